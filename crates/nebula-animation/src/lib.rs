@@ -1,0 +1,54 @@
+//! Skeletal animation: load a glTF character, sample its clips, hand the GPU the skinning matrices.
+//!
+//! One frame is a pipeline, and the modules are its stages: [`asset`] reads a file into a [`skeleton`] and [`clip`]s,
+//! [`sample`] finds the pose at a time, [`palette`] turns it into matrices.
+//!
+//! ```
+//! use glam::Mat4;
+//! use nebula_animation::{load_skeleton_and_clips, model_matrices, sample_pose, skinning_matrices};
+//!
+//! # fn main() -> Result<(), nebula_animation::AnimationLoadError> {
+//! # let path = std::path::Path::new("test_assets/simple_humanoid.glb");
+//! let (skeleton, clips) = load_skeleton_and_clips(path)?;
+//! let mut pose = skeleton.bind_pose();
+//! let mut palette = vec![Mat4::IDENTITY; skeleton.joints.len()];
+//!
+//! sample_pose(&clips[0], &skeleton, 0.5, &mut pose);
+//! model_matrices(&skeleton, &pose, &mut palette);
+//! skinning_matrices(&skeleton, &mut palette); // ready for the GPU
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Conventions
+//! Right-handed, Y up, as glTF. Matrices multiply column vectors: `model_from_joint * joint_from_bind`. Quaternions
+//! are `xyzw`, angles radians, times seconds, lengths the file's unit (metres in glTF).
+//!
+//! # Features
+//! - `gltf` (default): the [`asset`] module. Without it, the crate stands on `glam`, `log` and `thiserror` alone.
+
+/// Numerical helpers.
+mod math;
+
+/// Joints, their hierarchy and poses.
+pub mod skeleton;
+
+/// Keyframes, channels, clips, and how files want them played.
+pub mod clip;
+
+/// The pose of a clip at a time.
+pub mod sample;
+
+/// glTF files: skeletons, skins, animations, meshes.
+#[cfg(feature = "gltf")]
+pub mod asset;
+
+/// Local poses to skinning matrices.
+pub mod palette;
+
+#[cfg(feature = "gltf")]
+pub use asset::{AnimationLoadError, Asset, LoadOptions, load_skeleton_and_clips};
+pub use clip::{AnimationClip, Channel, ClipEntry, ClipEntryError, Interpolation, Keyframe};
+pub use palette::{model_matrices, skinning_matrices};
+pub use sample::{Interpolatable, sample_channel, sample_pose};
+pub use skeleton::{Joint, JointPose, Skeleton};

@@ -1,0 +1,54 @@
+//! From local poses to the matrices that deform vertices.
+
+use glam::{Mat4, Quat, Vec3};
+
+use crate::skeleton::{JointPose, Skeleton};
+
+/// Composes the poses down the hierarchy: `model_from_joint[i]` takes a point from joint `i`'s space to model space.
+///
+/// Joints beyond the end of either slice are left out. A joint whose parent does not come before it counts as a root.
+///
+/// ```
+/// use glam::Mat4;
+/// use nebula_animation::{Skeleton, model_matrices};
+///
+/// let skeleton = Skeleton::default();
+/// let pose = skeleton.bind_pose();
+/// let mut model_from_joint = vec![Mat4::IDENTITY; skeleton.joints.len()];
+/// model_matrices(&skeleton, &pose, &mut model_from_joint);
+/// ```
+pub fn model_matrices(skeleton: &Skeleton, pose: &[JointPose], model_from_joint: &mut [Mat4]) {
+    let count = skeleton.joints.len().min(pose.len()).min(model_from_joint.len());
+    for (index, joint) in skeleton.joints[..count].iter().enumerate() {
+        let parent_from_joint = pose_matrix(&pose[index]);
+        model_from_joint[index] = match joint.parent.map(usize::from) {
+            Some(parent) if parent < index => model_from_joint[parent] * parent_from_joint,
+            _ => parent_from_joint,
+        };
+    }
+}
+
+/// The skinning matrices, `model_from_joint * inverse_bind_matrix`, one per joint: what a vertex shader multiplies
+/// bind-pose vertices with.
+///
+/// Works in place: on entry the slice holds what [`model_matrices`] wrote.
+///
+/// ```
+/// use glam::Mat4;
+/// use nebula_animation::{Skeleton, model_matrices, skinning_matrices};
+///
+/// let skeleton = Skeleton::default();
+/// let mut palette = vec![Mat4::IDENTITY; skeleton.joints.len()];
+/// model_matrices(&skeleton, &skeleton.bind_pose(), &mut palette);
+/// skinning_matrices(&skeleton, &mut palette);
+/// ```
+pub fn skinning_matrices(skeleton: &Skeleton, matrices: &mut [Mat4]) {
+    for (matrix, joint) in matrices.iter_mut().zip(&skeleton.joints) {
+        *matrix *= joint.inverse_bind_matrix;
+    }
+}
+
+/// The matrix of one joint's pose.
+fn pose_matrix(&(translation, rotation, scale): &(Vec3, Quat, Vec3)) -> Mat4 {
+    Mat4::from_scale_rotation_translation(scale, rotation, translation)
+}
