@@ -1,0 +1,34 @@
+//! The JSON of a glTF file, as far as animation and geometry need it.
+//!
+//! The types read what real exporters write: integers may be written `2.0`, unknown members are skipped without being
+//! stored, long strings are borrowed from the text, and every array has an upper bound, so that a small file cannot
+//! unfold into a large document. Rules between objects (indices in range, and so on) are checked afterwards.
+
+mod check;
+mod scalars;
+mod schema;
+
+pub(super) use check::check;
+pub(super) use scalars::{Capped, Text, Uint};
+pub(super) use schema::*;
+
+/// Parses the JSON of a file. The error names the place, as in `accessors[3].count: ...`.
+pub(super) fn parse(json: &[u8]) -> Result<Document<'_>, String> {
+    let text =
+        std::str::from_utf8(json).map_err(|error| format!("the JSON is not UTF-8 at byte {}", error.valid_up_to()))?;
+    if text.starts_with('\u{feff}') {
+        return Err("the JSON starts with a byte order mark, expected `{`".into());
+    }
+    // Only the root object as a whole may be wrong in a way that a path cannot show.
+    if !text.trim_start().starts_with('{') {
+        return Err("neither a GLB (magic number glTF) nor a JSON object".into());
+    }
+    serde_json::from_str(text).map_err(|plain| {
+        // Following the path costs time, so it is only done to explain a failure.
+        let deserializer = &mut serde_json::Deserializer::from_str(text);
+        match serde_path_to_error::deserialize::<_, Document>(deserializer) {
+            Err(error) if error.path().iter().next().is_some() => super::error::escaped(&error.to_string()),
+            _ => super::error::escaped(&plain.to_string()),
+        }
+    })
+}

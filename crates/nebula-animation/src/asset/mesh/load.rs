@@ -1,0 +1,248 @@
+//! Meshes of a file to arrays.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::attributes::{AttributeReader, INDICES, Influences, NORMAL, POSITION, TANGENT, TANGENT_DELTA, UV};
+use super::topology::unrolled;
+use super::{Material, Mesh, MorphTarget, Primitive};
+use crate::asset::accessor::Accessors;
+use crate::asset::document::{self, Document};
+use crate::asset::error::AnimationLoadError;
+use crate::asset::image::Images;
+use crate::asset::options::MeshSelection;
+use crate::asset::report::{Report, named};
+use crate::asset::rig::Rig;
+
+/// A node whose mesh is to be loaded.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::asset) struct Selected {
+    pub node: usize,
+    pub mesh: usize,
+    pub skin: Option<usize>,
+}
+
+/// The nodes whose meshes are to be loaded, in node order.
+pub(in crate::asset) fn selected(document: &Document, selection: MeshSelection) -> Vec<Selected> {
+    let select = |(node, entry): (usize, &document::Node)| {
+        let mesh = entry.mesh?.index();
+        let is_morphed = document.meshes[mesh].primitives.iter().any(|primitive| !primitive.targets.is_empty());
+        let is_wanted = match selection {
+            MeshSelection::None => false,
+            MeshSelection::Deforming => entry.skin.is_some() || is_morphed,
+            MeshSelection::All => true,
+        };
+        is_wanted.then_some(Selected { node, mesh, skin: entry.skin.map(|skin| skin.index()) })
+    };
+    document.nodes.iter().enumerate().filter_map(select).collect()
+}
+
+/// Loads the selected meshes. Geometry is shared by nodes that show the same mesh with the same skin.
+pub(in crate::asset) fn load(
+    document: &Document,
+    selected: &[Selected],
+    rig: &Rig,
+    accessors: &Accessors,
+    images: &mut Images,
+    report: &mut Report,
+) -> Result<Vec<Mesh>, AnimationLoadError> {
+    let mut geometry: HashMap<_, Geometry> = HashMap::new();
+    let mut meshes = Vec::with_capacity(selected.len());
+    for &Selected { node, mesh, skin } in selected {
+        let source = &document.meshes[mesh];
+        let Geometry { primitives, is_missing } = match geometry.get(&(mesh, skin)) {
+            Some(known) => known.clone(),
+            None => {
+                let skin_joints = skin.map(|skin| &*rig.skins[skin].joints);
+                let loaded = load_geometry(document, mesh, skin_joints, accessors, images, report)?;
+                geometry.entry((mesh, skin)).or_insert(loaded).clone()
+            }
+        };
+        let name = source.name.as_deref().filter(|name| !name.is_empty()).or(document.nodes[node].name.as_deref());
+        meshes.push(Mesh {
+            name: name.unwrap_or_default().to_owned(),
+            node,
+            skin,
+            joint: if skin.is_some() { None } else { rig.carriers[node] },
+            morph_target_names: target_names(source),
+            morph_weights: morph_weights(document, node, mesh, report)?,
+            primitives,
+            is_geometry_missing: is_missing,
+        });
+    }
+    Ok(meshes)
+}
+
+/// What is drawn of a mesh with a skin.
+#[derive(Clone)]
+struct Geometry {
+    primitives: Arc<[Primitive]>,
+    is_missing: bool,
+}
+
+fn load_geometry(
+    document: &Document,
+    mesh: usize,
+    skin_joints: Option<&[u16]>,
+    accessors: &Accessors,
+    images: &mut Images,
+    report: &mut Report,
+) -> Result<Geometry, AnimationLoadError> {
+    let source = &document.meshes[mesh];
+    let target_count = target_count(source);
+    let (mut primitives, mut is_missing) = (Vec::new(), false);
+    for (position, primitive) in source.primitives.iter().enumerate() {
+        let object = format!("{}, primitive {position}", named("mesh", mesh, source.name.as_deref()));
+        if primitive.targets.len() != target_count {
+            let found = primitive.targets.len();
+            return Err(
+                report.malformed(object, format!("{found} morph targets, but another primitive has {target_count}"))
+            );
+        }
+        if primitive.extensions.draco.is_some() {
+            report.note(&object, "is compressed with Draco, which is not supported: its geometry is missing");
+            is_missing = true;
+            continue;
+        }
+        let Some(positions) = primitive.attributes.position else {
+            report.note(&object, "has no POSITION: nothing to draw");
+            continue;
+        };
+        let reader = AttributeReader { accessors, object: &object, vertex_count: accessors.count(positions.index()) };
+        let material = material(document, primitive, images, report)?;
+        primitives.push(load_primitive(&reader, primitive, skin_joints, material, report)?);
+    }
+    Ok(Geometry { primitives: primitives.into(), is_missing })
+}
+
+fn load_primitive(
+    reader: &AttributeReader,
+    source: &document::Primitive,
+    skin_joints: Option<&[u16]>,
+    material: Material,
+    report: &mut Report,
+) -> Result<Primitive, AnimationLoadError> {
+    let attributes = &source.attributes;
+    let (topology, indices) = unrolled(source.mode, load_indices(reader, source, report)?)
+        .map_err(|problem| report.malformed(reader.object, problem))?;
+    let influences = match skin_joints {
+        Some(skin_joints) => reader.read_influences(attributes, skin_joints, report)?,
+        None => Influences::default(),
+    };
+    let mut morph_targets = Vec::with_capacity(source.targets.len());
+    for target in &source.targets {
+        morph_targets.push(MorphTarget {
+            positions: reader.read(target.position, POSITION, report)?,
+            normals: reader.read(target.normal, NORMAL, report)?,
+            tangents: reader.read(target.tangent, TANGENT_DELTA, report)?,
+        });
+    }
+    Ok(Primitive {
+        topology,
+        positions: reader.read(attributes.position, POSITION, report)?,
+        normals: reader.read(attributes.normal, NORMAL, report)?,
+        tangents: reader.read(attributes.tangent, TANGENT, report)?,
+        uvs: [reader.read(attributes.texcoord_0, UV, report)?, reader.read(attributes.texcoord_1, UV, report)?],
+        colors: reader.read_colors(attributes.color_0, report)?,
+        joints: influences.joints,
+        weights: influences.weights,
+        more_joints: influences.more_joints,
+        more_weights: influences.more_weights,
+        indices,
+        morph_targets,
+        material,
+    })
+}
+
+/// The vertex indices, each below the number of vertices; counted up where the file has none.
+fn load_indices(
+    reader: &AttributeReader,
+    source: &document::Primitive,
+    report: &Report,
+) -> Result<Vec<u32>, AnimationLoadError> {
+    let vertex_count = reader.vertex_count;
+    let Some(accessor) = source.indices else {
+        reader.accessors.budget().charge(4 * vertex_count as u64, report)?;
+        let count = u32::try_from(vertex_count);
+        return Ok((0..count.map_err(|_| report.limit("vertices", vertex_count as u64, u32::MAX.into()))?).collect());
+    };
+    let indices = reader.accessors.integers(accessor.index(), INDICES, reader.object, report)?;
+    match indices.iter().position(|&index| index as usize >= vertex_count) {
+        Some(position) => {
+            let index = indices[position];
+            let problem = format!("indices: entry {position} is {index}, but there are {vertex_count} vertices");
+            Err(report.malformed(reader.object, problem))
+        }
+        None => Ok(indices),
+    }
+}
+
+fn material(
+    document: &Document,
+    primitive: &document::Primitive,
+    images: &mut Images,
+    report: &mut Report,
+) -> Result<Material, AnimationLoadError> {
+    let Some(index) = primitive.material.map(|material| material.index()) else { return Ok(Material::default()) };
+    let source = &document.materials[index];
+    let pbr = &source.pbr_metallic_roughness;
+    let mut base_color_factor = pbr.base_color_factor.unwrap_or([1.0; 4]);
+    if base_color_factor.iter().any(|value| !value.is_finite()) {
+        report.repair(named("material", index, source.name.as_deref()), "base colour is not finite: taken as white")?;
+        base_color_factor = [1.0; 4];
+    }
+    let texture = pbr.base_color_texture.as_ref();
+    Ok(Material {
+        name: source.name.as_deref().unwrap_or_default().to_owned(),
+        base_color_factor,
+        base_color_image: match texture {
+            Some(texture) => images.of_texture(texture.index.index(), report)?,
+            None => None,
+        },
+        base_color_uv: texture.map_or(0, |texture| texture.tex_coord.index().min(1)),
+        is_double_sided: source.double_sided,
+    })
+}
+
+fn target_count(mesh: &document::Mesh) -> usize {
+    mesh.primitives.iter().map(|primitive| primitive.targets.len()).max().unwrap_or_default()
+}
+
+/// The weights of a node, of its mesh, or zeros.
+fn morph_weights(
+    document: &Document,
+    node: usize,
+    mesh: usize,
+    report: &mut Report,
+) -> Result<Vec<f32>, AnimationLoadError> {
+    let source = &document.meshes[mesh];
+    let count = target_count(source);
+    let given: &[f32] = match &document.nodes[node].weights {
+        Some(weights) => weights,
+        None => &source.weights,
+    };
+    let mut weights = given.to_vec();
+    if !given.is_empty() && given.len() != count {
+        let object = named("mesh", mesh, source.name.as_deref());
+        report.repair(object, format!("{} weights for {count} morph targets", given.len()))?;
+    }
+    if let Some(weight) = weights.iter().find(|weight| !weight.is_finite()) {
+        let object = named("mesh", mesh, source.name.as_deref());
+        return Err(report.malformed(object, format!("weights: {weight} is not finite")));
+    }
+    weights.resize(count, 0.0);
+    Ok(weights)
+}
+
+/// By convention, the names of morph targets stand in the mesh's `extras.targetNames`.
+fn target_names(mesh: &document::Mesh) -> Vec<String> {
+    #[derive(serde::Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Extras {
+        target_names: Vec<String>,
+    }
+    let extras = mesh.extras.and_then(|extras| serde_json::from_str::<Extras>(extras.get()).ok());
+    let mut names = extras.map(|extras| extras.target_names).unwrap_or_default();
+    names.resize(target_count(mesh), String::new());
+    names
+}

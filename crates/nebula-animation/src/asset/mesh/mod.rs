@@ -1,0 +1,111 @@
+//! Meshes as plain arrays, ready for any renderer.
+
+mod attributes;
+mod load;
+mod topology;
+
+use std::sync::Arc;
+
+pub(super) use load::{Selected, load, selected};
+
+/// A mesh as one node of the file shows it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Mesh {
+    /// Name of the mesh, or of its node where the mesh has none; may be empty.
+    pub name: String,
+    /// The glTF node that shows the mesh.
+    pub node: usize,
+    /// Index in [`Asset::skins`](crate::Asset::skins); `None` for a rigid mesh.
+    pub skin: Option<usize>,
+    /// The joint that carries a rigid mesh: multiply its vertices with that joint's *model matrix* (not its skinning
+    /// matrix). `None` for a skinned mesh, and for a rigid one that is in model space already.
+    pub joint: Option<u16>,
+    /// Names of the morph targets, empty strings where the file has none.
+    pub morph_target_names: Vec<String>,
+    /// Morph weights while no animation drives them, one per morph target.
+    pub morph_weights: Vec<f32>,
+    /// What is drawn; shared by meshes that show the same geometry with the same skin.
+    pub primitives: Arc<[Primitive]>,
+    /// Whether some geometry is absent because it is compressed in a way that is not supported (Draco).
+    pub is_geometry_missing: bool,
+}
+
+/// How vertices form shapes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Topology {
+    /// Three indices a triangle.
+    Triangles,
+    /// Two indices a line.
+    Lines,
+    /// One index a point.
+    Points,
+}
+
+/// Geometry with one material. Every array that is not empty has one entry per vertex.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Primitive {
+    /// How `indices` form shapes. Strips, fans and loops of the file are unrolled into these.
+    pub topology: Topology,
+    /// Positions in the mesh's bind pose, in mesh space.
+    pub positions: Vec<[f32; 3]>,
+    /// Unit normals; empty where the file has none (glTF then asks for flat shading).
+    pub normals: Vec<[f32; 3]>,
+    /// Unit tangents, and in `w` the sign (1 or -1) of the bitangent `cross(normal, tangent.xyz) * w`; may be empty.
+    pub tangents: Vec<[f32; 4]>,
+    /// Two sets of texture coordinates, each may be empty; (0, 0) is the image's upper left.
+    pub uvs: [Vec<[f32; 2]>; 2],
+    /// Linear vertex colours that multiply the base colour, RGBA from 0 to 1; may be empty.
+    pub colors: Vec<[f32; 4]>,
+    /// The first four joints of each vertex, as indices into the asset's skeleton; empty for a rigid mesh.
+    pub joints: Vec<[u16; 4]>,
+    /// Their weights. The weights of a vertex, those in `more_weights` included, sum to 1.
+    pub weights: Vec<[f32; 4]>,
+    /// Joints five to eight of each vertex; empty where no vertex has more than four.
+    pub more_joints: Vec<[u16; 4]>,
+    /// Weights five to eight.
+    pub more_weights: Vec<[f32; 4]>,
+    /// Vertex indices, each below the number of vertices. Generated where the file has none.
+    pub indices: Vec<u32>,
+    /// Differences that morph weights scale and add, before skinning.
+    pub morph_targets: Vec<MorphTarget>,
+    /// How it looks.
+    pub material: Material,
+}
+
+/// Differences of one morph target. Each array is empty or has one entry per vertex.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct MorphTarget {
+    /// Added to positions.
+    pub positions: Vec<[f32; 3]>,
+    /// Added to normals.
+    pub normals: Vec<[f32; 3]>,
+    /// Added to the `xyz` of tangents.
+    pub tangents: Vec<[f32; 3]>,
+}
+
+/// What little of a material a first picture needs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Material {
+    /// Name in the file, may be empty.
+    pub name: String,
+    /// Linear RGBA that multiplies the base colour; white by default.
+    pub base_color_factor: [f32; 4],
+    /// Index of the base colour image in [`Asset::images`](crate::Asset::images).
+    pub base_color_image: Option<usize>,
+    /// Which set of [`Primitive::uvs`] that image uses.
+    pub base_color_uv: usize,
+    /// Whether both sides of a face are visible.
+    pub is_double_sided: bool,
+}
+
+impl Default for Material {
+    fn default() -> Self {
+        Self {
+            name: String::new(),
+            base_color_factor: [1.0; 4],
+            base_color_image: None,
+            base_color_uv: 0,
+            is_double_sided: false,
+        }
+    }
+}

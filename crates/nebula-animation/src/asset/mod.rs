@@ -1,0 +1,182 @@
+//! glTF 2.0 files: what is in them, checked and ready to use. Nothing after this stage can fail.
+//!
+//! [`Asset::load`] reads a whole file; [`load_skeleton_and_clips`] is the short way to one skeleton and its clips.
+//!
+//! A file from a stranger is safe to load: sizes are checked before memory is taken, indices before they are used, the
+//! loader opens no file outside the asset's own folder, and what cannot be understood is an [`AnimationLoadError`] that
+//! names the object. What can be repaired is repaired, with an entry in [`Asset::warnings`].
+
+mod accessor;
+mod animation;
+mod buffer;
+mod container;
+mod document;
+mod error;
+mod extensions;
+mod image;
+mod khr_clip;
+mod load;
+mod mesh;
+mod meshopt;
+mod nodes;
+mod options;
+mod report;
+mod rig;
+mod skin;
+mod source;
+mod transform;
+
+use std::path::Path;
+
+use crate::clip::{AnimationClip, ClipEntry};
+use crate::skeleton::Skeleton;
+
+pub use animation::{Animation, MorphTrack, Property, Track};
+pub use error::AnimationLoadError;
+pub use image::ImageBytes;
+pub use mesh::{Material, Mesh, MorphTarget, Primitive, Topology};
+pub use options::{Limits, LoadOptions, MeshSelection, Strictness};
+pub use report::LoadWarning;
+pub use skin::Skin;
+
+/// Everything of a glTF file that animates or deforms.
+///
+/// All skins share one [`Skeleton`], so that one pose and one palette serve every mesh of the file: vertices refer to
+/// joints of that skeleton, whatever the order in their skin. Nodes that are no joints but move or place some are
+/// joints too (helper joints); where two skins give one joint different inverse bind matrices, the second one gets a
+/// joint of its own below the first.
+///
+/// ```
+/// use nebula_animation::Asset;
+///
+/// # fn main() -> Result<(), nebula_animation::AnimationLoadError> {
+/// let asset = Asset::load("test_assets/simple_humanoid.glb")?;
+/// let walk = asset.animation_by_name("walk").expect("the file has a walk");
+/// let mut pose = asset.skeleton.bind_pose();
+/// asset.animations[walk].sample_pose(&asset.skeleton, 0.5, &mut pose);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct Asset {
+    /// Every joint, parents before children.
+    pub skeleton: Skeleton,
+    /// For each joint, the glTF node that it stands for. Two joints may stand for one node: the last one of them that
+    /// [`Asset::joint_of_node`] names has the node's own transform.
+    pub joint_nodes: Vec<usize>,
+    /// For each node of the file, the joint that has its transform; `None` where the node is no joint.
+    pub node_joints: Vec<Option<u16>>,
+    /// The skins, in file order.
+    pub skins: Vec<Skin>,
+    /// The animations, in file order.
+    pub animations: Vec<Animation>,
+    /// The meshes that [`LoadOptions::meshes`] selects, one per node that shows one, in node order.
+    pub meshes: Vec<Mesh>,
+    /// The images that the meshes' materials name as base colour, encoded as in the file.
+    pub images: Vec<ImageBytes>,
+    /// The valid entries of `KHR_animation_clip`, in file order.
+    pub clip_entries: Vec<ClipEntry>,
+    /// What was repaired, skipped or is worth knowing; at most 100.
+    pub warnings: Vec<LoadWarning>,
+}
+
+impl Asset {
+    /// Loads a `.glb` or `.gltf` file with default options. Files that it refers to are read from its folder only.
+    ///
+    /// # Errors
+    /// See [`AnimationLoadError`].
+    pub fn load(path: impl AsRef<Path>) -> Result<Self, AnimationLoadError> {
+        Self::load_with(path, &LoadOptions::default())
+    }
+
+    /// Loads a file with options of your own.
+    ///
+    /// # Errors
+    /// See [`AnimationLoadError`].
+    pub fn load_with(path: impl AsRef<Path>, options: &LoadOptions) -> Result<Self, AnimationLoadError> {
+        load::from_path(path.as_ref(), options)
+    }
+
+    /// Loads a file that is already in memory. `file_name` is used in messages. `resolve` is given the relative,
+    /// percent-decoded path of each external buffer or image and returns its bytes; it is never asked for a path that
+    /// leaves the asset's folder.
+    ///
+    /// ```
+    /// use nebula_animation::{Asset, LoadOptions};
+    ///
+    /// let bytes = std::fs::read("test_assets/simple_humanoid.glb")?;
+    /// let asset = Asset::from_bytes("humanoid", &bytes, &LoadOptions::default(), &mut |uri| {
+    ///     Err(std::io::Error::other(format!("no file {uri} here")))
+    /// })?;
+    /// assert_eq!(asset.skins.len(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// See [`AnimationLoadError`].
+    pub fn from_bytes(
+        file_name: &str,
+        bytes: &[u8],
+        options: &LoadOptions,
+        resolve: &mut dyn FnMut(&str) -> std::io::Result<Vec<u8>>,
+    ) -> Result<Self, AnimationLoadError> {
+        load::from_bytes(file_name, bytes, options, resolve)
+    }
+
+    /// The joint with the transform of glTF node `node`; `None` where that node is no joint.
+    #[must_use]
+    pub fn joint_of_node(&self, node: usize) -> Option<u16> {
+        self.node_joints.get(node).copied().flatten()
+    }
+
+    /// Index in [`Asset::animations`] of the first animation of this name.
+    #[must_use]
+    pub fn animation_by_name(&self, name: &str) -> Option<usize> {
+        self.animations.iter().position(|animation| animation.name == name)
+    }
+
+    /// Index in [`Asset::skins`] of the first skin of this name.
+    #[must_use]
+    pub fn skin_by_name(&self, name: &str) -> Option<usize> {
+        self.skins.iter().position(|skin| skin.name == name)
+    }
+
+    /// Index in [`Asset::meshes`] of the first mesh of this name.
+    #[must_use]
+    pub fn mesh_by_name(&self, name: &str) -> Option<usize> {
+        self.meshes.iter().position(|mesh| mesh.name == name)
+    }
+
+    /// Index in [`Asset::clip_entries`] of the first `KHR_animation_clip` entry of this name.
+    #[must_use]
+    pub fn clip_entry_by_name(&self, name: &str) -> Option<usize> {
+        self.clip_entries.iter().position(|entry| entry.name == name)
+    }
+}
+
+/// Loads the skeleton and the clips of a glTF file.
+///
+/// The skeleton holds the joints of every skin, parents before children, and one clip per animation of the file, in
+/// its order. [`Asset::load`] gives more, and takes less memory for long animations.
+///
+/// ```
+/// use std::path::Path;
+///
+/// let (skeleton, clips) =
+///     nebula_animation::load_skeleton_and_clips(Path::new("test_assets/simple_humanoid.glb"))?;
+/// assert_eq!(skeleton.joints.len(), 25);
+/// assert_eq!(clips[0].name, "walk");
+/// # Ok::<(), nebula_animation::AnimationLoadError>(())
+/// ```
+///
+/// # Errors
+/// [`AnimationLoadError::NoSkin`] for a file without a skin, and whatever [`Asset::load`] refuses.
+pub fn load_skeleton_and_clips(path: &Path) -> Result<(Skeleton, Vec<AnimationClip>), AnimationLoadError> {
+    let options = LoadOptions { meshes: MeshSelection::None, ..LoadOptions::default() };
+    let asset = Asset::load_with(path, &options)?;
+    if asset.skins.is_empty() {
+        return Err(AnimationLoadError::NoSkin);
+    }
+    let clips = animation::clips(&asset.animations, path, &options.limits)?;
+    Ok((asset.skeleton, clips))
+}
