@@ -1,0 +1,63 @@
+//! The command line.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use crate::tool;
+
+/// Look into animated glTF characters: what is in a file, whether it is sound, which pose it takes.
+#[derive(Debug, Parser)]
+#[command(version, after_help = EXAMPLES)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+const EXAMPLES: &str = "Examples:
+  nebula-demo inspect fox.glb              joints, skins, clips, meshes and warnings
+  nebula-demo inspect fox.glb --json       the same for programs
+  nebula-demo validate fox.glb             one line: OK, WARN or ERROR
+  nebula-demo pose fox.glb --times t.json  every joint's transform at the given times, as JSON";
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Show what is in a file: joint tree, skins, clips, meshes, sizes, warnings.
+    Inspect {
+        /// A .glb or .gltf file.
+        file: PathBuf,
+        /// Print JSON instead of text.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Check a file: one line that begins with OK, WARN or ERROR. Exit code 1 on ERROR.
+    ///
+    /// Loads everything, samples every clip at 16 times and checks that every matrix is finite.
+    Validate {
+        /// A .glb or .gltf file.
+        file: PathBuf,
+        /// Refuse whatever breaks the standard, also where the repair is obvious.
+        #[arg(long)]
+        strict: bool,
+    },
+    /// Print poses as JSON: local transforms, world matrices, morph weights and palettes.
+    Pose {
+        /// A .glb or .gltf file.
+        file: PathBuf,
+        /// JSON with the times of each animation: {"animations":[{"index":0,"times":[0.0,0.5]}]}.
+        #[arg(long)]
+        times: PathBuf,
+    },
+}
+
+impl Command {
+    /// Runs the command; the error is one line for a person.
+    pub fn run(self) -> Result<ExitCode, String> {
+        match self {
+            Self::Inspect { file, json } => tool::inspect::run(&file, json),
+            Self::Validate { file, strict } => tool::validate::run(&file, strict),
+            Self::Pose { file, times } => tool::pose::run(&file, &times),
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! The commands that look at files and print text.
+
+pub mod inspect;
+pub mod pose;
+pub mod validate;
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use glam::Mat4;
+use nebula_animation::{Asset, JointPose, model_matrices, skinning_matrices};
+
+/// Writes to standard output. A reader that has seen enough and closed the pipe is no error.
+fn print(text: &str) -> Result<ExitCode, String> {
+    let mut out = io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(format!("cannot write the output: {error}")),
+        _ => Ok(ExitCode::SUCCESS),
+    }
+}
+
+/// A pose of a whole asset, with the memory to evaluate the next one.
+struct PosedAsset<'a> {
+    asset: &'a Asset,
+    local: Vec<JointPose>,
+    /// Joint space to model space.
+    models: Vec<Mat4>,
+    /// Bind pose to model space.
+    palette: Vec<Mat4>,
+}
+
+impl<'a> PosedAsset<'a> {
+    fn new(asset: &'a Asset) -> Self {
+        let matrices = vec![Mat4::IDENTITY; asset.skeleton.joints.len()];
+        let mut posed = Self { asset, local: asset.skeleton.bind_pose(), models: matrices.clone(), palette: matrices };
+        posed.compose();
+        posed
+    }
+
+    fn sample(&mut self, animation: usize, time: f32) {
+        self.asset.animations[animation].sample_pose(&self.asset.skeleton, time, &mut self.local);
+        self.compose();
+    }
+
+    fn compose(&mut self) {
+        model_matrices(&self.asset.skeleton, &self.local, &mut self.models);
+        self.palette.copy_from_slice(&self.models);
+        skinning_matrices(&self.asset.skeleton, &mut self.palette);
+    }
+}

@@ -1,0 +1,75 @@
+//! `validate`: is this file sound?
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use nebula_animation::asset::{MeshSelection, Strictness};
+use nebula_animation::{Asset, LoadOptions};
+
+use super::{PosedAsset, print};
+
+/// How many times each clip is looked at.
+const TIMES: u16 = 16;
+
+/// Prints one line that begins with `OK`, `WARN` or `ERROR`.
+pub fn run(file: &Path, is_strict: bool) -> Result<ExitCode, String> {
+    let strictness = if is_strict { Strictness::Strict } else { Strictness::Lenient };
+    let options = LoadOptions { strictness, meshes: MeshSelection::All, ..LoadOptions::default() };
+    let name = file.display();
+    let checked = Asset::load_with(file, &options).map_err(|error| error.in_file(file)).and_then(|asset| {
+        check_poses(&asset).map_err(|problem| format!("{name}: {problem}"))?;
+        Ok(asset)
+    });
+    let (line, code) = match checked {
+        Ok(asset) => (verdict(&asset, file), ExitCode::SUCCESS),
+        Err(problem) => (format!("ERROR {problem}"), ExitCode::FAILURE),
+    };
+    print(&format!("{}\n", line.replace('\n', " ")))?;
+    Ok(code)
+}
+
+fn verdict(asset: &Asset, file: &Path) -> String {
+    let name = file.display();
+    let summary = format!(
+        "{} joints, {} skins, {} clips, {} meshes",
+        asset.skeleton.joints.len(),
+        asset.skins.len(),
+        asset.animations.len(),
+        asset.meshes.len()
+    );
+    match asset.warnings.as_slice() {
+        [] => format!("OK {name}: {summary}"),
+        [only] => format!("WARN {name}: {summary}; {only}"),
+        [first, others @ ..] => format!("WARN {name}: {summary}; {first} (and {} more warnings)", others.len()),
+    }
+}
+
+/// Samples every clip and checks that every number that reaches the GPU is finite.
+fn check_poses(asset: &Asset) -> Result<(), String> {
+    let mut posed = PosedAsset::new(asset);
+    check_palette(&posed).map_err(|problem| format!("bind pose: {problem}"))?;
+    for (index, animation) in asset.animations.iter().enumerate() {
+        for step in 0..TIMES {
+            let time = animation.duration * (f32::from(step) / f32::from(TIMES - 1));
+            let at = |problem| format!("animation {index} at {time} s: {problem}");
+            posed.sample(index, time);
+            check_palette(&posed).map_err(at)?;
+            for track in &animation.morph_tracks {
+                let mut weights = vec![0.0; track.target_count];
+                track.sample(time, &mut weights);
+                if !weights.iter().all(|weight| weight.is_finite()) {
+                    return Err(at(format!("morph weights of mesh {} are not finite", track.mesh)));
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn check_palette(posed: &PosedAsset) -> Result<(), String> {
+    let is_finite = |joint: &usize| posed.models[*joint].is_finite() && posed.palette[*joint].is_finite();
+    match (0..posed.palette.len()).find(|joint| !is_finite(joint)) {
+        Some(joint) => Err(format!("the matrix of joint {joint} is not finite")),
+        None => Ok(()),
+    }
+}
