@@ -1,0 +1,217 @@
+//! The facts about an asset that are worth showing. Its fields are the JSON that `inspect --json` prints.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use glam::Vec3;
+use nebula_animation::asset::{Animation, Mesh, Property, Skin, Topology};
+use nebula_animation::{Asset, Interpolation};
+use serde::Serialize;
+
+#[derive(Serialize)]
+pub struct Summary {
+    pub file: String,
+    pub file_bytes: u64,
+    pub joints: Vec<JointSummary>,
+    pub skins: Vec<SkinSummary>,
+    pub clips: Vec<ClipSummary>,
+    pub clip_entries: Vec<EntrySummary>,
+    pub meshes: Vec<MeshSummary>,
+    pub images: Vec<ImageSummary>,
+    pub warnings: Vec<String>,
+}
+
+#[derive(Serialize)]
+pub struct JointSummary {
+    pub index: usize,
+    pub name: String,
+    pub parent: Option<u16>,
+    /// How many ancestors it has.
+    pub depth: usize,
+    pub node: usize,
+    /// Whether no skin refers to it: it only places or moves others.
+    pub is_helper: bool,
+}
+
+#[derive(Serialize)]
+pub struct SkinSummary {
+    pub index: usize,
+    pub name: String,
+    pub joints: usize,
+    pub meshes: Vec<usize>,
+}
+
+#[derive(Serialize)]
+pub struct ClipSummary {
+    pub index: usize,
+    pub name: String,
+    /// Seconds.
+    pub duration: f32,
+    pub translation_channels: usize,
+    pub rotation_channels: usize,
+    pub scale_channels: usize,
+    pub morph_channels: usize,
+    pub joints: usize,
+    pub keys: usize,
+    /// Number of channels by interpolation.
+    pub interpolations: BTreeMap<&'static str, usize>,
+}
+
+#[derive(Serialize)]
+pub struct EntrySummary {
+    pub name: String,
+    pub animations: Vec<usize>,
+    pub start: f64,
+    pub end: Option<f64>,
+    pub offset: f64,
+    pub speed: f64,
+    pub repetitions: i32,
+    pub reverse: bool,
+}
+
+#[derive(Serialize)]
+pub struct MeshSummary {
+    pub index: usize,
+    pub name: String,
+    pub node: usize,
+    pub skin: Option<usize>,
+    pub primitives: usize,
+    pub vertices: usize,
+    pub triangles: usize,
+    /// Joints per vertex that the data has room for.
+    pub influences: usize,
+    pub morph_targets: Vec<String>,
+    /// Extent of the unposed vertices.
+    pub size: [f32; 3],
+    pub is_geometry_missing: bool,
+}
+
+#[derive(Serialize)]
+pub struct ImageSummary {
+    pub index: usize,
+    pub mime_type: Option<String>,
+    pub bytes: usize,
+}
+
+impl Summary {
+    pub fn new(asset: &Asset, file: &Path, file_bytes: u64) -> Self {
+        Self {
+            file: file.display().to_string(),
+            file_bytes,
+            joints: joints(asset),
+            skins: asset.skins.iter().enumerate().map(|(index, skin)| skin_summary(asset, index, skin)).collect(),
+            clips: asset.animations.iter().enumerate().map(clip_summary).collect(),
+            clip_entries: asset.clip_entries.iter().map(entry_summary).collect(),
+            meshes: asset.meshes.iter().enumerate().map(mesh_summary).collect(),
+            images: asset
+                .images
+                .iter()
+                .map(|image| ImageSummary {
+                    index: image.index,
+                    mime_type: image.mime_type.clone(),
+                    bytes: image.bytes.len(),
+                })
+                .collect(),
+            warnings: asset.warnings.iter().map(ToString::to_string).collect(),
+        }
+    }
+}
+
+fn joints(asset: &Asset) -> Vec<JointSummary> {
+    let mut is_skinned = vec![false; asset.skeleton.joints.len()];
+    for &joint in asset.skins.iter().flat_map(|skin| &skin.joints) {
+        is_skinned[usize::from(joint)] = true;
+    }
+    let mut summaries: Vec<JointSummary> = Vec::with_capacity(is_skinned.len());
+    for (index, joint) in asset.skeleton.joints.iter().enumerate() {
+        summaries.push(JointSummary {
+            index,
+            name: joint.name.clone(),
+            parent: joint.parent,
+            depth: joint.parent.map_or(0, |parent| summaries[usize::from(parent)].depth + 1),
+            node: asset.joint_nodes[index],
+            is_helper: !is_skinned[index],
+        });
+    }
+    summaries
+}
+
+fn skin_summary(asset: &Asset, index: usize, skin: &Skin) -> SkinSummary {
+    let uses = asset.meshes.iter().enumerate().filter(|(_, mesh)| mesh.skin == Some(index));
+    SkinSummary {
+        index,
+        name: skin.name.clone(),
+        joints: skin.joints.len(),
+        meshes: uses.map(|(mesh, _)| mesh).collect(),
+    }
+}
+
+fn clip_summary((index, animation): (usize, &Animation)) -> ClipSummary {
+    let count = |property| animation.tracks.iter().filter(|track| track.property == property).count();
+    let mut joints: Vec<u16> = animation.tracks.iter().map(|track| track.joint).collect();
+    joints.sort_unstable();
+    joints.dedup();
+    let mut interpolations = BTreeMap::new();
+    let tracks = animation.tracks.iter().map(|track| (track.interpolation, track.times.len()));
+    let morphs = animation.morph_tracks.iter().map(|track| (track.interpolation, track.times.len()));
+    let mut keys = 0;
+    for (interpolation, key_count) in tracks.chain(morphs) {
+        let name = match interpolation {
+            Interpolation::Linear => "LINEAR",
+            Interpolation::Step => "STEP",
+            Interpolation::CubicSpline => "CUBICSPLINE",
+        };
+        *interpolations.entry(name).or_insert(0) += 1;
+        keys += key_count;
+    }
+    ClipSummary {
+        index,
+        name: animation.name.clone(),
+        duration: animation.duration,
+        translation_channels: count(Property::Translation),
+        rotation_channels: count(Property::Rotation),
+        scale_channels: count(Property::Scale),
+        morph_channels: animation.morph_tracks.len(),
+        joints: joints.len(),
+        keys,
+        interpolations,
+    }
+}
+
+fn entry_summary(entry: &nebula_animation::ClipEntry) -> EntrySummary {
+    EntrySummary {
+        name: entry.name.clone(),
+        animations: entry.animations.clone(),
+        start: entry.start,
+        end: entry.end,
+        offset: entry.offset,
+        speed: entry.speed,
+        repetitions: entry.repetitions,
+        reverse: entry.reverse,
+    }
+}
+
+fn mesh_summary((index, mesh): (usize, &Mesh)) -> MeshSummary {
+    let triangles = mesh.primitives.iter().filter(|primitive| primitive.topology == Topology::Triangles);
+    let influences = mesh.primitives.iter().map(|primitive| {
+        4 * (usize::from(!primitive.joints.is_empty()) + usize::from(!primitive.more_joints.is_empty()))
+    });
+    let positions = || mesh.primitives.iter().flat_map(|primitive| &primitive.positions).copied().map(Vec3::from_array);
+    let size = match positions().next() {
+        Some(first) => positions().fold(first, Vec3::max) - positions().fold(first, Vec3::min),
+        None => Vec3::ZERO,
+    };
+    MeshSummary {
+        index,
+        name: mesh.name.clone(),
+        node: mesh.node,
+        skin: mesh.skin,
+        primitives: mesh.primitives.len(),
+        vertices: mesh.primitives.iter().map(|primitive| primitive.positions.len()).sum(),
+        triangles: triangles.map(|primitive| primitive.indices.len() / 3).sum(),
+        influences: influences.max().unwrap_or_default(),
+        morph_targets: mesh.morph_target_names.clone(),
+        size: size.to_array(),
+        is_geometry_missing: mesh.is_geometry_missing,
+    }
+}

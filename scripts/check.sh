@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# Everything that has to be true of this repository, on any machine with Rust and a C compiler.
+#
+#   scripts/check.sh          checks all of it
+#
+# Debian packages that the tests need are installed when they are missing (as root, or through sudo). The tests on the
+# two corpora run where those are found: in the folder that NEBULA_CORPORA names, or in `shared` beside the repository.
+# NEBULA_REQUIRE_CORPORA=1 makes their absence an error.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+step() { printf '\n== %s\n' "$*"; }
+
+# Installs a Debian package unless the command that it brings is there.
+need() {
+    local command=$1 package=$2
+    command -v "$command" >/dev/null && return
+    echo "installing $package, which brings $command"
+    local as_root=()
+    [ "$(id -u)" = 0 ] || as_root=(sudo)
+    "${as_root[@]}" apt-get update -qq && "${as_root[@]}" apt-get install -y -qq "$package"
+}
+
+corpora=${NEBULA_CORPORA:-../shared}
+if [ -f "$corpora/hostile/run_corpus.py" ]; then
+    step "what the corpora need"
+    need python3 python3
+    need strace strace
+elif [ "${NEBULA_REQUIRE_CORPORA:-0}" = 1 ]; then
+    echo "no corpora in $corpora, and NEBULA_REQUIRE_CORPORA=1" >&2
+    exit 1
+else
+    echo "NOTE: no corpora in $corpora: the tests on them will say that they did not run"
+fi
+
+step "format"
+cargo fmt --all --check
+
+step "lints"
+cargo clippy --workspace --all-targets --all-features -- -D warnings
+
+step "documentation"
+RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --all-features --document-private-items
+
+step "the bare core, and each feature alone"
+cargo clippy -p nebula-animation --lib --no-default-features -- -D warnings
+for feature in $(sed -n '/^\[features\]/,/^\[/s/^\([a-z_]*\) = .*/\1/p' crates/nebula-animation/Cargo.toml); do
+    [ "$feature" = default ] && continue
+    cargo clippy -p nebula-animation --lib --no-default-features --features "$feature" -- -D warnings
+done
+
+step "benchmarks start"
+cargo bench --workspace --no-run
+
+step "tests"
+cargo test --workspace --all-features
+echo
+echo "everything holds"
