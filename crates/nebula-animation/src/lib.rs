@@ -43,12 +43,21 @@ pub mod sample;
 #[cfg(feature = "gltf")]
 pub mod asset;
 
+/// Skeletons and clips in the form that evaluation wants.
+pub mod compile;
+
 /// Local poses to skinning matrices.
 pub mod palette;
+
+/// Thousands of characters in one call.
+pub mod crowd;
 
 #[cfg(feature = "gltf")]
 pub use asset::{AnimationLoadError, Asset, LoadOptions, load_skeleton_and_clips};
 pub use clip::{AnimationClip, Channel, ClipEntry, ClipEntryError, Interpolation, Keyframe};
-pub use palette::{model_matrices, skinning_matrices};
+pub use compile::{CompileReport, CompiledClip, Rig};
+pub use crowd::{Crowd, CrowdCharacter, CrowdClipId, CrowdRigId};
+pub use math::isa::Isa;
+pub use palette::{Evaluator, PaletteRows, model_matrices, skinning_matrices};
 pub use sample::{Interpolatable, sample_channel, sample_pose};
 pub use skeleton::{Joint, JointPose, Skeleton};

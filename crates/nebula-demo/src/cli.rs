@@ -11,6 +11,7 @@ use crate::tool;
 #[derive(Debug, Parser)]
 #[command(version, after_help = EXAMPLES)]
 pub struct Cli {
+    /// What to do.
     #[command(subcommand)]
     pub command: Command,
 }
@@ -21,6 +22,7 @@ const EXAMPLES: &str = "Examples:
   nebula-demo validate fox.glb             one line: OK, WARN or ERROR
   nebula-demo pose fox.glb --times t.json  every joint's transform at the given times, as JSON";
 
+/// What the program can do.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Show what is in a file: joint tree, skins, clips, meshes, sizes, warnings.
@@ -49,14 +51,26 @@ pub enum Command {
         #[arg(long)]
         times: PathBuf,
     },
+    /// Write the characters that the repository ships: simple_humanoid.glb, robot.glb, sword.glb.
+    Author {
+        /// Where to; the folder is made if it is missing.
+        folder: PathBuf,
+    },
 }
 
 impl Command {
     /// Runs the command; the error is one line for a person.
+    ///
+    /// # Errors
+    /// Whatever went wrong, said in one line.
     pub fn run(self) -> Result<ExitCode, String> {
         match self {
             Self::Inspect { file, json } => tool::inspect::run(&file, json),
             Self::Validate { file, strict } => tool::validate::run(&file, strict),
+            Self::Author { folder } => match crate::author::write_assets(&folder) {
+                Ok(()) => Ok(ExitCode::SUCCESS),
+                Err(error) => Err(format!("{}: {error}", folder.display())),
+            },
             Self::Pose { file, times } => tool::pose::run(&file, &times),
         }
     }

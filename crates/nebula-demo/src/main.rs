@@ -1,14 +1,12 @@
 //! Nebula's demo and command-line tool for animated glTF characters.
 
-mod cli;
-mod tool;
-
 use std::process::ExitCode;
 
 use clap::Parser;
+use nebula_demo::cli::Cli;
 
 fn main() -> ExitCode {
-    match cli::Cli::parse().command.run() {
+    match Cli::parse().command.run() {
         Ok(code) => code,
         Err(message) => {
             // One line, whatever the message holds; a closed pipe is no reason to panic.

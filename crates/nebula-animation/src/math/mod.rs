@@ -1,5 +1,10 @@
 //! Small numerical pieces that several stages share.
 
+pub(crate) mod affine;
+pub(crate) mod isa;
+pub(crate) mod lanes;
+pub(crate) mod slerp;
+
 use glam::{DQuat, Quat};
 
 /// The unit quaternion of the same direction, or `None` where there is none: zero length or not finite.

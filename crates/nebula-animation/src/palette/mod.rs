@@ -1,8 +1,15 @@
 //! From local poses to the matrices that deform vertices.
 
+mod evaluator;
+mod rows;
+
 use glam::{Mat4, Quat, Vec3};
 
 use crate::skeleton::{JointPose, Skeleton};
+
+pub use crate::math::affine::PaletteRows;
+pub use evaluator::{Evaluator, Layer};
+pub(crate) use evaluator::{Source, Target};
 
 /// Composes the poses down the hierarchy: `model_from_joint[i]` takes a point from joint `i`'s space to model space.
 ///

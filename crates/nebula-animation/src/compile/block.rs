@@ -1,0 +1,66 @@
+//! Poses of eight joints side by side: the unit of vector arithmetic.
+
+use glam::{Quat, Vec3};
+
+use crate::skeleton::JointPose;
+
+/// Joints in a block.
+pub(crate) const LANES: usize = 8;
+
+/// One component of eight joints.
+pub(crate) type Component = [f32; LANES];
+
+/// The poses of eight joints, component by component.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[repr(C, align(32))]
+pub(crate) struct PoseBlock {
+    /// x, y, z.
+    pub translation: [Component; 3],
+    /// x, y, z, w.
+    pub rotation: [Component; 4],
+    /// x, y, z.
+    pub scale: [Component; 3],
+}
+
+impl PoseBlock {
+    pub const IDENTITY: Self = Self {
+        translation: [[0.0; LANES]; 3],
+        rotation: [[0.0; LANES], [0.0; LANES], [0.0; LANES], [1.0; LANES]],
+        scale: [[1.0; LANES]; 3],
+    };
+
+    pub fn set(&mut self, lane: usize, (translation, rotation, scale): JointPose) {
+        for axis in 0..3 {
+            self.translation[axis][lane] = translation[axis];
+            self.scale[axis][lane] = scale[axis];
+        }
+        for (component, value) in self.rotation.iter_mut().zip(rotation.to_array()) {
+            component[lane] = value;
+        }
+    }
+
+    pub fn get(&self, lane: usize) -> JointPose {
+        let vector =
+            |components: &[Component; 3]| Vec3::new(components[0][lane], components[1][lane], components[2][lane]);
+        let [x, y, z, w] = &self.rotation;
+        (vector(&self.translation), Quat::from_xyzw(x[lane], y[lane], z[lane], w[lane]), vector(&self.scale))
+    }
+
+    /// The components of one part.
+    #[inline(always)]
+    pub fn part_mut(&mut self, part: Part) -> &mut [Component] {
+        match part {
+            Part::Translation => &mut self.translation,
+            Part::Rotation => &mut self.rotation,
+            Part::Scale => &mut self.scale,
+        }
+    }
+}
+
+/// Part of a joint's pose.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Part {
+    Translation,
+    Rotation,
+    Scale,
+}

@@ -1,0 +1,262 @@
+//! From an authored clip to a compiled one.
+
+use glam::{Quat, Vec3};
+
+use super::block::{LANES, Part, PoseBlock};
+use super::loose::LooseTracks;
+use super::timeline::Timeline;
+use super::tracks::{RawTrack, SharedTracks};
+use super::{CompiledClip, Rig};
+use crate::clip::{AnimationClip, Channel, Interpolation};
+use crate::math::unit_quat;
+
+/// What compiling a clip did.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct CompileReport {
+    /// Bytes of the compiled clip, all told.
+    pub bytes: usize,
+    /// Bytes that the channels' keys take as flat arrays of floats: a time and a value for each key.
+    pub authored_bytes: usize,
+    /// Channels that never change and were folded into the rest pose.
+    pub constant_channels: usize,
+    /// Channels that were left out: empty, for joints that the rig lacks, or overridden by a later one.
+    pub ignored_channels: usize,
+    /// The channels that are left, by how they are evaluated.
+    pub groups: Vec<GroupReport>,
+}
+
+/// Channels that are evaluated in one go.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GroupReport {
+    /// How their keys are found.
+    pub path: TrackPath,
+    /// How values between keys are found.
+    pub interpolation: Interpolation,
+    /// Components of each value: 4 for rotations, 3 for translations and scales.
+    pub components: usize,
+    /// How many channels.
+    pub channels: usize,
+    /// Bytes of keys and tables.
+    pub bytes: usize,
+}
+
+/// How the keys of a group of channels are found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum TrackPath {
+    /// One timeline for all, with keys at equal distances: one multiplication.
+    SharedUniform,
+    /// One timeline for all: one look-up in a table.
+    SharedTable,
+    /// A timeline for each channel.
+    Loose,
+}
+
+/// Channels of one timeline below this number are not worth a block of their own.
+const FEWEST_SHARED: usize = 3;
+
+/// Compiles a clip whose joints rest in `rest`.
+pub(super) fn compile(rig: &Rig, rest: &[PoseBlock], clip: &AnimationClip) -> CompiledClip {
+    let mut still: Box<[PoseBlock]> = rest.into();
+    let mut report = CompileReport::default();
+    let mut rotations = Groups::default();
+    let mut vectors = Groups::default();
+    rotations.add(&clip.rotation_channels, Part::Rotation, rig, &mut still, &mut report);
+    vectors.add(&clip.translation_channels, Part::Translation, rig, &mut still, &mut report);
+    let before = (vectors.shared.len(), vectors.loose.len());
+    vectors.add(&clip.scale_channels, Part::Scale, rig, &mut still, &mut report);
+    let has_moving_scale = (vectors.shared.len(), vectors.loose.len()) != before;
+    let is_one = |block: &PoseBlock| block.scale.iter().flatten().all(|&scale| scale == 1.0);
+    rotations.report(&mut report);
+    vectors.report(&mut report);
+    let keys: usize = report.groups.iter().map(|group| group.bytes).sum();
+    report.bytes = size_of::<CompiledClip>() + clip.name.len() + size_of_val::<[PoseBlock]>(&still) + keys;
+    CompiledClip {
+        name: clip.name.clone(),
+        duration: clip.duration,
+        joint_count: rig.joint_count(),
+        is_unscaled: !has_moving_scale && still.iter().all(is_one),
+        is_in_bind_space: false,
+        turns_all: rotations.shared.iter().any(|tracks| tracks.is_complete(rig.joint_count())),
+        still,
+        rotations: rotations.shared,
+        vectors: vectors.shared,
+        loose_rotations: rotations.loose,
+        loose_vectors: vectors.loose,
+        report,
+    }
+}
+
+/// A value that channels hold, as plain numbers.
+trait Numbers<const N: usize>: Copy {
+    fn numbers(self) -> [f32; N];
+    /// The value as it may stand in a pose.
+    fn clean(self) -> Self;
+    /// Whether two neighbouring keys stand for the same value.
+    fn is_same(self, other: Self) -> bool;
+    /// The value, or the other form of it that is nearer to the key before.
+    fn aligned(self, before: Self) -> Self;
+}
+
+impl Numbers<3> for Vec3 {
+    fn numbers(self) -> [f32; 3] {
+        self.to_array()
+    }
+    fn clean(self) -> Self {
+        self
+    }
+    fn is_same(self, other: Self) -> bool {
+        self == other
+    }
+    fn aligned(self, _: Self) -> Self {
+        self
+    }
+}
+
+impl Numbers<4> for Quat {
+    fn numbers(self) -> [f32; 4] {
+        self.to_array()
+    }
+    fn clean(self) -> Self {
+        if (self.length_squared() - 1.0).abs() <= 1e-6 { self } else { unit_quat(self).unwrap_or(Quat::IDENTITY) }
+    }
+    fn is_same(self, other: Self) -> bool {
+        self == other || self == -other
+    }
+    fn aligned(self, before: Self) -> Self {
+        if before.dot(self) < 0.0 { -self } else { self }
+    }
+}
+
+/// The groups of one kind of value.
+struct Groups<const N: usize> {
+    shared: Vec<SharedTracks<N>>,
+    loose: Vec<LooseTracks<N>>,
+}
+
+impl<const N: usize> Default for Groups<N> {
+    fn default() -> Self {
+        Self { shared: Vec::new(), loose: Vec::new() }
+    }
+}
+
+impl<const N: usize> Groups<N> {
+    /// Sorts channels into groups; constant ones go into the still pose.
+    fn add<T: Numbers<N>>(
+        &mut self,
+        channels: &[Channel<T>],
+        part: Part,
+        rig: &Rig,
+        still: &mut [PoseBlock],
+        report: &mut CompileReport,
+    ) {
+        let mut channel_of_place: Vec<Option<&Channel<T>>> = vec![None; rig.joint_count()];
+        for channel in channels {
+            let values = if channel.interpolation == Interpolation::CubicSpline { 3 } else { 1 };
+            report.authored_bytes += channel.keyframes.len() * 4 * (1 + values * N);
+            match rig.places.get(usize::from(channel.joint_index)) {
+                Some(&place) if !channel.keyframes.is_empty() => {
+                    let overridden = channel_of_place[usize::from(place)].replace(channel);
+                    report.ignored_channels += usize::from(overridden.is_some());
+                }
+                _ => report.ignored_channels += 1,
+            }
+        }
+        // Channels with equal interpolation and times, in the order of their joints.
+        let mut batches: Vec<(Interpolation, Timeline, Vec<RawTrack<N>>)> = Vec::new();
+        for (place, channel) in channel_of_place.iter().enumerate() {
+            let Some(channel) = channel else { continue };
+            let first = channel.keyframes[0].value;
+            let times: Vec<f32> = channel.keyframes.iter().map(|key| key.time).collect();
+            let timeline = Timeline::new(&times).filter(|_| !is_constant(channel));
+            let Some(timeline) = timeline else {
+                // Where all keys are at one time, the last one holds from then on, but nothing moves before it.
+                let value = if is_constant(channel) { first } else { last_value(channel) };
+                report.constant_channels += 1;
+                let components = still[place / LANES].part_mut(part);
+                for (component, number) in components.iter_mut().zip(value.clean().numbers()) {
+                    component[place % LANES] = number;
+                }
+                continue;
+            };
+            let track = raw_track(place as u16, channel);
+            let batch = batches.iter_mut().find(|(interpolation, known, _)| {
+                *interpolation == channel.interpolation && known.times() == timeline.times()
+            });
+            match batch {
+                Some((.., tracks)) => tracks.push(track),
+                None => batches.push((channel.interpolation, timeline, vec![track])),
+            }
+        }
+        self.store(batches, part, rig.joint_count());
+    }
+
+    fn store(&mut self, batches: Vec<(Interpolation, Timeline, Vec<RawTrack<N>>)>, part: Part, joint_count: usize) {
+        let mut loose: Vec<(Interpolation, Vec<(Timeline, RawTrack<N>)>)> = Vec::new();
+        for (interpolation, timeline, tracks) in batches {
+            if tracks.len() >= FEWEST_SHARED {
+                self.shared.push(SharedTracks::new(part, interpolation, timeline, &tracks, joint_count));
+                continue;
+            }
+            let tracks = tracks.into_iter().map(|track| (timeline.clone(), track));
+            match loose.iter_mut().find(|(known, _)| *known == interpolation) {
+                Some((_, known)) => known.extend(tracks),
+                None => loose.push((interpolation, tracks.collect())),
+            }
+        }
+        self.loose
+            .extend(loose.into_iter().map(|(interpolation, tracks)| LooseTracks::new(part, interpolation, tracks)));
+    }
+
+    fn report(&self, report: &mut CompileReport) {
+        report.groups.extend(self.shared.iter().map(|tracks| GroupReport {
+            path: if tracks.timeline().is_uniform() { TrackPath::SharedUniform } else { TrackPath::SharedTable },
+            interpolation: tracks.interpolation(),
+            components: N,
+            channels: tracks.track_count(),
+            bytes: tracks.bytes(),
+        }));
+        report.groups.extend(self.loose.iter().map(|tracks| GroupReport {
+            path: TrackPath::Loose,
+            interpolation: tracks.interpolation(),
+            components: N,
+            channels: tracks.track_count(),
+            bytes: tracks.bytes(),
+        }));
+    }
+}
+
+fn last_value<T: Numbers<N>, const N: usize>(channel: &Channel<T>) -> T {
+    channel.keyframes[channel.keyframes.len() - 1].value
+}
+
+/// Whether the channel has one value at all times.
+fn is_constant<T: Numbers<N>, const N: usize>(channel: &Channel<T>) -> bool {
+    let first = channel.keyframes[0].value;
+    let is_flat = |(incoming, outgoing): (T, T)| incoming.numbers() == [0.0; N] && outgoing.numbers() == [0.0; N];
+    let has_tangents = channel.interpolation == Interpolation::CubicSpline && channel.keyframes.len() > 1;
+    channel.keyframes.iter().all(|key| {
+        let is_flat = !has_tangents || key.tangents.is_none_or(is_flat);
+        is_flat && if has_tangents { key.value.numbers() == first.numbers() } else { key.value.is_same(first) }
+    })
+}
+
+/// The keys of a channel as numbers: rotations of unit length, neighbours with the signs of the shorter way. Splines are
+/// taken as they are, with tangents around each value.
+fn raw_track<T: Numbers<N>, const N: usize>(place: u16, channel: &Channel<T>) -> RawTrack<N> {
+    let mut keys = Vec::with_capacity(channel.keyframes.len());
+    if channel.interpolation == Interpolation::CubicSpline {
+        for key in &channel.keyframes {
+            let (incoming, outgoing) = key.tangents.map_or(([0.0; N], [0.0; N]), |(a, b)| (a.numbers(), b.numbers()));
+            keys.extend([incoming, key.value.clean().numbers(), outgoing]);
+        }
+    } else {
+        let mut before: Option<T> = None;
+        for key in &channel.keyframes {
+            let value = key.value.clean();
+            let value = before.map_or(value, |before| value.aligned(before));
+            before = Some(value);
+            keys.push(value.numbers());
+        }
+    }
+    RawTrack { place, keys }
+}

@@ -1,0 +1,114 @@
+//! Key times, with a way to the right key that does not depend on the time asked for before.
+
+/// Sorted key times of one or many tracks; at least two.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Timeline {
+    times: Box<[f32]>,
+    lookup: Lookup,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+enum Lookup {
+    /// Keys at equal distances, but for rounding: one multiplication finds a key, or its neighbour.
+    Uniform { keys_per_second: f32 },
+    /// For each of as many equal stretches of time as there are keys, the last key at or before its start.
+    Table { stretches_per_second: f32, first_key: Box<[u32]> },
+}
+
+/// A place between two keys.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Place {
+    /// The key before; there is always one after it.
+    pub key: usize,
+    /// How far towards the next key, from 0 to 1.
+    pub fraction: f32,
+    /// The distance of the two keys in seconds.
+    pub seconds: f32,
+}
+
+impl Timeline {
+    /// `None` for fewer than two keys, or where all keys are at one time.
+    pub fn new(times: &[f32]) -> Option<Self> {
+        let (&first, &last) = (times.first()?, times.last()?);
+        let span = last - first;
+        if !(span > 0.0) || times.len() < 2 {
+            return None;
+        }
+        let intervals = (times.len() - 1) as f32;
+        let keys_per_second = intervals / span;
+        let is_uniform = keys_per_second.is_finite()
+            && times
+                .iter()
+                .enumerate()
+                .all(|(key, &time)| ((time - first) * keys_per_second - key as f32).abs() < 0.01);
+        let lookup = if is_uniform {
+            Lookup::Uniform { keys_per_second }
+        } else {
+            let stretches_per_second = if keys_per_second.is_finite() { keys_per_second } else { 0.0 };
+            Lookup::Table { stretches_per_second, first_key: first_keys(times, stretches_per_second) }
+        };
+        Some(Self { times: times.into(), lookup })
+    }
+
+    pub fn is_uniform(&self) -> bool {
+        matches!(self.lookup, Lookup::Uniform { .. })
+    }
+
+    pub fn times(&self) -> &[f32] {
+        &self.times
+    }
+
+    pub fn bytes(&self) -> usize {
+        let table = match &self.lookup {
+            Lookup::Uniform { .. } => 0,
+            Lookup::Table { first_key, .. } => size_of_val::<[u32]>(first_key),
+        };
+        size_of_val::<[f32]>(&self.times) + table
+    }
+
+    /// The keys around `time`; the first or the last two where it lies outside, or is not a number.
+    #[inline]
+    pub fn find(&self, time: f32) -> Place {
+        let (first, last) = (self.times[0], self.times.len() - 1);
+        if !(time > first) {
+            return Place { key: 0, fraction: 0.0, seconds: self.times[1] - first };
+        }
+        if time >= self.times[last] {
+            return Place { key: last - 1, fraction: 1.0, seconds: self.times[last] - self.times[last - 1] };
+        }
+        let key = match &self.lookup {
+            Lookup::Uniform { keys_per_second } => ((time - first) * keys_per_second) as usize,
+            Lookup::Table { stretches_per_second, first_key } => {
+                let stretch = (((time - first) * stretches_per_second) as usize).min(first_key.len() - 1);
+                let start = first_key[stretch] as usize;
+                let end = first_key.get(stretch + 1).map_or(last, |&key| key as usize + 1).min(last);
+                // A few keys at most in a table of this size, unless they crowd together.
+                start + self.times[start..=end].partition_point(|&key| key <= time).saturating_sub(1)
+            }
+        };
+        // Rounding may have missed by one key.
+        let mut key = key.min(last - 1);
+        while self.times[key] > time {
+            key -= 1;
+        }
+        while self.times[key + 1] <= time {
+            key += 1;
+        }
+        let seconds = self.times[key + 1] - self.times[key];
+        Place { key, fraction: (time - self.times[key]) / seconds, seconds }
+    }
+}
+
+fn first_keys(times: &[f32], stretches_per_second: f32) -> Box<[u32]> {
+    let first = times[0];
+    let mut key = 0;
+    (0..times.len())
+        .map(|stretch| {
+            let start = if stretches_per_second > 0.0 { first + stretch as f32 / stretches_per_second } else { first };
+            while key + 1 < times.len() && times[key + 1] <= start {
+                key += 1;
+            }
+            key as u32
+        })
+        .collect()
+}

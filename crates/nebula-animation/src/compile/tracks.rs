@@ -1,0 +1,265 @@
+//! Tracks that share their key times, stored key after key, eight tracks side by side.
+
+use super::block::{Component, LANES, Part, PoseBlock};
+use super::timeline::{Place, Timeline};
+use crate::clip::Interpolation;
+use crate::math::lanes::{Lanes, store_all};
+use crate::math::slerp::{Warp, dot};
+
+/// Tracks of one part of a pose with `N` components, one interpolation and one timeline.
+///
+/// A key is stored as one record: for each block of eight tracks, component after component, the values of those
+/// tracks. The last block is as wide as it has tracks. With tangents, each block has the in-tangents, the values and
+/// the out-tangents, in this order.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct SharedTracks<const N: usize> {
+    part: Part,
+    interpolation: Interpolation,
+    timeline: Timeline,
+    /// For each track, the place of its joint.
+    places: Box<[u16]>,
+    /// Whether the last, narrower block drives the last joints of the rig, so that what is written beside them hits
+    /// nobody.
+    is_tail_direct: bool,
+    /// The records, and at the end some floats that nobody looks at: the last block is read as if it were a whole one.
+    values: Box<[f32]>,
+}
+
+/// One track before it is stored: the place of its joint and its keys, with tangents around each value for splines.
+pub(crate) struct RawTrack<const N: usize> {
+    pub place: u16,
+    pub keys: Vec<[f32; N]>,
+}
+
+impl<const N: usize> SharedTracks<N> {
+    /// `tracks` are sorted by place, and each has as many keys as the timeline (three times as many with tangents).
+    pub fn new(
+        part: Part,
+        interpolation: Interpolation,
+        timeline: Timeline,
+        tracks: &[RawTrack<N>],
+        joint_count: usize,
+    ) -> Self {
+        let slots = slots_per_key(interpolation);
+        let mut values = Vec::with_capacity(timeline.times().len() * slots * N * tracks.len() + LANES);
+        for key in 0..timeline.times().len() {
+            for block in tracks.chunks(LANES) {
+                for slot in key * slots..(key + 1) * slots {
+                    for component in 0..N {
+                        values.extend(block.iter().map(|track| track.keys[slot][component]));
+                    }
+                }
+            }
+        }
+        values.extend([0.0; LANES]);
+        let places: Box<[u16]> = tracks.iter().map(|track| track.place).collect();
+        let tail = places.as_chunks::<LANES>().1;
+        let is_tail_direct =
+            tail.last().is_some_and(|&last| is_run(tail, tail.len()) && usize::from(last) + 1 == joint_count);
+        Self { part, interpolation, timeline, places, is_tail_direct, values: values.into() }
+    }
+
+    /// Whether every joint of the rig is written, block by block.
+    pub fn is_complete(&self, joint_count: usize) -> bool {
+        self.places.len() == joint_count
+    }
+
+    pub fn track_count(&self) -> usize {
+        self.places.len()
+    }
+
+    pub fn interpolation(&self) -> Interpolation {
+        self.interpolation
+    }
+
+    pub fn timeline(&self) -> &Timeline {
+        &self.timeline
+    }
+
+    pub fn bytes(&self) -> usize {
+        size_of::<Self>()
+            + self.timeline.bytes()
+            + size_of_val::<[f32]>(&self.values)
+            + size_of_val::<[u16]>(&self.places)
+    }
+
+    /// Writes the values at a time into a pose.
+    #[inline(always)]
+    pub fn sample<L: Lanes>(&self, time: f32, pose: &mut [PoseBlock]) {
+        let place = self.timeline.find(time);
+        match self.interpolation {
+            // A fraction of 1 is the last key itself.
+            Interpolation::Step => self.each_block::<1>(&place, pose, &Step { is_last: place.fraction >= 1.0 }),
+            Interpolation::Linear if N == 4 => self.each_block::<1>(&place, pose, &Warp::<L>::splat(place.fraction)),
+            Interpolation::Linear => {
+                let (rest, fraction) = (L::splat(1.0 - place.fraction), L::splat(place.fraction));
+                self.each_block::<1>(&place, pose, &Mix { rest, fraction });
+            }
+            Interpolation::CubicSpline => {
+                let [a, b, c, d] = hermite_basis(place.fraction, place.seconds);
+                self.each_block::<3>(
+                    &place,
+                    pose,
+                    &Spline::<L, N>([L::splat(a), L::splat(b), L::splat(c), L::splat(d)]),
+                );
+            }
+        }
+    }
+
+    /// Evaluates every block. `SLOTS` is the number of values that a key has.
+    #[inline(always)]
+    fn each_block<const SLOTS: usize>(&self, place: &Place, pose: &mut [PoseBlock], between: &impl Between) {
+        let record = SLOTS * N * self.places.len();
+        let whole = SLOTS * N * LANES;
+        let (mut before, mut after) = (&self.values[place.key * record..], &self.values[(place.key + 1) * record..]);
+        let (blocks, tail) = self.places.as_chunks::<LANES>();
+        for places in blocks {
+            let ((first, rest_before), (second, rest_after)) = (before.split_at(whole), after.split_at(whole));
+            (before, after) = (rest_before, rest_after);
+            if is_run(places, LANES) {
+                let out = pose[usize::from(places[0]) / LANES].part_mut(self.part);
+                between.evaluate(first, second, LANES, &mut out[..N]);
+            } else {
+                let mut out = [[0.0; LANES]; N];
+                between.evaluate(first, second, LANES, &mut out);
+                self.scatter(places, &out, pose);
+            }
+        }
+        if self.is_tail_direct {
+            let out = pose[usize::from(tail[0]) / LANES].part_mut(self.part);
+            between.evaluate(before, after, tail.len(), &mut out[..N]);
+        } else if !tail.is_empty() {
+            let mut out = [[0.0; LANES]; N];
+            between.evaluate(before, after, tail.len(), &mut out);
+            self.scatter(tail, &out, pose);
+        }
+    }
+
+    /// Puts the values of tracks where their joints are.
+    #[inline(always)]
+    fn scatter(&self, places: &[u16], values: &[Component; N], pose: &mut [PoseBlock]) {
+        for (lane, &place) in places.iter().enumerate().take(LANES) {
+            let block = pose[usize::from(place) / LANES].part_mut(self.part);
+            for (component, values) in block[..N].iter_mut().zip(values) {
+                component[usize::from(place) % LANES] = values[lane];
+            }
+        }
+    }
+}
+
+/// How many values a key has.
+pub(crate) fn slots_per_key(interpolation: Interpolation) -> usize {
+    match interpolation {
+        Interpolation::CubicSpline => 3,
+        Interpolation::Linear | Interpolation::Step => 1,
+    }
+}
+
+/// Whether the first `count` tracks drive joints side by side, from the start of a block on.
+#[inline(always)]
+fn is_run(places: &[u16], count: usize) -> bool {
+    usize::from(places[0]) % LANES == 0 && usize::from(places[count - 1]) + 1 == usize::from(places[0]) + count
+}
+
+/// What happens between two keys. (Not a closure: it would not be inlined into the kernel.)
+trait Between {
+    /// Evaluates one block: its floats in the key before and in the key after, the distance of the components in them,
+    /// and where the results go.
+    fn evaluate(&self, before: &[f32], after: &[f32], stride: usize, out: &mut [Component]);
+}
+
+/// One of the two keys.
+struct Step {
+    is_last: bool,
+}
+
+impl Between for Step {
+    #[inline(always)]
+    fn evaluate(&self, before: &[f32], after: &[f32], stride: usize, out: &mut [Component]) {
+        let key = if self.is_last { after } else { before };
+        for (index, component) in out.iter_mut().enumerate() {
+            component.copy_from_slice(&key[index * stride..][..LANES]);
+        }
+    }
+}
+
+/// Rotations along the arc.
+impl<L: Lanes> Between for Warp<L> {
+    #[inline(always)]
+    fn evaluate(&self, before: &[f32], after: &[f32], stride: usize, out: &mut [Component]) {
+        for lane in (0..LANES).step_by(L::WIDTH) {
+            let p = load_quat::<L>(before, stride, lane);
+            let q = load_quat::<L>(after, stride, lane);
+            store_all(self.slerp(p, q), out, lane);
+        }
+    }
+}
+
+#[inline(always)]
+fn load_quat<L: Lanes>(key: &[f32], stride: usize, lane: usize) -> [L; 4] {
+    [
+        L::load(&key[lane..]),
+        L::load(&key[stride + lane..]),
+        L::load(&key[2 * stride + lane..]),
+        L::load(&key[3 * stride + lane..]),
+    ]
+}
+
+/// Vectors along the straight line.
+struct Mix<L> {
+    rest: L,
+    fraction: L,
+}
+
+impl<L: Lanes> Between for Mix<L> {
+    #[inline(always)]
+    fn evaluate(&self, before: &[f32], after: &[f32], stride: usize, out: &mut [Component]) {
+        for lane in (0..LANES).step_by(L::WIDTH) {
+            for (index, component) in out.iter_mut().enumerate() {
+                let (a, b) = (L::load(&before[index * stride + lane..]), L::load(&after[index * stride + lane..]));
+                a.mul(self.rest).add(b.mul(self.fraction)).store(&mut component[lane..]);
+            }
+        }
+    }
+}
+
+/// The weights of start value, out-tangent, end value and in-tangent.
+struct Spline<L, const N: usize>([L; 4]);
+
+impl<L: Lanes, const N: usize> Between for Spline<L, N> {
+    #[inline(always)]
+    fn evaluate(&self, before: &[f32], after: &[f32], stride: usize, out: &mut [Component]) {
+        let [at_a, at_out, at_b, at_in] = self.0;
+        for lane in (0..LANES).step_by(L::WIDTH) {
+            let mut parts = [L::splat(0.0); N];
+            for (index, part) in parts.iter_mut().enumerate() {
+                *part = L::load(&before[(N + index) * stride + lane..])
+                    .mul(at_a)
+                    .add(L::load(&before[(2 * N + index) * stride + lane..]).mul(at_out))
+                    .add(L::load(&after[(N + index) * stride + lane..]).mul(at_b))
+                    .add(L::load(&after[index * stride + lane..]).mul(at_in));
+            }
+            if N == 4 {
+                let quat = [parts[0], parts[1], parts[2], parts[3]];
+                let squared = dot(quat, quat);
+                let scale = L::splat(1.0).div(squared.sqrt());
+                for (index, part) in parts.iter_mut().enumerate() {
+                    // A spline through zero has no direction there: the key before holds.
+                    let key = L::load(&before[(N + index) * stride + lane..]);
+                    *part = squared.select_above(L::splat(SHORTEST), part.mul(scale), key);
+                }
+            }
+            store_all(parts, out, lane);
+        }
+    }
+}
+
+/// The square of a quaternion's length below which its direction is noise.
+pub(crate) const SHORTEST: f32 = 1e-30;
+
+/// Weights of start value, out-tangent, end value and in-tangent.
+#[inline(always)]
+pub(crate) fn hermite_basis(t: f32, seconds: f32) -> [f32; 4] {
+    let (t2, t3) = (t * t, t * t * t);
+    [2.0 * t3 - 3.0 * t2 + 1.0, seconds * (t3 - 2.0 * t2 + t), 3.0 * t2 - 2.0 * t3, seconds * (t3 - t2)]
+}

@@ -1,0 +1,160 @@
+//! The work of a crowd: one kernel over many characters, on one thread or on all.
+
+use std::sync::Arc;
+
+use super::{Crowd, CrowdCharacter, CrowdClip, CrowdClipId, CrowdRigId, Placement};
+use crate::compile::Rig;
+use crate::math::lanes::{Kernel, Lanes, dispatch, finish_streaming};
+use crate::palette::{Evaluator, Layer, PaletteRows, Source, Target};
+
+/// Scratch memory, one for each thread that evaluates.
+#[derive(Debug, Default)]
+pub(super) struct Evaluators(Vec<Evaluator>);
+
+/// Palettes beyond this size do not stay in the caches of one core: they are streamed past them.
+const STREAMED_BYTES: usize = 1 << 20;
+
+/// Characters in one piece of work for a thread.
+#[cfg(feature = "parallel")]
+const CHARACTERS_PER_PIECE: usize = 64;
+
+impl Crowd {
+    /// As [`Crowd::evaluate`], into memory of your own: for each character in turn, the rows of its joints. A buffer that
+    /// is too short gets the characters that fit.
+    pub fn evaluate_into(&mut self, palettes: &mut [PaletteRows]) {
+        let is_streamed = size_of_val(palettes) > STREAMED_BYTES;
+        let parts =
+            Parts { rigs: &self.rigs, clips: &self.clips, characters: &self.characters, placements: &self.placements };
+        self.evaluators.prepare(&self.rigs);
+        let evaluator = &mut self.evaluators.0[0];
+        parts.evaluate(evaluator, 0, parts.characters.len(), palettes, is_streamed);
+    }
+
+    /// As [`Crowd::evaluate`], on the threads of the current rayon pool. The result has the same bits.
+    #[cfg(feature = "parallel")]
+    pub fn evaluate_on_threads(&mut self) {
+        use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
+
+        self.palettes.resize(self.joint_count(), PaletteRows::IDENTITY);
+        let is_streamed = size_of_val::<[_]>(&self.palettes) > STREAMED_BYTES;
+        let parts =
+            Parts { rigs: &self.rigs, clips: &self.clips, characters: &self.characters, placements: &self.placements };
+        let threads = rayon::current_num_threads().max(1);
+        self.evaluators.prepare(&self.rigs);
+        self.evaluators.grow(threads, &self.rigs);
+        // Each thread gets a run of whole pieces, and the memory that belongs to it.
+        let characters_each = parts.characters.len().div_ceil(threads).next_multiple_of(CHARACTERS_PER_PIECE);
+        let mut rest = &mut self.palettes[..];
+        let mut pieces = Vec::with_capacity(threads);
+        let mut first = 0;
+        while first < parts.characters.len() {
+            let end = (first + characters_each).min(parts.characters.len());
+            let (piece, after) = rest.split_at_mut(parts.start(end) - parts.start(first));
+            pieces.push((first, end, piece));
+            rest = after;
+            first = end;
+        }
+        let work = pieces.into_par_iter().zip(&mut self.evaluators.0[..]);
+        work.for_each(|((first, end, palettes), evaluator)| {
+            parts.evaluate(evaluator, first, end, palettes, is_streamed);
+        });
+    }
+}
+
+impl Evaluators {
+    fn prepare(&mut self, rigs: &[Arc<Rig>]) {
+        self.grow(1, rigs);
+    }
+
+    fn grow(&mut self, count: usize, rigs: &[Arc<Rig>]) {
+        while self.0.len() < count {
+            self.0.push(Evaluator::new());
+        }
+        for evaluator in &mut self.0 {
+            for rig in rigs {
+                evaluator.fit(rig);
+            }
+        }
+    }
+}
+
+/// What threads share.
+#[derive(Clone, Copy)]
+struct Parts<'a> {
+    rigs: &'a [Arc<Rig>],
+    clips: &'a [CrowdClip],
+    characters: &'a [CrowdCharacter],
+    placements: &'a [Placement],
+}
+
+impl Parts<'_> {
+    /// Evaluates the characters from `first` to before `end` into memory that starts with the first one's.
+    fn evaluate(
+        self,
+        evaluator: &mut Evaluator,
+        first: usize,
+        end: usize,
+        palettes: &mut [PaletteRows],
+        is_streamed: bool,
+    ) {
+        let isa = evaluator.isa();
+        dispatch(isa, Pass { parts: self, evaluator, first, end, palettes, is_streamed });
+        if is_streamed {
+            finish_streaming();
+        }
+    }
+
+    /// A clip of the character's rig.
+    #[inline(always)]
+    fn layer(&self, rig: CrowdRigId, clip: CrowdClipId, time: f64) -> Option<Layer<'_>> {
+        let clip = self.clips.get(clip.0 as usize).filter(|clip| clip.rig == rig)?;
+        Some(Layer { clip: &clip.clip, time: time as f32 })
+    }
+
+    /// Where the palette of a character starts; for the one after the last, where all end.
+    #[inline(always)]
+    fn start(&self, character: usize) -> usize {
+        match (self.placements.get(character), self.placements.last()) {
+            (Some(placement), _) => placement.start as usize,
+            (None, Some(last)) => last.start as usize + self.rigs[last.rig.0 as usize].joint_count(),
+            (None, None) => 0,
+        }
+    }
+}
+
+struct Pass<'a> {
+    parts: Parts<'a>,
+    evaluator: &'a mut Evaluator,
+    first: usize,
+    end: usize,
+    palettes: &'a mut [PaletteRows],
+    is_streamed: bool,
+}
+
+impl Kernel for Pass<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        let Self { parts, evaluator, first, end, palettes, is_streamed } = self;
+        let base = parts.start(first);
+        for (character, placement) in parts.characters[first..end].iter().zip(&parts.placements[first..end]) {
+            let rig = &parts.rigs[placement.rig.0 as usize];
+            let start = placement.start as usize - base;
+            let Some(rows) = palettes.get_mut(start..start + rig.joint_count()) else { return };
+            let second = match character.second {
+                Some(second) if second.weight > 0.0 => {
+                    parts.layer(placement.rig, second.clip, second.time).map(|layer| (layer, second.weight))
+                }
+                _ => None,
+            };
+            let source = match (parts.layer(placement.rig, character.clip, character.time), second) {
+                (Some(from), Some((to, weight))) => Source::Blend { from, to, weight },
+                (Some(from), None) => Source::Clip(from),
+                // A clip of another rig: the rest pose.
+                (None, _) => Source::Pose(&[]),
+            };
+            let target = if is_streamed { Target::Streamed(rows) } else { Target::Rows(rows) };
+            evaluator.evaluate_with::<L>(rig, source, target);
+        }
+    }
+}

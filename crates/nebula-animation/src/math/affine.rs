@@ -1,0 +1,57 @@
+//! Affine matrices as their upper three rows.
+
+use glam::Mat4;
+
+/// A skinning matrix as its upper three rows, for upload: a vertex `v` becomes `(dot(rows[0], v), dot(rows[1], v), dot(rows[2], v))` with
+/// `v.w = 1`. 48 bytes, 16-byte aligned.
+///
+/// ```
+/// use glam::{Mat4, Vec3};
+/// use nebula_animation::PaletteRows;
+///
+/// let rows = PaletteRows::from_matrix(&Mat4::from_translation(Vec3::new(1.0, 2.0, 3.0)));
+/// assert_eq!(rows.0[1], [0.0, 1.0, 0.0, 2.0]);
+/// assert_eq!(rows.to_matrix().w_axis.z, 3.0);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[repr(C, align(16))]
+pub struct PaletteRows(pub [[f32; 4]; 3]);
+
+impl PaletteRows {
+    /// Moves nothing.
+    pub const IDENTITY: Self = Self([[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]]);
+
+    /// The upper three rows of a matrix.
+    #[must_use]
+    pub fn from_matrix(matrix: &Mat4) -> Self {
+        let rows = matrix.transpose().to_cols_array_2d();
+        Self([rows[0], rows[1], rows[2]])
+    }
+
+    /// The whole matrix, with the bottom row `0, 0, 0, 1`.
+    #[must_use]
+    pub fn to_matrix(&self) -> Mat4 {
+        let [a, b, c] = self.0;
+        Mat4::from_cols_array_2d(&[a, b, c, [0.0, 0.0, 0.0, 1.0]]).transpose()
+    }
+
+    #[inline(always)]
+    pub(crate) fn from_affine(&Affine([a, b, c, d, e, f, g, h, i, j, k, l]): &Affine) -> Self {
+        Self([[a, b, c, d], [e, f, g, h], [i, j, k, l]])
+    }
+}
+
+impl Default for PaletteRows {
+    fn default() -> Self {
+        Self::IDENTITY
+    }
+}
+
+/// Three rows of an affine matrix, on a cache line of its own so that no load or store crosses one.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[repr(C, align(64))]
+pub(crate) struct Affine(pub [f32; 12]);
+
+impl Affine {
+    pub const IDENTITY: Self = Self([1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0]);
+}

@@ -1,0 +1,103 @@
+//! Which vector instructions are used.
+
+use std::sync::OnceLock;
+
+/// A set of vector instructions. Results do not depend on it, to the bit; speed does.
+///
+/// ```
+/// use nebula_animation::Isa;
+///
+/// println!("evaluating with {}", Isa::best());
+/// assert_eq!(Isa::Scalar.available(), Isa::Scalar);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Isa {
+    /// One float at a time, on any machine.
+    Scalar,
+    /// Four floats: every x86-64.
+    Sse2,
+    /// Eight floats: x86-64 since 2013.
+    Avx2,
+    /// Eight floats and more registers: newer x86-64.
+    Avx512,
+    /// Four floats: every aarch64.
+    Neon,
+}
+
+impl Isa {
+    /// The best one of this machine, or the one that the environment variable `NEBULA_SIMD` names (`scalar`, `sse2`,
+    /// `avx2`, `avx512`, `neon`). A name that is unknown or not available here gives the best one below it, with a
+    /// warning in the log. Looked up once per process.
+    #[must_use]
+    pub fn best() -> Self {
+        static BEST: OnceLock<Isa> = OnceLock::new();
+        *BEST.get_or_init(|| match std::env::var("NEBULA_SIMD") {
+            Ok(name) if !name.is_empty() => Self::named(&name).unwrap_or_else(|| {
+                log::warn!(
+                    "NEBULA_SIMD={} is unknown: expected scalar, sse2, avx2, avx512 or neon",
+                    name.escape_debug()
+                );
+                Self::detected()
+            }),
+            _ => Self::detected(),
+        })
+    }
+
+    /// This one where the machine has it, otherwise the best one of the machine.
+    #[must_use]
+    pub fn available(self) -> Self {
+        if self.is_available() { self } else { Self::detected() }
+    }
+
+    fn named(name: &str) -> Option<Self> {
+        let wanted = match name.to_ascii_lowercase().as_str() {
+            "scalar" => Self::Scalar,
+            "sse2" => Self::Sse2,
+            "avx2" => Self::Avx2,
+            "avx512" => Self::Avx512,
+            "neon" => Self::Neon,
+            _ => return None,
+        };
+        if wanted.available() != wanted {
+            log::warn!("NEBULA_SIMD={wanted} is not available on this machine: using {}", wanted.available());
+        }
+        Some(wanted.available())
+    }
+
+    fn is_available(self) -> bool {
+        match self {
+            Self::Scalar => true,
+            Self::Sse2 => cfg!(target_arch = "x86_64"),
+            Self::Neon => cfg!(target_arch = "aarch64"),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2 => std::is_x86_feature_detected!("avx2"),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512 => {
+                std::is_x86_feature_detected!("avx2")
+                    && std::is_x86_feature_detected!("avx512f")
+                    && std::is_x86_feature_detected!("avx512vl")
+                    && std::is_x86_feature_detected!("avx512dq")
+            }
+            #[cfg(not(target_arch = "x86_64"))]
+            Self::Avx2 | Self::Avx512 => false,
+        }
+    }
+
+    fn detected() -> Self {
+        let by_speed = [Self::Avx512, Self::Avx2, Self::Sse2, Self::Neon];
+        by_speed.into_iter().find(|isa| isa.is_available()).unwrap_or(Self::Scalar)
+    }
+}
+
+impl std::fmt::Display for Isa {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(match self {
+            Self::Scalar => "scalar",
+            Self::Sse2 => "sse2",
+            Self::Avx2 => "avx2",
+            Self::Avx512 => "avx512",
+            Self::Neon => "neon",
+        })
+    }
+}

@@ -1,0 +1,575 @@
+//! Vectors of floats, as wide as the machine has them: the only file with intrinsics, and so with unsafe code.
+//!
+//! Every operation is a single IEEE operation on each element (no fused multiply-add, no estimates), and no operation
+//! mixes elements. A kernel written with [`Lanes`] therefore gives the same bits on every instruction set.
+#![allow(unsafe_code, reason = "vector instructions are chosen at run time")]
+
+use super::affine::{Affine, PaletteRows};
+
+/// One SIMD register of floats.
+pub(crate) trait Lanes: Copy {
+    /// How many floats it holds: 1, 4 or 8.
+    const WIDTH: usize;
+    fn splat(value: f32) -> Self;
+    /// The first [`Lanes::WIDTH`] floats of a slice.
+    fn load(values: &[f32]) -> Self;
+    /// Overwrites the first [`Lanes::WIDTH`] floats of a slice.
+    fn store(self, values: &mut [f32]);
+    fn add(self, other: Self) -> Self;
+    fn sub(self, other: Self) -> Self;
+    fn mul(self, other: Self) -> Self;
+    fn div(self, other: Self) -> Self;
+    fn sqrt(self) -> Self;
+    /// Where `self > limit`, `then`; elsewhere, also where a number is not one, `otherwise`.
+    fn select_above(self, limit: Self, then: Self, otherwise: Self) -> Self;
+    /// Flips the sign where `sign` is negative (its sign bit is set).
+    fn copy_sign_flip(self, sign: Self) -> Self;
+
+    /// Writes column `lane` of the 4 x WIDTH matrix to `rows[lane][at..at + 4]`.
+    fn store_columns(columns: [Self; 4], rows: &mut [Affine], at: usize);
+
+    /// Copies matrices to memory that is not read again soon, past the caches where the machine can:
+    /// `out[i] = matrices[order[i] + 1]`.
+    fn stream(matrices: &[Affine], order: &[u16], out: &mut [PaletteRows]);
+
+    /// The product of two affine matrices of three rows each, `left * right`.
+    ///
+    /// Element by element `((l0 * r0 + l1 * r1) + l2 * r2) + last`, where `last` is zero but in the fourth column.
+    fn affine_product(left: &Affine, right: &Affine) -> Affine;
+}
+
+/// The lanes from `lane` on of four components. (Not `array::map`: its closure would not be inlined into the kernel.)
+#[inline(always)]
+pub(crate) fn load4<L: Lanes>(components: &[[f32; 8]], lane: usize) -> [L; 4] {
+    let [x, y, z, w] = [&components[0], &components[1], &components[2], &components[3]];
+    [L::load(&x[lane..]), L::load(&y[lane..]), L::load(&z[lane..]), L::load(&w[lane..])]
+}
+
+/// The lanes from `lane` on of three components.
+#[inline(always)]
+pub(crate) fn load3<L: Lanes>(components: &[[f32; 8]], lane: usize) -> [L; 3] {
+    let [x, y, z] = [&components[0], &components[1], &components[2]];
+    [L::load(&x[lane..]), L::load(&y[lane..]), L::load(&z[lane..])]
+}
+
+/// Overwrites the lanes from `lane` on of as many components as there are values.
+#[inline(always)]
+pub(crate) fn store_all<L: Lanes, const N: usize>(values: [L; N], components: &mut [[f32; 8]], lane: usize) {
+    for (component, value) in components.iter_mut().zip(values) {
+        value.store(&mut component[lane..]);
+    }
+}
+
+/// One float at a time: any machine, and the yardstick for the others.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Scalar(f32);
+
+impl Scalar {
+    #[inline(always)]
+    pub fn get(self) -> f32 {
+        self.0
+    }
+}
+
+impl Lanes for Scalar {
+    const WIDTH: usize = 1;
+    #[inline(always)]
+    fn splat(value: f32) -> Self {
+        Self(value)
+    }
+    #[inline(always)]
+    fn load(values: &[f32]) -> Self {
+        Self(values[0])
+    }
+    #[inline(always)]
+    fn store(self, values: &mut [f32]) {
+        values[0] = self.0;
+    }
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        Self(self.0 + other.0)
+    }
+    #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        Self(self.0 - other.0)
+    }
+    #[inline(always)]
+    fn mul(self, other: Self) -> Self {
+        Self(self.0 * other.0)
+    }
+    #[inline(always)]
+    fn div(self, other: Self) -> Self {
+        Self(self.0 / other.0)
+    }
+    #[inline(always)]
+    fn sqrt(self) -> Self {
+        Self(self.0.sqrt())
+    }
+    #[inline(always)]
+    fn select_above(self, limit: Self, then: Self, otherwise: Self) -> Self {
+        if self.0 > limit.0 { then } else { otherwise }
+    }
+    #[inline(always)]
+    fn copy_sign_flip(self, sign: Self) -> Self {
+        Self(f32::from_bits(self.0.to_bits() ^ (sign.0.to_bits() & SIGN_BIT)))
+    }
+    #[inline(always)]
+    fn store_columns(columns: [Self; 4], rows: &mut [Affine], at: usize) {
+        let [Self(a), Self(b), Self(c), Self(d)] = columns;
+        rows[0].0[at..at + 4].copy_from_slice(&[a, b, c, d]);
+    }
+    #[inline(always)]
+    fn stream(matrices: &[Affine], order: &[u16], out: &mut [PaletteRows]) {
+        copy_rows(matrices, order, out);
+    }
+    #[inline(always)]
+    fn affine_product(left: &Affine, right: &Affine) -> Affine {
+        let mut product = Affine([0.0; 12]);
+        let (left, right) = (&left.0, &right.0);
+        for row in 0..3 {
+            for column in 0..4 {
+                let last = if column == 3 { left[4 * row + 3] } else { 0.0 };
+                product.0[4 * row + column] = ((left[4 * row] * right[column] + left[4 * row + 1] * right[4 + column])
+                    + left[4 * row + 2] * right[8 + column])
+                    + last;
+            }
+        }
+        product
+    }
+}
+
+const SIGN_BIT: u32 = 0x8000_0000;
+
+/// Copies matrices without any care for caches.
+#[inline(always)]
+fn copy_rows(matrices: &[Affine], order: &[u16], out: &mut [PaletteRows]) {
+    for (out, &place) in out.iter_mut().zip(order) {
+        *out = PaletteRows::from_affine(&matrices[usize::from(place) + 1]);
+    }
+}
+
+/// Makes what was streamed visible to other threads and devices.
+#[inline]
+pub(crate) fn finish_streaming() {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: part of every x86-64.
+    unsafe {
+        std::arch::x86_64::_mm_sfence();
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod x86 {
+    //! SSE2, which every x86-64 has, and AVX2.
+    //!
+    //! The methods are inlined into functions that enable the instruction set; see `dispatch`.
+
+    use std::arch::x86_64::*;
+
+    use super::{Affine, Lanes, PaletteRows, SIGN_BIT};
+
+    /// Four floats.
+    #[derive(Clone, Copy)]
+    pub(crate) struct Sse2(__m128);
+
+    /// Eight floats. Only used where AVX2 was detected.
+    #[derive(Clone, Copy)]
+    pub(crate) struct Avx2(__m256);
+
+    /// Turns four registers of four floats over: rows become columns.
+    #[inline(always)]
+    fn transpose([a, b, c, d]: [__m128; 4]) -> [__m128; 4] {
+        // SAFETY: SSE instructions, part of every x86-64.
+        unsafe {
+            let (ab_low, ab_high) = (_mm_unpacklo_ps(a, b), _mm_unpackhi_ps(a, b));
+            let (cd_low, cd_high) = (_mm_unpacklo_ps(c, d), _mm_unpackhi_ps(c, d));
+            [
+                _mm_movelh_ps(ab_low, cd_low),
+                _mm_movehl_ps(cd_low, ab_low),
+                _mm_movelh_ps(ab_high, cd_high),
+                _mm_movehl_ps(cd_high, ab_high),
+            ]
+        }
+    }
+
+    /// One row of an affine product.
+    #[inline(always)]
+    fn product_row(left: __m128, right: [__m128; 3]) -> __m128 {
+        // SAFETY: SSE2 instructions, part of every x86-64.
+        unsafe {
+            let last = _mm_and_ps(left, _mm_castsi128_ps(_mm_set_epi32(-1, 0, 0, 0)));
+            let first = _mm_mul_ps(_mm_shuffle_ps::<0x00>(left, left), right[0]);
+            let second = _mm_mul_ps(_mm_shuffle_ps::<0x55>(left, left), right[1]);
+            let third = _mm_mul_ps(_mm_shuffle_ps::<0xaa>(left, left), right[2]);
+            _mm_add_ps(_mm_add_ps(_mm_add_ps(first, second), third), last)
+        }
+    }
+
+    /// Streams matrices past the caches.
+    #[inline(always)]
+    fn stream_rows(matrices: &[Affine], order: &[u16], out: &mut [PaletteRows]) {
+        for (out, &place) in out.iter_mut().zip(order) {
+            let [a, b, c] = rows(&matrices[usize::from(place) + 1]);
+            // SAFETY: `PaletteRows` are twelve floats, aligned to 16 bytes.
+            unsafe {
+                let start = out.0.as_mut_ptr().cast::<f32>();
+                _mm_stream_ps(start, a);
+                _mm_stream_ps(start.add(4), b);
+                _mm_stream_ps(start.add(8), c);
+            }
+        }
+    }
+
+    /// The three rows of an affine matrix.
+    #[inline(always)]
+    fn rows(matrix: &Affine) -> [__m128; 3] {
+        // SAFETY: twelve floats are readable, and the loads need no alignment.
+        unsafe {
+            let start = matrix.0.as_ptr();
+            [_mm_loadu_ps(start), _mm_loadu_ps(start.add(4)), _mm_loadu_ps(start.add(8))]
+        }
+    }
+
+    impl Lanes for Sse2 {
+        const WIDTH: usize = 4;
+        #[inline(always)]
+        fn splat(value: f32) -> Self {
+            // SAFETY: an SSE instruction, part of every x86-64; so for all of this impl.
+            Self(unsafe { _mm_set1_ps(value) })
+        }
+        #[inline(always)]
+        fn load(values: &[f32]) -> Self {
+            let values = &values[..4];
+            // SAFETY: four floats are readable, and the load needs no alignment.
+            Self(unsafe { _mm_loadu_ps(values.as_ptr()) })
+        }
+        #[inline(always)]
+        fn store(self, values: &mut [f32]) {
+            let values = &mut values[..4];
+            // SAFETY: four floats are writable, and the store needs no alignment.
+            unsafe { _mm_storeu_ps(values.as_mut_ptr(), self.0) }
+        }
+        #[inline(always)]
+        fn add(self, other: Self) -> Self {
+            // SAFETY: part of every x86-64.
+            Self(unsafe { _mm_add_ps(self.0, other.0) })
+        }
+        #[inline(always)]
+        fn sub(self, other: Self) -> Self {
+            // SAFETY: part of every x86-64.
+            Self(unsafe { _mm_sub_ps(self.0, other.0) })
+        }
+        #[inline(always)]
+        fn mul(self, other: Self) -> Self {
+            // SAFETY: part of every x86-64.
+            Self(unsafe { _mm_mul_ps(self.0, other.0) })
+        }
+        #[inline(always)]
+        fn div(self, other: Self) -> Self {
+            // SAFETY: part of every x86-64.
+            Self(unsafe { _mm_div_ps(self.0, other.0) })
+        }
+        #[inline(always)]
+        fn sqrt(self) -> Self {
+            // SAFETY: part of every x86-64.
+            Self(unsafe { _mm_sqrt_ps(self.0) })
+        }
+        #[inline(always)]
+        fn select_above(self, limit: Self, then: Self, otherwise: Self) -> Self {
+            // SAFETY: part of every x86-64.
+            unsafe {
+                let is_above = _mm_cmpgt_ps(self.0, limit.0);
+                Self(_mm_or_ps(_mm_and_ps(is_above, then.0), _mm_andnot_ps(is_above, otherwise.0)))
+            }
+        }
+        #[inline(always)]
+        fn copy_sign_flip(self, sign: Self) -> Self {
+            // SAFETY: part of every x86-64.
+            unsafe {
+                let bit = _mm_and_ps(sign.0, _mm_castsi128_ps(_mm_set1_epi32(SIGN_BIT as i32)));
+                Self(_mm_xor_ps(self.0, bit))
+            }
+        }
+        #[inline(always)]
+        fn store_columns(columns: [Self; 4], rows: &mut [Affine], at: usize) {
+            assert!(at <= 8);
+            let [a, b, c, d] = columns;
+            let columns = transpose([a.0, b.0, c.0, d.0]);
+            for (row, column) in rows[..4].iter_mut().zip(columns) {
+                // SAFETY: `at` is at most 8, so that four floats are writable; no alignment is needed.
+                unsafe { _mm_storeu_ps(row.0.as_mut_ptr().add(at), column) }
+            }
+        }
+        #[inline(always)]
+        fn stream(matrices: &[Affine], order: &[u16], out: &mut [PaletteRows]) {
+            stream_rows(matrices, order, out);
+        }
+        #[inline(always)]
+        fn affine_product(left: &Affine, right: &Affine) -> Affine {
+            let right = rows(right);
+            let mut product = Affine([0.0; 12]);
+            for (index, row) in rows(left).into_iter().enumerate() {
+                // SAFETY: `index` is at most 2, so that four floats are writable; no alignment is needed.
+                unsafe { _mm_storeu_ps(product.0.as_mut_ptr().add(4 * index), product_row(row, right)) }
+            }
+            product
+        }
+    }
+
+    /// The same four floats in both halves.
+    #[inline(always)]
+    fn twice(row: __m128) -> __m256 {
+        // SAFETY: AVX was detected before any `Avx2` is made.
+        unsafe { _mm256_insertf128_ps::<1>(_mm256_castps128_ps256(row), row) }
+    }
+
+    impl Lanes for Avx2 {
+        const WIDTH: usize = 8;
+        #[inline(always)]
+        fn splat(value: f32) -> Self {
+            // SAFETY: AVX was detected before any `Avx2` is made; so for all of this impl.
+            Self(unsafe { _mm256_set1_ps(value) })
+        }
+        #[inline(always)]
+        fn load(values: &[f32]) -> Self {
+            let values = &values[..8];
+            // SAFETY: AVX was detected; eight floats are readable, and the load needs no alignment.
+            Self(unsafe { _mm256_loadu_ps(values.as_ptr()) })
+        }
+        #[inline(always)]
+        fn store(self, values: &mut [f32]) {
+            let values = &mut values[..8];
+            // SAFETY: AVX was detected; eight floats are writable, and the store needs no alignment.
+            unsafe { _mm256_storeu_ps(values.as_mut_ptr(), self.0) }
+        }
+        #[inline(always)]
+        fn add(self, other: Self) -> Self {
+            // SAFETY: AVX was detected.
+            Self(unsafe { _mm256_add_ps(self.0, other.0) })
+        }
+        #[inline(always)]
+        fn sub(self, other: Self) -> Self {
+            // SAFETY: AVX was detected.
+            Self(unsafe { _mm256_sub_ps(self.0, other.0) })
+        }
+        #[inline(always)]
+        fn mul(self, other: Self) -> Self {
+            // SAFETY: AVX was detected.
+            Self(unsafe { _mm256_mul_ps(self.0, other.0) })
+        }
+        #[inline(always)]
+        fn div(self, other: Self) -> Self {
+            // SAFETY: AVX was detected.
+            Self(unsafe { _mm256_div_ps(self.0, other.0) })
+        }
+        #[inline(always)]
+        fn sqrt(self) -> Self {
+            // SAFETY: AVX was detected.
+            Self(unsafe { _mm256_sqrt_ps(self.0) })
+        }
+        #[inline(always)]
+        fn select_above(self, limit: Self, then: Self, otherwise: Self) -> Self {
+            // SAFETY: AVX was detected.
+            unsafe {
+                let is_above = _mm256_cmp_ps::<_CMP_GT_OQ>(self.0, limit.0);
+                Self(_mm256_blendv_ps(otherwise.0, then.0, is_above))
+            }
+        }
+        #[inline(always)]
+        fn copy_sign_flip(self, sign: Self) -> Self {
+            // SAFETY: AVX was detected.
+            unsafe {
+                let bit = _mm256_and_ps(sign.0, _mm256_castsi256_ps(_mm256_set1_epi32(SIGN_BIT as i32)));
+                Self(_mm256_xor_ps(self.0, bit))
+            }
+        }
+        #[inline(always)]
+        fn store_columns(columns: [Self; 4], rows: &mut [Affine], at: usize) {
+            assert!(at <= 8);
+            let (low, high) = rows[..8].split_at_mut(4);
+            // SAFETY: AVX was detected. `at` is at most 8, so that four floats of each row are writable; no alignment
+            // is needed.
+            unsafe {
+                let [Self(a), Self(b), Self(c), Self(d)] = columns;
+                let (ab_low, ab_high) = (_mm256_unpacklo_ps(a, b), _mm256_unpackhi_ps(a, b));
+                let (cd_low, cd_high) = (_mm256_unpacklo_ps(c, d), _mm256_unpackhi_ps(c, d));
+                let pairs = [
+                    _mm256_shuffle_ps::<0x44>(ab_low, cd_low),
+                    _mm256_shuffle_ps::<0xee>(ab_low, cd_low),
+                    _mm256_shuffle_ps::<0x44>(ab_high, cd_high),
+                    _mm256_shuffle_ps::<0xee>(ab_high, cd_high),
+                ];
+                for (index, pair) in pairs.into_iter().enumerate() {
+                    _mm_storeu_ps(low[index].0.as_mut_ptr().add(at), _mm256_castps256_ps128(pair));
+                    _mm_storeu_ps(high[index].0.as_mut_ptr().add(at), _mm256_extractf128_ps::<1>(pair));
+                }
+            }
+        }
+        #[inline(always)]
+        fn stream(matrices: &[Affine], order: &[u16], out: &mut [PaletteRows]) {
+            stream_rows(matrices, order, out);
+        }
+        #[inline(always)]
+        fn affine_product(left: &Affine, right: &Affine) -> Affine {
+            let right = rows(right);
+            let mut product = Affine([0.0; 12]);
+            // SAFETY: AVX was detected; all twelve floats of both arrays are accessed, without need for alignment.
+            unsafe {
+                // Two rows at once, then the third.
+                let two = _mm256_loadu_ps(left.0.as_ptr());
+                let wide = [twice(right[0]), twice(right[1]), twice(right[2])];
+                let last = _mm256_and_ps(two, _mm256_castsi256_ps(_mm256_set_epi32(-1, 0, 0, 0, -1, 0, 0, 0)));
+                let first = _mm256_mul_ps(_mm256_permute_ps::<0x00>(two), wide[0]);
+                let second = _mm256_mul_ps(_mm256_permute_ps::<0x55>(two), wide[1]);
+                let third = _mm256_mul_ps(_mm256_permute_ps::<0xaa>(two), wide[2]);
+                let sum = _mm256_add_ps(_mm256_add_ps(_mm256_add_ps(first, second), third), last);
+                _mm256_storeu_ps(product.0.as_mut_ptr(), sum);
+                let row = product_row(_mm_loadu_ps(left.0.as_ptr().add(8)), right);
+                _mm_storeu_ps(product.0.as_mut_ptr().add(8), row);
+            }
+            product
+        }
+    }
+}
+
+/// A computation that can run on any instruction set.
+pub(crate) trait Kernel {
+    type Output;
+    /// Must be `#[inline(always)]`, and so must what it calls with `L`, to be compiled for the instruction set.
+    fn run<L: Lanes>(self) -> Self::Output;
+}
+
+/// Runs a kernel on an instruction set; on the best one below it where the machine lacks it.
+#[inline]
+pub(crate) fn dispatch<K: Kernel>(isa: super::isa::Isa, kernel: K) -> K::Output {
+    use super::isa::Isa;
+    match isa.available() {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: `available` never answers with an instruction set that was not detected.
+        Isa::Avx512 => unsafe { run_avx512(kernel) },
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: as above.
+        Isa::Avx2 => unsafe { run_avx2(kernel) },
+        #[cfg(target_arch = "x86_64")]
+        Isa::Sse2 => kernel.run::<x86::Sse2>(),
+        #[cfg(target_arch = "aarch64")]
+        Isa::Neon => kernel.run::<neon::Neon>(),
+        _ => kernel.run::<Scalar>(),
+    }
+}
+
+/// Eight lanes as well, but with twice the registers: sixteen lanes gain nothing for one character at a time.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512vl,avx512dq,avx2")]
+fn run_avx512<K: Kernel>(kernel: K) -> K::Output {
+    kernel.run::<x86::Avx2>()
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn run_avx2<K: Kernel>(kernel: K) -> K::Output {
+    kernel.run::<x86::Avx2>()
+}
+
+#[cfg(target_arch = "aarch64")]
+pub(crate) mod neon {
+    //! NEON, which every aarch64 has.
+
+    use std::arch::aarch64::*;
+
+    use super::{Affine, Lanes, PaletteRows, SIGN_BIT};
+
+    /// Four floats.
+    #[derive(Clone, Copy)]
+    pub(crate) struct Neon(float32x4_t);
+
+    impl Lanes for Neon {
+        const WIDTH: usize = 4;
+        #[inline(always)]
+        fn splat(value: f32) -> Self {
+            // SAFETY: part of every aarch64; so for all of this impl.
+            Self(unsafe { vdupq_n_f32(value) })
+        }
+        #[inline(always)]
+        fn load(values: &[f32]) -> Self {
+            let values = &values[..4];
+            // SAFETY: four floats are readable.
+            Self(unsafe { vld1q_f32(values.as_ptr()) })
+        }
+        #[inline(always)]
+        fn store(self, values: &mut [f32]) {
+            let values = &mut values[..4];
+            // SAFETY: four floats are writable.
+            unsafe { vst1q_f32(values.as_mut_ptr(), self.0) }
+        }
+        #[inline(always)]
+        fn add(self, other: Self) -> Self {
+            // SAFETY: part of every aarch64.
+            Self(unsafe { vaddq_f32(self.0, other.0) })
+        }
+        #[inline(always)]
+        fn sub(self, other: Self) -> Self {
+            // SAFETY: part of every aarch64.
+            Self(unsafe { vsubq_f32(self.0, other.0) })
+        }
+        #[inline(always)]
+        fn mul(self, other: Self) -> Self {
+            // SAFETY: part of every aarch64.
+            Self(unsafe { vmulq_f32(self.0, other.0) })
+        }
+        #[inline(always)]
+        fn div(self, other: Self) -> Self {
+            // SAFETY: part of every aarch64.
+            Self(unsafe { vdivq_f32(self.0, other.0) })
+        }
+        #[inline(always)]
+        fn sqrt(self) -> Self {
+            // SAFETY: part of every aarch64.
+            Self(unsafe { vsqrtq_f32(self.0) })
+        }
+        #[inline(always)]
+        fn select_above(self, limit: Self, then: Self, otherwise: Self) -> Self {
+            // SAFETY: part of every aarch64.
+            unsafe { Self(vbslq_f32(vcgtq_f32(self.0, limit.0), then.0, otherwise.0)) }
+        }
+        #[inline(always)]
+        fn copy_sign_flip(self, sign: Self) -> Self {
+            // SAFETY: part of every aarch64.
+            unsafe {
+                let bit = vandq_u32(vreinterpretq_u32_f32(sign.0), vdupq_n_u32(SIGN_BIT));
+                Self(vreinterpretq_f32_u32(veorq_u32(vreinterpretq_u32_f32(self.0), bit)))
+            }
+        }
+        #[inline(always)]
+        fn store_columns(columns: [Self; 4], rows: &mut [Affine], at: usize) {
+            let mut turned = [[0.0; 4]; 4];
+            for (column, values) in columns.iter().zip(&mut turned) {
+                column.store(values);
+            }
+            for (lane, row) in rows[..4].iter_mut().enumerate() {
+                row.0[at..at + 4].copy_from_slice(&[
+                    turned[0][lane],
+                    turned[1][lane],
+                    turned[2][lane],
+                    turned[3][lane],
+                ]);
+            }
+        }
+        #[inline(always)]
+        fn stream(matrices: &[Affine], order: &[u16], out: &mut [PaletteRows]) {
+            super::copy_rows(matrices, order, out);
+        }
+        #[inline(always)]
+        fn affine_product(left: &Affine, right: &Affine) -> Affine {
+            let (left, right) = (&left.0, &right.0);
+            let rows = [Self::load(right), Self::load(&right[4..]), Self::load(&right[8..])];
+            let mut product = Affine([0.0; 12]);
+            for row in 0..3 {
+                let last = Self::load(&[0.0, 0.0, 0.0, left[4 * row + 3]]);
+                let term = |column: usize| Self::splat(left[4 * row + column]).mul(rows[column]);
+                term(0).add(term(1)).add(term(2)).add(last).store(&mut product.0[4 * row..]);
+            }
+            product
+        }
+    }
+}

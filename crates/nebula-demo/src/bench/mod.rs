@@ -1,0 +1,3 @@
+//! The workload of the benchmarks.
+
+pub mod rig;

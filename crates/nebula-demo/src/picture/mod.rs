@@ -1,0 +1,265 @@
+//! Pictures without a GPU and without a display: a small software renderer, and PNG and GIF files.
+//!
+//! How a frame is made:
+//! 1. `camera` projects the vertices, `clip` cuts triangles at the near plane, `walk` finds the samples inside
+//!    them, four in each pixel, and `raster` notes which triangle is nearest there. No colour is computed yet.
+//! 2. `shadow` draws the same triangles along the light onto the floor, as a map of `heights`, and blurs it in a
+//!    `pyramid`.
+//! 3. `resolve` walks over the pixels: sky and floor come from `ground`, and each triangle that owns samples of a
+//!    pixel is lit once, with its own weights (`face`), `texture` and light (`shade`). The mix is made in linear
+//!    light and stored as sRGB (`color`).
+//! 4. `lines` draws the overlay on top.
+//!
+//! Lighting a triangle once per pixel, not once per sample, costs a quarter and shows the same edges.
+//!
+//! All colours that go in are linear, as in glTF; `srgb` makes one from the usual 8-bit values. `encode` writes
+//! the files, a GIF with a `palette`.
+
+mod camera;
+mod clip;
+mod color;
+mod encode;
+mod face;
+mod ground;
+mod heights;
+mod lines;
+mod palette;
+mod pyramid;
+mod raster;
+mod resolve;
+mod shade;
+mod shadow;
+#[cfg(test)]
+mod tests;
+mod texture;
+mod walk;
+
+use glam::{Vec2, Vec3, Vec4};
+
+pub use camera::Camera;
+pub use color::srgb;
+pub use encode::{GifWriter, write_gif, write_png};
+pub use palette::Palette;
+pub use texture::{Texture, Wrap};
+
+/// Draws one picture. A program that draws many keeps a [`Renderer`] instead.
+#[must_use]
+pub fn render(scene: &Scene, camera: &Camera, width: u32, height: u32) -> Canvas {
+    let mut canvas = Canvas::new(width, height);
+    Renderer::default().render(scene, camera, &mut canvas);
+    canvas
+}
+
+/// Draws pictures and keeps its working memory, so that an animation allocates nothing once the largest frame
+/// was drawn.
+#[derive(Debug, Default)]
+pub struct Renderer {
+    raster: raster::Raster,
+    shadow: shadow::Shadow,
+    backdrop: ground::Backdrop,
+}
+
+impl Renderer {
+    /// Draws the scene over the whole canvas. The same input gives the same bytes, whatever was drawn before.
+    pub fn render(&mut self, scene: &Scene, camera: &Camera, canvas: &mut Canvas) {
+        if canvas.width == 0 || canvas.height == 0 {
+            return;
+        }
+        let scene = &Scene { ground: scene.ground.and_then(Ground::checked), ..*scene };
+        let view = camera::View::new(camera, canvas.width, canvas.height);
+        self.raster.draw(scene, &view);
+        self.shadow.draw(scene);
+        self.backdrop.prepare(scene, &view);
+        resolve::resolve(scene, &view, &self.raster, &self.shadow, &self.backdrop, canvas);
+        lines::draw(scene.lines, &view, canvas);
+    }
+}
+
+/// An image of 8-bit sRGB pixels with alpha, row by row from the top.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Canvas {
+    width: u32,
+    height: u32,
+    pixels: Vec<[u8; 4]>,
+}
+
+impl Canvas {
+    /// A black canvas.
+    #[must_use]
+    pub fn new(width: u32, height: u32) -> Self {
+        Self { width, height, pixels: vec![[0, 0, 0, 255]; width as usize * height as usize] }
+    }
+
+    /// Width in pixels.
+    #[must_use]
+    pub fn width(&self) -> u32 {
+        self.width
+    }
+
+    /// Height in pixels.
+    #[must_use]
+    pub fn height(&self) -> u32 {
+        self.height
+    }
+
+    /// Red, green, blue and alpha of each pixel.
+    #[must_use]
+    pub fn pixels(&self) -> &[[u8; 4]] {
+        &self.pixels
+    }
+
+    /// The pixels for a program that draws on the picture; their number does not change.
+    #[must_use]
+    pub fn pixels_mut(&mut self) -> &mut [[u8; 4]] {
+        &mut self.pixels
+    }
+
+    /// The same pixels as bytes.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8] {
+        self.pixels.as_flattened()
+    }
+
+    /// Copies a canvas onto this one, for contact sheets; what lies outside is left out.
+    pub fn paste(&mut self, picture: &Canvas, left: u32, top: u32) {
+        let columns = picture.width.min(self.width.saturating_sub(left)) as usize;
+        let rows = picture.height.min(self.height.saturating_sub(top)) as usize;
+        if columns == 0 {
+            return;
+        }
+        for row in 0..rows {
+            let from = row * picture.width as usize;
+            let to = (row + top as usize) * self.width as usize + left as usize;
+            self.pixels[to..to + columns].copy_from_slice(&picture.pixels[from..from + columns]);
+        }
+    }
+}
+
+/// What to draw. The caller owns everything; the scene only points to it.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Scene<'a> {
+    /// Surfaces.
+    pub meshes: &'a [Mesh<'a>],
+    /// An overlay, drawn on top of everything, for instance a skeleton.
+    pub lines: &'a [Line],
+    /// The floor; without it the figure floats in the sky.
+    pub ground: Option<Ground>,
+    /// The light.
+    pub light: Light,
+}
+
+/// A surface of triangles in world space, skinned already.
+///
+/// Triangles with an index out of range, with a coordinate that is not finite or without an area are left out.
+#[derive(Debug, Clone, Copy)]
+pub struct Mesh<'a> {
+    /// Positions of the vertices.
+    pub positions: &'a [Vec3],
+    /// Normals of the vertices, of any length; flat shading where there are fewer than positions.
+    pub normals: &'a [Vec3],
+    /// Colours of the vertices, linear; white where there are fewer than positions.
+    pub colors: &'a [Vec4],
+    /// Texture coordinates of the vertices; the texture is left out where there are fewer than positions.
+    pub uvs: &'a [Vec2],
+    /// Three vertices for each triangle, counter-clockwise as seen from the front.
+    pub indices: &'a [u32],
+    /// Multiplies the colours of vertices and texture, linear.
+    pub base_color: Vec4,
+    /// Multiplies the colour too.
+    pub texture: Option<&'a Texture>,
+    /// How much of the surface can be seen.
+    pub alpha: Alpha,
+    /// Whether triangles are drawn from behind too.
+    pub double_sided: bool,
+}
+
+impl Default for Mesh<'_> {
+    /// No triangles, white, opaque, drawn from both sides.
+    fn default() -> Self {
+        Self {
+            positions: &[],
+            normals: &[],
+            colors: &[],
+            uvs: &[],
+            indices: &[],
+            base_color: Vec4::ONE,
+            texture: None,
+            alpha: Alpha::Opaque,
+            double_sided: true,
+        }
+    }
+}
+
+/// What the alpha of a mesh's colour means; the modes of glTF.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub enum Alpha {
+    /// Nothing.
+    #[default]
+    Opaque,
+    /// The surface is cut away where alpha is below this value.
+    Mask(f32),
+    /// The surface lets light through: alpha chooses how many samples of a pixel it covers, so that the order
+    /// of the triangles does not matter.
+    Blend,
+}
+
+/// A line of the overlay, with round ends; one whose ends are the same point is a dot.
+#[derive(Debug, Clone, Copy)]
+pub struct Line {
+    /// Where it begins.
+    pub start: Vec3,
+    /// Where it ends.
+    pub end: Vec3,
+    /// Width in pixels at the start and at the end; a bone that tapers shows its direction.
+    pub widths: [f32; 2],
+    /// Colour, linear, with alpha.
+    pub color: Vec4,
+}
+
+/// An endless floor that fades into the sky.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Ground {
+    /// Its world y.
+    pub height: f32,
+    /// Size of what stands on it, in metres: the distance of the grid lines and of the fading follow from it.
+    pub size: f32,
+}
+
+impl Ground {
+    /// The floor below a box.
+    #[must_use]
+    pub fn below(min: Vec3, max: Vec3) -> Self {
+        Self { height: min.y, size: (max - min).length() }
+    }
+
+    /// The same with a size above zero; none if the height is not finite.
+    fn checked(self) -> Option<Self> {
+        let size = if self.size.is_finite() && self.size > 0.0 { self.size } else { 1.0 };
+        self.height.is_finite().then_some(Self { size, ..self })
+    }
+}
+
+/// One directional light and the light of the sky and of the floor.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Light {
+    /// From the scene towards the light; of any length. A shadow needs a light above the horizon.
+    pub direction: Vec3,
+    /// Colour of the directional light, linear.
+    pub key: Vec3,
+    /// Light from straight above.
+    pub sky: Vec3,
+    /// Light from straight below.
+    pub floor: Vec3,
+}
+
+impl Default for Light {
+    /// A warm light from the upper left of a camera that looks at the front, and a cooler sky.
+    fn default() -> Self {
+        Self {
+            direction: Vec3::new(-0.42, 0.80, 0.55),
+            key: Vec3::new(0.96, 0.89, 0.79),
+            sky: Vec3::new(0.36, 0.41, 0.48),
+            floor: Vec3::new(0.17, 0.155, 0.14),
+        }
+    }
+}
