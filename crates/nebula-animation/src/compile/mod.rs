@@ -108,7 +108,7 @@ impl CompiledClip {
         for step in 0..=time_count {
             let time = self.duration * (f32::from(step) / f32::from(time_count.max(1)));
             sample_pose(authored, skeleton, time, &mut plain);
-            self.sample(rig, time, &mut blocks);
+            self.sample(Isa::best(), time, true, &mut blocks);
             if let Some(space) = rig.bind_space.as_ref().filter(|_| self.is_in_bind_space) {
                 rig.leave_bind_space(space, &mut blocks);
             }
@@ -120,26 +120,9 @@ impl CompiledClip {
         worst
     }
 
-    /// Writes the pose at a time, in the skeleton's joint order.
-    ///
-    /// Allocates scratch memory: [`Evaluator`](crate::Evaluator) keeps it.
-    fn sample(&self, rig: &Rig, time: f32, blocks: &mut [PoseBlock]) {
-        struct Sample<'a>(&'a CompiledClip, f32, &'a mut [PoseBlock]);
-        impl Kernel for Sample<'_> {
-            type Output = ();
-            #[inline(always)]
-            fn run<L: Lanes>(self) {
-                self.0.sample_into::<L>(self.1, true, self.2);
-            }
-        }
-        debug_assert_eq!(rig.joint_count(), self.joint_count);
-        dispatch(Isa::best(), Sample(self, time, blocks));
-    }
-
     /// Writes the pose at a time, in evaluation order. `pose` has as many blocks as the rig. Scales may be left as they
     /// are where the clip has none and nobody wants them.
-    #[inline(always)]
-    pub(crate) fn sample_into<L: Lanes>(&self, time: f32, wants_scale: bool, pose: &mut [PoseBlock]) {
+    pub(crate) fn sample(&self, isa: Isa, time: f32, wants_scale: bool, pose: &mut [PoseBlock]) {
         for (block, still) in pose.iter_mut().zip(&self.still) {
             block.translation = still.translation;
             if !self.turns_all {
@@ -149,16 +132,32 @@ impl CompiledClip {
                 block.scale = still.scale;
             }
         }
-        for tracks in &self.rotations {
+        dispatch(isa, Sample { clip: self, time, pose });
+    }
+}
+
+/// Writes what moves.
+struct Sample<'a> {
+    clip: &'a CompiledClip,
+    time: f32,
+    pose: &'a mut [PoseBlock],
+}
+
+impl Kernel for Sample<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        let Self { clip, time, pose } = self;
+        for tracks in &clip.rotations {
             tracks.sample::<L>(time, pose);
         }
-        for tracks in &self.vectors {
+        for tracks in &clip.vectors {
             tracks.sample::<L>(time, pose);
         }
-        for tracks in &self.loose_rotations {
+        for tracks in &clip.loose_rotations {
             tracks.sample::<L>(time, pose);
         }
-        for tracks in &self.loose_vectors {
+        for tracks in &clip.loose_vectors {
             tracks.sample::<L>(time, pose);
         }
     }

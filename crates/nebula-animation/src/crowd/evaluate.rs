@@ -1,15 +1,15 @@
-//! The work of a crowd: one kernel over many characters, on one thread or on all.
+//! The work of a crowd: eight characters at a time where they share a rig, on one thread or on all.
 
 use std::sync::Arc;
 
 use super::{Crowd, CrowdCharacter, CrowdClip, CrowdClipId, CrowdRigId, Placement};
 use crate::compile::Rig;
-use crate::math::lanes::{Kernel, Lanes, dispatch, finish_streaming};
-use crate::palette::{Evaluator, Layer, PaletteRows, Source, Target};
+use crate::math::lanes::finish_streaming;
+use crate::palette::{BATCH, Batch, Evaluator, Layer, PaletteRows, Source, Target};
 
 /// Scratch memory, one for each thread that evaluates.
 #[derive(Debug, Default)]
-pub(super) struct Evaluators(Vec<Evaluator>);
+pub(super) struct Evaluators(Vec<(Evaluator, Batch)>);
 
 /// Palettes beyond this size do not stay in the caches of one core: they are streamed past them.
 const STREAMED_BYTES: usize = 1 << 20;
@@ -26,8 +26,8 @@ impl Crowd {
         let parts =
             Parts { rigs: &self.rigs, clips: &self.clips, characters: &self.characters, placements: &self.placements };
         self.evaluators.prepare(&self.rigs);
-        let evaluator = &mut self.evaluators.0[0];
-        parts.evaluate(evaluator, 0, parts.characters.len(), palettes, is_streamed);
+        let scratch = &mut self.evaluators.0[0];
+        parts.evaluate(scratch, 0, parts.characters.len(), palettes, is_streamed);
     }
 
     /// As [`Crowd::evaluate`], on the threads of the current rayon pool. The result has the same bits.
@@ -55,8 +55,8 @@ impl Crowd {
             first = end;
         }
         let work = pieces.into_par_iter().zip(&mut self.evaluators.0[..]);
-        work.for_each(|((first, end, palettes), evaluator)| {
-            parts.evaluate(evaluator, first, end, palettes, is_streamed);
+        work.for_each(|((first, end, palettes), scratch)| {
+            parts.evaluate(scratch, first, end, palettes, is_streamed);
         });
     }
 }
@@ -68,11 +68,12 @@ impl Evaluators {
 
     fn grow(&mut self, count: usize, rigs: &[Arc<Rig>]) {
         while self.0.len() < count {
-            self.0.push(Evaluator::new());
+            self.0.push((Evaluator::new(), Batch::default()));
         }
-        for evaluator in &mut self.0 {
+        for (evaluator, batch) in &mut self.0 {
             for rig in rigs {
                 evaluator.fit(rig);
+                batch.fit(rig);
             }
         }
     }
@@ -91,70 +92,85 @@ impl Parts<'_> {
     /// Evaluates the characters from `first` to before `end` into memory that starts with the first one's.
     fn evaluate(
         self,
-        evaluator: &mut Evaluator,
+        (evaluator, batch): &mut (Evaluator, Batch),
         first: usize,
         end: usize,
         palettes: &mut [PaletteRows],
         is_streamed: bool,
     ) {
-        let isa = evaluator.isa();
-        dispatch(isa, Pass { parts: self, evaluator, first, end, palettes, is_streamed });
+        let base = self.start(first);
+        let mut index = first;
+        while index < end {
+            let placement = self.placements[index];
+            let rig = &self.rigs[placement.rig.0 as usize];
+            let start = placement.start as usize - base;
+            if let Some(sources) = self.batch(index, end)
+                && let Some(space) = &rig.bind_space
+                && let Some(rows) = palettes.get_mut(start..start + BATCH * rig.joint_count())
+            {
+                batch.evaluate(evaluator.isa(), rig, space, sources, rows, is_streamed);
+                index += BATCH;
+                continue;
+            }
+            let Some(rows) = palettes.get_mut(start..start + rig.joint_count()) else { break };
+            let source = self.source(index).unwrap_or(Source::Pose(&[]));
+            let target = if is_streamed { Target::Streamed(rows) } else { Target::Rows(rows) };
+            evaluator.evaluate_fitted(rig, source, target);
+            index += 1;
+        }
         if is_streamed {
             finish_streaming();
         }
     }
 
     /// A clip of the character's rig.
-    #[inline(always)]
     fn layer(&self, rig: CrowdRigId, clip: CrowdClipId, time: f64) -> Option<Layer<'_>> {
         let clip = self.clips.get(clip.0 as usize).filter(|clip| clip.rig == rig)?;
         Some(Layer { clip: &clip.clip, time: time as f32 })
     }
 
+    /// What a character plays; `None` for a clip of another rig, which shows the rest pose.
+    fn source(&self, character: usize) -> Option<Source<'_>> {
+        let rig = self.placements[character].rig;
+        let CrowdCharacter { clip, time, second, .. } = self.characters[character];
+        let from = self.layer(rig, clip, time)?;
+        let blended = second.filter(|second| second.weight > 0.0);
+        match blended.and_then(|second| Some((self.layer(rig, second.clip, second.time)?, second.weight))) {
+            Some((to, weight)) => Some(Source::Blend { from, to, weight }),
+            None => Some(Source::Clip(from)),
+        }
+    }
+
+    /// What the next eight characters play, where all have the same rig and clips in its bind space.
+    fn batch(&self, first: usize, end: usize) -> Option<[Source<'_>; BATCH]> {
+        let rig = self.placements[first].rig;
+        if end - first < BATCH || self.placements[first + BATCH - 1].rig != rig {
+            return None;
+        }
+        let mut sources = [const { Source::Pose(&[]) }; BATCH];
+        for (index, source) in sources.iter_mut().enumerate() {
+            if self.placements[first + index].rig != rig {
+                return None;
+            }
+            *source = self.source(first + index)?;
+            let is_in_bind_space = match source {
+                Source::Clip(layer) => layer.clip.is_in_bind_space,
+                Source::Blend { from, to, .. } => from.clip.is_in_bind_space && to.clip.is_in_bind_space,
+                Source::Pose(_) => false,
+            };
+            if !is_in_bind_space {
+                return None;
+            }
+        }
+        Some(sources)
+    }
+
     /// Where the palette of a character starts; for the one after the last, where all end.
-    #[inline(always)]
     fn start(&self, character: usize) -> usize {
         match (self.placements.get(character), self.placements.last()) {
             (Some(placement), _) => placement.start as usize,
             (None, Some(last)) => last.start as usize + self.rigs[last.rig.0 as usize].joint_count(),
             (None, None) => 0,
-        }
-    }
-}
-
-struct Pass<'a> {
-    parts: Parts<'a>,
-    evaluator: &'a mut Evaluator,
-    first: usize,
-    end: usize,
-    palettes: &'a mut [PaletteRows],
-    is_streamed: bool,
-}
-
-impl Kernel for Pass<'_> {
-    type Output = ();
-    #[inline(always)]
-    fn run<L: Lanes>(self) {
-        let Self { parts, evaluator, first, end, palettes, is_streamed } = self;
-        let base = parts.start(first);
-        for (character, placement) in parts.characters[first..end].iter().zip(&parts.placements[first..end]) {
-            let rig = &parts.rigs[placement.rig.0 as usize];
-            let start = placement.start as usize - base;
-            let Some(rows) = palettes.get_mut(start..start + rig.joint_count()) else { return };
-            let second = match character.second {
-                Some(second) if second.weight > 0.0 => {
-                    parts.layer(placement.rig, second.clip, second.time).map(|layer| (layer, second.weight))
-                }
-                _ => None,
-            };
-            let source = match (parts.layer(placement.rig, character.clip, character.time), second) {
-                (Some(from), Some((to, weight))) => Source::Blend { from, to, weight },
-                (Some(from), None) => Source::Clip(from),
-                // A clip of another rig: the rest pose.
-                (None, _) => Source::Pose(&[]),
-            };
-            let target = if is_streamed { Target::Streamed(rows) } else { Target::Rows(rows) };
-            evaluator.evaluate_with::<L>(rig, source, target);
         }
     }
 }

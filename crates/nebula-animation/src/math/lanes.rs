@@ -32,6 +32,19 @@ pub(crate) trait Lanes: Copy {
     /// `out[i] = matrices[order[i] + 1]`.
     fn stream(matrices: &[Affine], order: &[u16], out: &mut [PaletteRows]);
 
+    /// Turns eight rows of eight floats over: rows become columns.
+    fn transpose(rows: &[[f32; 8]; 8], columns: &mut [[f32; 8]; 8]);
+
+    /// Writes column `lane` of the 4 x WIDTH matrix to row `row` of `out[first + lane * step]`, past the caches if
+    /// `STREAMS` and the machine can.
+    fn scatter_columns<const STREAMS: bool>(
+        columns: [Self; 4],
+        out: &mut [PaletteRows],
+        first: usize,
+        step: usize,
+        row: usize,
+    );
+
     /// The product of two affine matrices of three rows each, `left * right`.
     ///
     /// Element by element `((l0 * r0 + l1 * r1) + l2 * r2) + last`, where `last` is zero but in the fourth column.
@@ -123,6 +136,21 @@ impl Lanes for Scalar {
         copy_rows(matrices, order, out);
     }
     #[inline(always)]
+    fn transpose(rows: &[[f32; 8]; 8], columns: &mut [[f32; 8]; 8]) {
+        transpose_one_by_one(rows, columns);
+    }
+    #[inline(always)]
+    fn scatter_columns<const STREAMS: bool>(
+        columns: [Self; 4],
+        out: &mut [PaletteRows],
+        first: usize,
+        _: usize,
+        row: usize,
+    ) {
+        let [Self(a), Self(b), Self(c), Self(d)] = columns;
+        out[first].0[row] = [a, b, c, d];
+    }
+    #[inline(always)]
     fn affine_product(left: &Affine, right: &Affine) -> Affine {
         let mut product = Affine([0.0; 12]);
         let (left, right) = (&left.0, &right.0);
@@ -139,6 +167,16 @@ impl Lanes for Scalar {
 }
 
 const SIGN_BIT: u32 = 0x8000_0000;
+
+/// Rows to columns, float by float.
+#[inline(always)]
+fn transpose_one_by_one(rows: &[[f32; 8]; 8], columns: &mut [[f32; 8]; 8]) {
+    for (index, row) in rows.iter().enumerate() {
+        for (column, &value) in columns.iter_mut().zip(row) {
+            column[index] = value;
+        }
+    }
+}
 
 /// Copies matrices without any care for caches.
 #[inline(always)]
@@ -301,6 +339,31 @@ pub(crate) mod x86 {
             }
         }
         #[inline(always)]
+        fn transpose(rows: &[[f32; 8]; 8], columns: &mut [[f32; 8]; 8]) {
+            for (top, left) in [(0, 0), (0, 4), (4, 0), (4, 4)] {
+                let row = |index: usize| Self::load(&rows[top + index][left..]).0;
+                let turned = transpose([row(0), row(1), row(2), row(3)]);
+                for (index, column) in turned.into_iter().enumerate() {
+                    Self(column).store(&mut columns[left + index][top..]);
+                }
+            }
+        }
+        #[inline(always)]
+        fn scatter_columns<const STREAMS: bool>(
+            columns: [Self; 4],
+            out: &mut [PaletteRows],
+            first: usize,
+            step: usize,
+            row: usize,
+        ) {
+            let [Self(a), Self(b), Self(c), Self(d)] = columns;
+            let [a, b, c, d] = transpose([a, b, c, d]);
+            put_row::<STREAMS>(&mut out[first].0[row], a);
+            put_row::<STREAMS>(&mut out[first + step].0[row], b);
+            put_row::<STREAMS>(&mut out[first + 2 * step].0[row], c);
+            put_row::<STREAMS>(&mut out[first + 3 * step].0[row], d);
+        }
+        #[inline(always)]
         fn stream(matrices: &[Affine], order: &[u16], out: &mut [PaletteRows]) {
             stream_rows(matrices, order, out);
         }
@@ -316,11 +379,34 @@ pub(crate) mod x86 {
         }
     }
 
+    /// Stores four floats, past the caches if `STREAMS`.
+    #[inline(always)]
+    fn put_row<const STREAMS: bool>(out: &mut [f32; 4], row: __m128) {
+        // SAFETY: `out` is a row of `PaletteRows`: four floats, aligned to 16 bytes.
+        unsafe { if STREAMS { _mm_stream_ps(out.as_mut_ptr(), row) } else { _mm_store_ps(out.as_mut_ptr(), row) } }
+    }
+
     /// The same four floats in both halves.
     #[inline(always)]
     fn twice(row: __m128) -> __m256 {
         // SAFETY: AVX was detected before any `Avx2` is made.
         unsafe { _mm256_insertf128_ps::<1>(_mm256_castps128_ps256(row), row) }
+    }
+
+    /// Column `i` of four rows of eight floats in the low half of result `i`, column `i + 4` in the high half.
+    #[inline(always)]
+    fn quarters(a: __m256, b: __m256, c: __m256, d: __m256) -> [__m256; 4] {
+        // SAFETY: AVX was detected before any `Avx2` is made.
+        unsafe {
+            let (ab_low, ab_high) = (_mm256_unpacklo_ps(a, b), _mm256_unpackhi_ps(a, b));
+            let (cd_low, cd_high) = (_mm256_unpacklo_ps(c, d), _mm256_unpackhi_ps(c, d));
+            [
+                _mm256_shuffle_ps::<0x44>(ab_low, cd_low),
+                _mm256_shuffle_ps::<0xee>(ab_low, cd_low),
+                _mm256_shuffle_ps::<0x44>(ab_high, cd_high),
+                _mm256_shuffle_ps::<0xee>(ab_high, cd_high),
+            ]
+        }
     }
 
     impl Lanes for Avx2 {
@@ -391,18 +477,45 @@ pub(crate) mod x86 {
             // is needed.
             unsafe {
                 let [Self(a), Self(b), Self(c), Self(d)] = columns;
-                let (ab_low, ab_high) = (_mm256_unpacklo_ps(a, b), _mm256_unpackhi_ps(a, b));
-                let (cd_low, cd_high) = (_mm256_unpacklo_ps(c, d), _mm256_unpackhi_ps(c, d));
-                let pairs = [
-                    _mm256_shuffle_ps::<0x44>(ab_low, cd_low),
-                    _mm256_shuffle_ps::<0xee>(ab_low, cd_low),
-                    _mm256_shuffle_ps::<0x44>(ab_high, cd_high),
-                    _mm256_shuffle_ps::<0xee>(ab_high, cd_high),
-                ];
-                for (index, pair) in pairs.into_iter().enumerate() {
+                for (index, pair) in quarters(a, b, c, d).into_iter().enumerate() {
                     _mm_storeu_ps(low[index].0.as_mut_ptr().add(at), _mm256_castps256_ps128(pair));
                     _mm_storeu_ps(high[index].0.as_mut_ptr().add(at), _mm256_extractf128_ps::<1>(pair));
                 }
+            }
+        }
+        #[inline(always)]
+        fn transpose(rows: &[[f32; 8]; 8], columns: &mut [[f32; 8]; 8]) {
+            // SAFETY: AVX was detected; every load and store is of a whole row of eight floats, without need for
+            // alignment.
+            unsafe {
+                let (a, b) = (_mm256_loadu_ps(rows[0].as_ptr()), _mm256_loadu_ps(rows[1].as_ptr()));
+                let (c, d) = (_mm256_loadu_ps(rows[2].as_ptr()), _mm256_loadu_ps(rows[3].as_ptr()));
+                let (e, f) = (_mm256_loadu_ps(rows[4].as_ptr()), _mm256_loadu_ps(rows[5].as_ptr()));
+                let (g, h) = (_mm256_loadu_ps(rows[6].as_ptr()), _mm256_loadu_ps(rows[7].as_ptr()));
+                let upper = quarters(a, b, c, d);
+                let lower = quarters(e, f, g, h);
+                for index in 0..4 {
+                    let low = _mm256_permute2f128_ps::<0x20>(upper[index], lower[index]);
+                    let high = _mm256_permute2f128_ps::<0x31>(upper[index], lower[index]);
+                    _mm256_storeu_ps(columns[index].as_mut_ptr(), low);
+                    _mm256_storeu_ps(columns[index + 4].as_mut_ptr(), high);
+                }
+            }
+        }
+        #[inline(always)]
+        fn scatter_columns<const STREAMS: bool>(
+            columns: [Self; 4],
+            out: &mut [PaletteRows],
+            first: usize,
+            step: usize,
+            row: usize,
+        ) {
+            let [Self(a), Self(b), Self(c), Self(d)] = columns;
+            for (index, pair) in quarters(a, b, c, d).into_iter().enumerate() {
+                // SAFETY: AVX was detected.
+                let (low, high) = unsafe { (_mm256_castps256_ps128(pair), _mm256_extractf128_ps::<1>(pair)) };
+                put_row::<STREAMS>(&mut out[first + index * step].0[row], low);
+                put_row::<STREAMS>(&mut out[first + (index + 4) * step].0[row], high);
             }
         }
         #[inline(always)]
@@ -444,25 +557,16 @@ pub(crate) trait Kernel {
 pub(crate) fn dispatch<K: Kernel>(isa: super::isa::Isa, kernel: K) -> K::Output {
     use super::isa::Isa;
     match isa.available() {
+        // Sixteen lanes gain next to nothing for blocks of eight joints, so AVX-512 runs the code of AVX2.
         #[cfg(target_arch = "x86_64")]
-        // SAFETY: `available` never answers with an instruction set that was not detected.
-        Isa::Avx512 => unsafe { run_avx512(kernel) },
-        #[cfg(target_arch = "x86_64")]
-        // SAFETY: as above.
-        Isa::Avx2 => unsafe { run_avx2(kernel) },
+        // SAFETY: `available` never answers with an instruction set that was not detected, and AVX-512 includes AVX2.
+        Isa::Avx512 | Isa::Avx2 => unsafe { run_avx2(kernel) },
         #[cfg(target_arch = "x86_64")]
         Isa::Sse2 => kernel.run::<x86::Sse2>(),
         #[cfg(target_arch = "aarch64")]
         Isa::Neon => kernel.run::<neon::Neon>(),
         _ => kernel.run::<Scalar>(),
     }
-}
-
-/// Eight lanes as well, but with twice the registers: sixteen lanes gain nothing for one character at a time.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,avx512vl,avx512dq,avx2")]
-fn run_avx512<K: Kernel>(kernel: K) -> K::Output {
-    kernel.run::<x86::Avx2>()
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -553,6 +657,26 @@ pub(crate) mod neon {
                     turned[2][lane],
                     turned[3][lane],
                 ]);
+            }
+        }
+        #[inline(always)]
+        fn transpose(rows: &[[f32; 8]; 8], columns: &mut [[f32; 8]; 8]) {
+            super::transpose_one_by_one(rows, columns);
+        }
+        #[inline(always)]
+        fn scatter_columns<const STREAMS: bool>(
+            columns: [Self; 4],
+            out: &mut [PaletteRows],
+            first: usize,
+            step: usize,
+            row: usize,
+        ) {
+            let mut turned = [[0.0; 4]; 4];
+            for (column, values) in columns.iter().zip(&mut turned) {
+                column.store(values);
+            }
+            for lane in 0..4 {
+                out[first + lane * step].0[row] = [turned[0][lane], turned[1][lane], turned[2][lane], turned[3][lane]];
             }
         }
         #[inline(always)]

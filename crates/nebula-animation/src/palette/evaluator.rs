@@ -2,7 +2,7 @@
 
 use glam::Mat4;
 
-use super::rows::{Put, bind_matrices, compose, compose_bound, local_matrices};
+use super::rows::{Compose, LocalMatrices, Put, Stream};
 use crate::compile::block::{Component, LANES, PoseBlock};
 use crate::compile::{CompiledClip, Rig};
 use crate::math::affine::{Affine, PaletteRows};
@@ -114,7 +114,7 @@ impl Evaluator {
 
     fn evaluate(&mut self, rig: &Rig, source: Source, target: Target) {
         self.fit(rig);
-        dispatch(self.isa, Evaluation { scratch: self, rig, source, target });
+        self.evaluate_fitted(rig, source, target);
     }
 
     /// Makes the scratch memory large enough for a rig.
@@ -137,61 +137,77 @@ impl Evaluator {
     }
 
     /// Evaluates one character with memory that already fits.
-    #[inline(always)]
-    pub(crate) fn evaluate_with<L: Lanes>(&mut self, rig: &Rig, source: Source, target: Target) {
-        let blocks = rig.rest.len();
+    pub(crate) fn evaluate_fitted(&mut self, rig: &Rig, source: Source, target: Target) {
+        let (isa, blocks) = (self.isa, rig.rest.len());
         let pose = &mut self.pose[..blocks];
-        let other = &mut self.other_pose[..blocks];
         let wants_scale = matches!(target, Target::Pose(_) | Target::PoseAndMatrices(..));
-        let mut form = match source {
-            Source::Clip(layer) => sample_layer::<L>(rig, layer, wants_scale, pose),
-            Source::Blend { from, to, weight } => {
-                let has_scale = wants_scale || !(from.clip.is_unscaled && to.clip.is_unscaled);
-                let mut form = sample_layer::<L>(rig, from, has_scale, pose);
-                let mut other_form = sample_layer::<L>(rig, to, has_scale, other);
-                if form.is_in_bind_space != other_form.is_in_bind_space {
-                    form.leave_bind_space(rig, pose);
-                    other_form.leave_bind_space(rig, other);
-                }
-                blend::<L>(pose, other, weight, has_scale);
-                PoseForm { is_unscaled: form.is_unscaled && other_form.is_unscaled, ..form }
-            }
-            Source::Pose(local) => {
-                rig.read_pose(local, pose);
-                PoseForm { is_unscaled: false, is_in_bind_space: false }
-            }
-        };
+        let mut form = sample_source(isa, rig, source, wants_scale, pose, &mut self.other_pose[..blocks]);
         if wants_scale {
             form.leave_bind_space(rig, pose);
         }
+        if let Target::Pose(out) = target {
+            rig.write_pose(pose, out);
+            return;
+        }
+        let space = rig.bind_space.as_ref().filter(|_| form.is_in_bind_space);
         let locals = &mut self.locals[..blocks * LANES];
-        let models = &mut self.models[..];
+        dispatch(isa, LocalMatrices { pose, is_unscaled: form.is_unscaled, space, locals });
+        let is_in_bind_space = space.is_some();
+        let (locals, models) = (&*locals, &mut self.models[..]);
         match target {
-            Target::Pose(out) => rig.write_pose(pose, out),
-            Target::Rows(rows) => {
-                matrices::<L>(rig, pose, form, locals, models, &mut Rows(rows));
+            Target::Pose(_) => {}
+            Target::Streamed(rows) if is_in_bind_space => {
+                dispatch(isa, Compose { rig, is_in_bind_space, locals, models, out: Nowhere });
+                dispatch(isa, Stream { models, places: &rig.places, rows });
             }
-            Target::Streamed(rows) if form.is_in_bind_space => {
-                matrices::<L>(rig, pose, form, locals, models, &mut Nowhere);
-                L::stream(models, &rig.places, rows);
+            Target::Rows(rows) | Target::Streamed(rows) => {
+                dispatch(isa, Compose { rig, is_in_bind_space, locals, models, out: Rows(rows) });
             }
-            Target::Streamed(rows) => matrices::<L>(rig, pose, form, locals, models, &mut Rows(rows)),
-            Target::Matrices(out) => {
-                matrices::<L>(rig, pose, form, locals, models, &mut Matrices(out));
+            Target::Matrices(matrices) => {
+                dispatch(isa, Compose { rig, is_in_bind_space, locals, models, out: Matrices(matrices) });
             }
-            Target::PoseAndMatrices(out, out_matrices) => {
+            Target::PoseAndMatrices(out, matrices) => {
                 rig.write_pose(pose, out);
-                matrices::<L>(rig, pose, form, locals, models, &mut Matrices(out_matrices));
+                dispatch(isa, Compose { rig, is_in_bind_space, locals, models, out: Matrices(matrices) });
             }
+        }
+    }
+}
+
+/// Finds the pose of a source; `other` is scratch memory.
+pub(super) fn sample_source(
+    isa: Isa,
+    rig: &Rig,
+    source: Source,
+    wants_scale: bool,
+    pose: &mut [PoseBlock],
+    other: &mut [PoseBlock],
+) -> PoseForm {
+    match source {
+        Source::Clip(layer) => sample_layer(isa, rig, layer, wants_scale, pose),
+        Source::Blend { from, to, weight } => {
+            let has_scale = wants_scale || !(from.clip.is_unscaled && to.clip.is_unscaled);
+            let mut form = sample_layer(isa, rig, from, has_scale, pose);
+            let mut other_form = sample_layer(isa, rig, to, has_scale, other);
+            if form.is_in_bind_space != other_form.is_in_bind_space {
+                form.leave_bind_space(rig, pose);
+                other_form.leave_bind_space(rig, other);
+            }
+            dispatch(isa, Blend { pose, other, weight, has_scale });
+            PoseForm { is_unscaled: form.is_unscaled && other_form.is_unscaled, ..form }
+        }
+        Source::Pose(local) => {
+            rig.read_pose(local, pose);
+            PoseForm { is_unscaled: false, is_in_bind_space: false }
         }
     }
 }
 
 /// What is known of a sampled pose.
 #[derive(Clone, Copy)]
-struct PoseForm {
-    is_unscaled: bool,
-    is_in_bind_space: bool,
+pub(super) struct PoseForm {
+    pub is_unscaled: bool,
+    pub is_in_bind_space: bool,
 }
 
 impl PoseForm {
@@ -200,27 +216,6 @@ impl PoseForm {
         if let Some(space) = rig.bind_space.as_ref().filter(|_| self.is_in_bind_space) {
             rig.leave_bind_space(space, pose);
             *self = Self { is_unscaled: rig.is_unscaled, is_in_bind_space: false };
-        }
-    }
-}
-
-#[inline(always)]
-fn matrices<L: Lanes>(
-    rig: &Rig,
-    pose: &[PoseBlock],
-    form: PoseForm,
-    locals: &mut [Affine],
-    models: &mut [Affine],
-    out: &mut impl Put,
-) {
-    match &rig.bind_space {
-        Some(space) if form.is_in_bind_space => {
-            bind_matrices::<L>(pose, space, locals);
-            compose_bound::<L>(rig, locals, models, out);
-        }
-        _ => {
-            local_matrices::<L>(pose, form.is_unscaled, locals);
-            compose::<L>(rig, locals, models, out);
         }
     }
 }
@@ -274,45 +269,39 @@ pub(crate) enum Target<'a> {
     PoseAndMatrices(&'a mut [JointPose], &'a mut [Mat4]),
 }
 
-struct Evaluation<'a> {
-    scratch: &'a mut Evaluator,
-    rig: &'a Rig,
-    source: Source<'a>,
-    target: Target<'a>,
-}
-
-impl Kernel for Evaluation<'_> {
-    type Output = ();
-    #[inline(always)]
-    fn run<L: Lanes>(self) {
-        self.scratch.evaluate_with::<L>(self.rig, self.source, self.target);
-    }
-}
-
-#[inline(always)]
-fn sample_layer<L: Lanes>(rig: &Rig, layer: Layer, wants_scale: bool, pose: &mut [PoseBlock]) -> PoseForm {
+fn sample_layer(isa: Isa, rig: &Rig, layer: Layer, wants_scale: bool, pose: &mut [PoseBlock]) -> PoseForm {
     if layer.clip.joint_count != rig.joint_count() {
         pose.copy_from_slice(&rig.rest);
         return PoseForm { is_unscaled: rig.is_unscaled, is_in_bind_space: false };
     }
-    layer.clip.sample_into::<L>(layer.time, wants_scale, pose);
+    layer.clip.sample(isa, layer.time, wants_scale, pose);
     PoseForm { is_unscaled: layer.clip.is_unscaled, is_in_bind_space: layer.clip.is_in_bind_space }
 }
 
 /// Moves `pose` a fraction of the way to `other`.
-#[inline(always)]
-fn blend<L: Lanes>(pose: &mut [PoseBlock], other: &[PoseBlock], weight: f32, has_scale: bool) {
-    // A weight that is not a number counts as 0.
-    let weight = if weight > 0.0 { weight.min(1.0) } else { 0.0 };
-    let warp = Warp::<L>::splat(weight);
-    let (rest, weight) = (L::splat(1.0 - weight), L::splat(weight));
-    for (pose, other) in pose.iter_mut().zip(other) {
-        for lane in (0..LANES).step_by(L::WIDTH) {
-            let turned = warp.slerp_shorter(load4(&pose.rotation, lane), load4(&other.rotation, lane));
-            store_all(turned, &mut pose.rotation, lane);
-            mix(&mut pose.translation, &other.translation, lane, rest, weight);
-            if has_scale {
-                mix(&mut pose.scale, &other.scale, lane, rest, weight);
+struct Blend<'a> {
+    pose: &'a mut [PoseBlock],
+    other: &'a [PoseBlock],
+    weight: f32,
+    has_scale: bool,
+}
+
+impl Kernel for Blend<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        // A weight that is not a number counts as 0.
+        let weight = if self.weight > 0.0 { self.weight.min(1.0) } else { 0.0 };
+        let warp = Warp::<L>::splat(weight);
+        let (rest, weight) = (L::splat(1.0 - weight), L::splat(weight));
+        for (pose, other) in self.pose.iter_mut().zip(self.other) {
+            for lane in (0..LANES).step_by(L::WIDTH) {
+                let turned = warp.slerp_shorter(load4(&pose.rotation, lane), load4(&other.rotation, lane));
+                store_all(turned, &mut pose.rotation, lane);
+                mix(&mut pose.translation, &other.translation, lane, rest, weight);
+                if self.has_scale {
+                    mix(&mut pose.scale, &other.scale, lane, rest, weight);
+                }
             }
         }
     }
