@@ -55,6 +55,7 @@ pub mod crowd;
 #[cfg(feature = "gltf")]
 pub use asset::{AnimationLoadError, Asset, LoadOptions, load_skeleton_and_clips};
 pub use clip::{AnimationClip, Channel, ClipEntry, ClipEntryError, Interpolation, Keyframe};
+pub use clip::{AnimationClipLibrary, Clock, ClockState, Marker, MarkerHit, MarkersBetween};
 pub use compile::{CompileReport, CompiledClip, Rig};
 pub use crowd::{Crowd, CrowdCharacter, CrowdClipId, CrowdRigId};
 pub use math::isa::Isa;
