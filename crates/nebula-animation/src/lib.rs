@@ -1,7 +1,7 @@
 //! Skeletal animation: load a glTF character, sample its clips, hand the GPU the skinning matrices.
 //!
 //! One frame is a pipeline, and the modules are its stages: [`asset`] reads a file into a [`skeleton`] and [`clip`]s,
-//! [`sample`] finds the pose at a time, [`palette`] turns it into matrices.
+//! [`sample`] finds the pose at a time, [`palette`] turns it into matrices, and a [`player`] does both as time passes.
 //!
 //! ```
 //! use glam::Mat4;
@@ -49,6 +49,9 @@ pub mod compile;
 /// Local poses to skinning matrices.
 pub mod palette;
 
+/// Players: one clip on one skeleton, through time.
+pub mod player;
+
 /// Thousands of characters in one call.
 pub mod crowd;
 
@@ -60,5 +63,8 @@ pub use compile::{CompileReport, CompiledClip, Rig};
 pub use crowd::{Crowd, CrowdCharacter, CrowdClipId, CrowdRigId};
 pub use math::isa::Isa;
 pub use palette::{Evaluator, PaletteRows, model_matrices, skinning_matrices};
+pub use player::{
+    Advance, AnimationPlayer, Character, advance_and_sample, advance_time, compute_world_matrices, sample_clip,
+};
 pub use sample::{Interpolatable, sample_channel, sample_pose};
 pub use skeleton::{Joint, JointPose, Skeleton};

@@ -1,0 +1,10 @@
+//! Players, by every way of using and misusing them.
+
+mod controls;
+mod drift;
+mod fuzz;
+mod inputs;
+mod misuse;
+mod poses;
+pub mod rig;
+pub mod warnings;
