@@ -25,7 +25,9 @@
 //! are `xyzw`, angles radians, times seconds, lengths the file's unit (metres in glTF).
 //!
 //! # Features
-//! - `gltf` (default): the [`asset`] module. Without it, the crate stands on `glam`, `log` and `thiserror` alone.
+//! - `gltf` (default): the [`asset`] module. Without it and `ecs`, the crate stands on `glam`, `log` and `thiserror`
+//!   alone.
+//! - `ecs` (default): the [`ecs`] module, components and systems for `bevy_ecs` 0.18.
 
 /// Numerical helpers.
 mod math;
@@ -55,12 +57,21 @@ pub mod player;
 /// Thousands of characters in one call.
 pub mod crowd;
 
+/// Components, systems and messages for `bevy_ecs`.
+#[cfg(feature = "ecs")]
+pub mod ecs;
+
 #[cfg(feature = "gltf")]
 pub use asset::{AnimationLoadError, Asset, LoadOptions, load_skeleton_and_clips};
 pub use clip::{AnimationClip, Channel, ClipEntry, ClipEntryError, Interpolation, Keyframe};
 pub use clip::{AnimationClipLibrary, Clock, ClockState, Marker, MarkerHit, MarkersBetween};
 pub use compile::{CompileReport, CompiledClip, Rig};
 pub use crowd::{Crowd, CrowdCharacter, CrowdClipId, CrowdRigId};
+#[cfg(feature = "ecs")]
+pub use ecs::{
+    AnimationFinished, AnimationLooped, AnimationSet, SharedSkeleton, Time, Transform, Velocity, add_animation_systems,
+    animation_playback_system,
+};
 pub use math::isa::Isa;
 pub use palette::{Evaluator, PaletteRows, model_matrices, skinning_matrices};
 pub use player::{
