@@ -55,6 +55,13 @@ pub struct Clock {
 }
 
 /// What a [`Clock`] shows at one total time.
+///
+/// ```
+/// use nebula_animation::Clock;
+///
+/// let state = Clock { end: Some(2.0), reverse: true, ..Clock::default() }.at(3.5);
+/// assert_eq!((state.time, state.pass, state.is_forward, state.is_finished), (0.5, 1, false, false));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ClockState {
     /// The time stamp: the time of the clip that is shown, in seconds; finite, and inside the played range.
@@ -134,6 +141,12 @@ impl Clock {
     ///
     /// Before 0 an endless clock runs on backwards; every other clock stands at its beginning. A total time that is not
     /// a number counts as 0.
+    ///
+    /// ```
+    /// use nebula_animation::Clock;
+    ///
+    /// assert_eq!(Clock { speed: -0.5, end: Some(4.0), offset: 4.0, ..Clock::default() }.at(1.0).time, 3.5);
+    /// ```
     #[must_use]
     pub fn at(&self, total_time: f64) -> ClockState {
         let course = Course::of(self);

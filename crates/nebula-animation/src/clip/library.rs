@@ -10,7 +10,7 @@ use super::AnimationClip;
 /// ```
 /// use nebula_animation::{AnimationClip, AnimationClipLibrary};
 ///
-/// let library = AnimationClipLibrary::from(vec![AnimationClip { name: "walk".into(), ..Default::default() }]);
+/// let library = AnimationClipLibrary::new(vec![AnimationClip { name: "walk".into(), ..Default::default() }]);
 /// let shared = library.clone();
 /// assert_eq!(shared[0].name, "walk");
 /// assert_eq!(shared.index_of("walk"), Some(0));
@@ -19,6 +19,12 @@ use super::AnimationClip;
 pub struct AnimationClipLibrary(Arc<[AnimationClip]>);
 
 impl AnimationClipLibrary {
+    /// A library of these clips, in this order.
+    #[must_use]
+    pub fn new(clips: Vec<AnimationClip>) -> Self {
+        Self(clips.into())
+    }
+
     /// Index of the first clip of this name.
     ///
     /// A linear search: look clips up once, when the character is set up, and keep the index.
@@ -51,7 +57,7 @@ impl AsRef<[AnimationClip]> for AnimationClipLibrary {
 
 impl From<Vec<AnimationClip>> for AnimationClipLibrary {
     fn from(clips: Vec<AnimationClip>) -> Self {
-        Self(clips.into())
+        Self::new(clips)
     }
 }
 

@@ -3,7 +3,7 @@ use std::ops::Range;
 use super::clock::Clock;
 use super::course::{Course, partition};
 
-/// A named moment of a clip: a footstep, the frame at which a sword hits.
+/// A named moment of a clip: a footstep, the frame at which a sword hits. [`Clock::markers_between`] finds when it is met.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Marker {
     /// What happens; need not be unique.

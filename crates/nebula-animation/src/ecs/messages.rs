@@ -7,6 +7,19 @@ use super::time::Time;
 use crate::player::Advance;
 
 /// A player has reached the end that it moves towards, and has stopped there. The entity may be gone when this is read.
+///
+/// ```
+/// use bevy_ecs::prelude::*;
+/// use nebula_animation::{AnimationFinished, AnimationPlayer};
+///
+/// fn go_on(mut finished: MessageReader<AnimationFinished>, mut players: Query<&mut AnimationPlayer>) {
+///     for message in finished.read() {
+///         if let Ok(mut player) = players.get_mut(message.entity) {
+///             player.play(0);
+///         }
+///     }
+/// }
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Message)]
 pub struct AnimationFinished {
     /// The entity of the player.

@@ -21,6 +21,17 @@ type AnySkeleton = AnyOf<(Ref<'static, Skeleton>, Ref<'static, SharedSkeleton>)>
 ///
 /// Palettes are valid from the first frame on, also of paused players, and follow whenever time, clip, skeleton or pose
 /// change. A player counts as changed, for bevy's change detection, in frames in which its pose changes.
+///
+/// ```
+/// use bevy_ecs::prelude::*;
+/// use bevy_ecs::system::RunSystemOnce;
+/// use nebula_animation::{AnimationClipLibrary, AnimationPlayer, Skeleton, Time, animation_playback_system};
+///
+/// let mut world = World::new();
+/// world.spawn((AnimationPlayer::new(0, 1.0, 0), Skeleton::default(), AnimationClipLibrary::default()));
+/// world.get_resource_or_init::<Time>().advance(1.0 / 60.0);
+/// world.run_system_once(animation_playback_system).expect("it needs nothing else");
+/// ```
 pub fn animation_playback_system(mut reports: Reports, mut players: Query<Playing>, time: Res<Time>) {
     let dt = time.delta_seconds_f64();
     for_each(&mut players, |(_, mut player, skeleton, clips)| {

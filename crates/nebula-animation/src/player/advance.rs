@@ -3,6 +3,16 @@ use super::warnings::Trouble;
 use crate::clip::{AnimationClip, Course};
 
 /// What one step of a player brought about.
+///
+/// ```
+/// use nebula_animation::{AnimationClip, AnimationPlayer, advance_time};
+///
+/// let clips = [AnimationClip { duration: 1.0, ..Default::default() }];
+/// let mut player = AnimationPlayer::new(0, clips[0].duration, 3);
+/// player.looping = false;
+/// assert!(!advance_time(&mut player, &clips, 0.5).is_finished);
+/// assert!(advance_time(&mut player, &clips, 0.5).is_finished);
+/// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Advance {
     /// How many times a pass ended and another began; stops counting at `u32::MAX`.

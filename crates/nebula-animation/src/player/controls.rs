@@ -7,6 +7,13 @@ use crate::skeleton::Skeleton;
 impl AnimationPlayer {
     /// Plays a clip from its beginning, or from its end where `speed` is negative: from 0 to its duration, looping or
     /// once as `looping` says.
+    ///
+    /// ```
+    /// let mut player = nebula_animation::AnimationPlayer::new(0, 2.0, 3);
+    /// player.looping = false;
+    /// player.play(1);
+    /// assert_eq!((player.clip_index, player.time, player.playing), (1, 0.0, true));
+    /// ```
     pub fn play(&mut self, clip_index: usize) {
         self.custom_clock = None;
         self.switch_to(clip_index);
@@ -48,6 +55,12 @@ impl AnimationPlayer {
 
     /// Shows what the clock shows at a total time, in seconds since it was started: rewinding, rolling back, and
     /// following somebody else's clock. Does not resume a player that is paused or has finished.
+    ///
+    /// ```
+    /// let mut player = nebula_animation::AnimationPlayer::new(0, 2.0, 3);
+    /// player.seek_total(7.5);
+    /// assert_eq!((player.time, player.pass()), (1.5, 3));
+    /// ```
     pub fn seek_total(&mut self, total_time: f64) {
         self.sent_to = SentTo::Total(total_time);
         self.go_to(self.sent_to);
@@ -62,6 +75,20 @@ impl AnimationPlayer {
 
     /// Seconds of the player's [`clock`](AnimationPlayer::clock) since it was started; negative where an endless one was
     /// turned back to before its start. Grows with `speed`, stands while the player is paused.
+    ///
+    /// ```
+    /// use nebula_animation::{AnimationClip, AnimationPlayer, Marker, advance_time};
+    ///
+    /// let clips = [AnimationClip { duration: 1.0, ..Default::default() }];
+    /// let steps = [Marker { name: "left foot".into(), time: 0.2 }, Marker { name: "right foot".into(), time: 0.7 }];
+    /// let mut player = AnimationPlayer::new(0, clips[0].duration, 3);
+    ///
+    /// let before = player.total_time();
+    /// advance_time(&mut player, &clips, 0.5);
+    /// for hit in player.clock().markers_between(&steps, before, player.total_time()) {
+    ///     assert_eq!(hit.marker.name, "left foot");
+    /// }
+    /// ```
     #[must_use]
     pub fn total_time(&self) -> f64 {
         Course::of(&self.clock()).total_time(self.position.pass, self.position.way())

@@ -45,21 +45,24 @@ impl Position {
     pub fn advance(&mut self, course: &Course, step: f64, heading: f64) -> Moved {
         let heading = if step == 0.0 { heading } else { step };
         let before = self.pass;
-        // A clock cannot be turned back to before its origin, unless it is there already.
-        let first_way = if before == 0 && self.way() < course.origin { 0.0 } else { course.origin };
+        let limits = course.passes.map(|passes| {
+            // A clock cannot be turned back to before its origin, unless it is there already.
+            let origin = course.split(course.origin);
+            (if (before, self.way()) < origin { (0, 0.0) } else { origin }, passes)
+        });
         if step != 0.0 {
             self.way.add(step);
             self.carry(course);
         }
         let mut is_at_end = false;
-        if let Some(passes) = course.passes {
+        if let Some((first, passes)) = limits {
             let is_past = self.pass >= passes || (self.pass == passes - 1 && self.way() >= course.length);
-            let is_before = self.pass < 0 || (self.pass == 0 && self.way() <= first_way);
+            let is_before = (self.pass, self.way()) <= first;
             if is_past && heading > 0.0 {
                 *self = Self::new(passes - 1, course.length);
                 is_at_end = true;
             } else if is_before && heading < 0.0 {
-                *self = Self::new(0, first_way);
+                *self = Self::new(first.0, first.1);
                 is_at_end = true;
             }
         }

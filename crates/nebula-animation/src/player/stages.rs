@@ -12,6 +12,16 @@ use crate::skeleton::{JointPose, Skeleton};
 /// Joints that the clip does not move, and all joints where there is no such clip, are in their bind pose. A joint whose
 /// keyframes are not finite is in its bind pose too. The player's buffers take the size of the skeleton; nothing is
 /// allocated once they have it.
+///
+/// ```
+/// use nebula_animation::{AnimationClip, AnimationPlayer, Skeleton, sample_clip};
+///
+/// let (skeleton, clips) = (Skeleton::default(), [AnimationClip { duration: 1.0, ..Default::default() }]);
+/// let mut player = AnimationPlayer::new(0, clips[0].duration, skeleton.joints.len());
+/// player.time = 0.5;
+/// sample_clip(&mut player, &skeleton, &clips);
+/// assert_eq!(player.local_poses, skeleton.bind_pose());
+/// ```
 pub fn sample_clip(player: &mut AnimationPlayer, skeleton: &Skeleton, clips: &(impl AsRef<[AnimationClip]> + ?Sized)) {
     let clips = clips.as_ref();
     fit_buffers(player, skeleton);
@@ -27,6 +37,17 @@ pub fn sample_clip(player: &mut AnimationPlayer, skeleton: &Skeleton, clips: &(i
 
 /// Makes the palette, [`joint_matrices`](AnimationPlayer::joint_matrices), of the player's local poses: one pass over the
 /// joints, without allocation.
+///
+/// ```
+/// use nebula_animation::{AnimationClip, AnimationPlayer, Skeleton, compute_world_matrices, sample_clip};
+///
+/// let (skeleton, clips) = (Skeleton::default(), [AnimationClip { duration: 1.0, ..Default::default() }]);
+/// let mut player = AnimationPlayer::new(0, clips[0].duration, skeleton.joints.len());
+/// player.time = 0.5;
+/// sample_clip(&mut player, &skeleton, &clips);
+/// compute_world_matrices(&mut player, &skeleton);
+/// assert_eq!(player.joint_matrices.len(), skeleton.joints.len());
+/// ```
 pub fn compute_world_matrices(player: &mut AnimationPlayer, skeleton: &Skeleton) {
     fit_buffers(player, skeleton);
     model_matrices(skeleton, &player.local_poses, &mut player.joint_matrices);

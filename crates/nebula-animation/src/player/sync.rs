@@ -97,7 +97,10 @@ impl AnimationPlayer {
             SentTo::Start if self.speed < 0.0 && self.custom_clock.is_none() => {
                 self.position = Position::new(0, course.length);
             }
-            SentTo::Start => self.position = Position::new(0, course.origin),
+            SentTo::Start => {
+                let (pass, way) = course.split(course.origin);
+                self.position = Position::new(pass, way);
+            }
             SentTo::Time(time) if !time.is_finite() => {
                 if self.warnings.is_first(Trouble::Seek) {
                     log::warn!("seeking to {time} s is ignored: not a finite time");

@@ -1,5 +1,5 @@
 //! Random sequences of everything that can be done to a player. The run in `cargo test` is small;
-//! `NEBULA_SEQUENCES=1000000 cargo test --release --test it player::fuzz` is the large one.
+//! `NEBULA_SEQUENCES=1000000 cargo test -p nebula-animation --test it player::fuzz` is the large one.
 
 use nebula_animation::{
     AnimationClip, AnimationClipLibrary, AnimationPlayer, Clock, Skeleton, advance_and_sample, advance_time,
@@ -9,17 +9,17 @@ use nebula_animation::{
 use super::rig::{chain, slide, turn};
 
 /// Small, quick, and the same on every machine (xorshift64*).
-struct Random(u64);
+pub struct Random(pub u64);
 
 impl Random {
-    fn next(&mut self) -> u64 {
+    pub fn next(&mut self) -> u64 {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
         self.0 ^= self.0 >> 27;
         self.0.wrapping_mul(0x2545_F491_4F6C_DD1D)
     }
 
-    fn below(&mut self, limit: usize) -> usize {
+    pub fn below(&mut self, limit: usize) -> usize {
         (self.next() >> 33) as usize % limit
     }
 
@@ -107,7 +107,7 @@ fn run_sequence(seed: u64, skeletons: &[Skeleton], libraries: &[AnimationClipLib
 
 #[test]
 fn every_sequence_leaves_a_sound_player() {
-    let sequences = std::env::var("NEBULA_SEQUENCES").ok().and_then(|count| count.parse().ok()).unwrap_or(5_000_u64);
+    let sequences = std::env::var("NEBULA_SEQUENCES").ok().and_then(|count| count.parse().ok()).unwrap_or(100_000_u64);
     let (skeletons, libraries) = ([chain(4), chain(1), chain(7), Skeleton::default()], libraries());
     for seed in 0..sequences {
         let result = std::panic::catch_unwind(|| run_sequence(seed, &skeletons, &libraries));

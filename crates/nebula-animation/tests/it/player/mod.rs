@@ -1,5 +1,6 @@
 //! Players, by every way of using and misusing them.
 
+mod closed_form;
 mod controls;
 mod drift;
 mod fuzz;
