@@ -1,7 +1,7 @@
 //! Skeletal animation: load a glTF character, sample its clips, hand the GPU the skinning matrices.
 //!
 //! One frame is a pipeline, and the modules are its stages: [`asset`] reads a file into a [`skeleton`] and [`clip`]s,
-//! [`sample`] finds the pose at a time, [`palette`] turns it into matrices.
+//! [`sample`] finds the pose at a time, [`palette`] turns it into matrices, and a [`player`] does both as time passes.
 //!
 //! ```
 //! use glam::Mat4;
@@ -25,7 +25,9 @@
 //! are `xyzw`, angles radians, times seconds, lengths the file's unit (metres in glTF).
 //!
 //! # Features
-//! - `gltf` (default): the [`asset`] module. Without it, the crate stands on `glam`, `log` and `thiserror` alone.
+//! - `gltf` (default): the [`asset`] module. Without it and `ecs`, the crate stands on `glam`, `log` and `thiserror`
+//!   alone.
+//! - `ecs` (default): the [`ecs`] module, components and systems for `bevy_ecs` 0.18.
 
 /// Numerical helpers.
 mod math;
@@ -49,15 +51,31 @@ pub mod compile;
 /// Local poses to skinning matrices.
 pub mod palette;
 
+/// Players: one clip on one skeleton, through time.
+pub mod player;
+
 /// Thousands of characters in one call.
 pub mod crowd;
+
+/// Components, systems and messages for `bevy_ecs`.
+#[cfg(feature = "ecs")]
+pub mod ecs;
 
 #[cfg(feature = "gltf")]
 pub use asset::{AnimationLoadError, Asset, LoadOptions, load_skeleton_and_clips};
 pub use clip::{AnimationClip, Channel, ClipEntry, ClipEntryError, Interpolation, Keyframe};
+pub use clip::{AnimationClipLibrary, Clock, ClockState, Marker, MarkerHit, MarkersBetween};
 pub use compile::{CompileReport, CompiledClip, Rig};
 pub use crowd::{Crowd, CrowdCharacter, CrowdClipId, CrowdRigId};
+#[cfg(feature = "ecs")]
+pub use ecs::{
+    AnimationFinished, AnimationLooped, AnimationSet, SharedSkeleton, Time, Transform, Velocity, add_animation_systems,
+    animation_playback_system,
+};
 pub use math::isa::Isa;
 pub use palette::{Evaluator, PaletteRows, model_matrices, skinning_matrices};
+pub use player::{
+    Advance, AnimationPlayer, Character, advance_and_sample, advance_time, compute_world_matrices, sample_clip,
+};
 pub use sample::{Interpolatable, sample_channel, sample_pose};
 pub use skeleton::{Joint, JointPose, Skeleton};

@@ -20,7 +20,8 @@ const EXAMPLES: &str = "Examples:
   nebula-demo inspect fox.glb              joints, skins, clips, meshes and warnings
   nebula-demo inspect fox.glb --json       the same for programs
   nebula-demo validate fox.glb             one line: OK, WARN or ERROR
-  nebula-demo pose fox.glb --times t.json  every joint's transform at the given times, as JSON";
+  nebula-demo pose fox.glb --times t.json  every joint's transform at the given times, as JSON
+  nebula-demo clock fox.glb --hold 1       when each KHR_animation_clip entry shows which time";
 
 /// What the program can do.
 #[derive(Debug, Subcommand)]
@@ -51,6 +52,17 @@ pub enum Command {
         #[arg(long)]
         times: PathBuf,
     },
+    /// Print when each KHR_animation_clip entry shows which time: total time and time stamp, row by row.
+    Clock {
+        /// A .glb or .gltf file.
+        file: PathBuf,
+        /// Which rows.
+        #[command(flatten)]
+        span: tool::clock::Span,
+        /// Print JSON instead of text: {"clips":[{"name","table":[{"total_time","time_stamp"}]}]}.
+        #[arg(long)]
+        json: bool,
+    },
     /// Write the characters that the repository ships: simple_humanoid.glb, robot.glb, sword.glb.
     Author {
         /// Where to; the folder is made if it is missing.
@@ -72,6 +84,7 @@ impl Command {
                 Err(error) => Err(format!("{}: {error}", folder.display())),
             },
             Self::Pose { file, times } => tool::pose::run(&file, &times),
+            Self::Clock { file, span, json } => tool::clock::run(&file, span, json),
         }
     }
 }

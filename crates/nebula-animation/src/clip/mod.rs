@@ -1,10 +1,19 @@
-//! Animation as it is authored: keyframes in channels, channels in clips.
+//! Animation as it is authored: keyframes in channels, channels in clips; and the clocks by which clips are played.
 
+mod clock;
+mod course;
 mod entry;
+mod library;
+mod markers;
+mod merge;
 
 use glam::{Quat, Vec3};
 
+pub use clock::{Clock, ClockState};
+pub(crate) use course::Course;
 pub use entry::{ClipEntry, ClipEntryError};
+pub use library::AnimationClipLibrary;
+pub use markers::{Marker, MarkerHit, MarkersBetween};
 
 /// How values between two keyframes are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

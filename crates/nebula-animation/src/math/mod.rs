@@ -4,8 +4,11 @@ pub(crate) mod affine;
 pub(crate) mod isa;
 pub(crate) mod lanes;
 pub(crate) mod slerp;
+mod sum;
 
 use glam::{DQuat, Quat};
+
+pub(crate) use sum::ExactSum;
 
 /// The unit quaternion of the same direction, or `None` where there is none: zero length or not finite.
 ///

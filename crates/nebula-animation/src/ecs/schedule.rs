@@ -1,0 +1,49 @@
+use bevy_ecs::schedule::{IntoScheduleConfigs, Schedule, SystemSet};
+
+use super::systems::{advance_and_sample_system, palette_system};
+
+/// The stages of a frame, in order. Order your own systems by them: what bends poses belongs into `Procedural`, what reads
+/// palettes comes after `Palette`.
+///
+/// ```
+/// use bevy_ecs::prelude::*;
+/// use nebula_animation::{AnimationPlayer, AnimationSet, add_animation_systems};
+///
+/// fn stand_on_tiptoe(mut players: Query<&mut AnimationPlayer>) {
+///     for mut player in &mut players {
+///         if let Some(root) = player.local_poses.first_mut() {
+///             root.0.y += 0.1;
+///             player.mark_pose_stale(); // The next frame begins with the clip's pose again.
+///         }
+///     }
+/// }
+///
+/// let mut schedule = Schedule::default();
+/// add_animation_systems(&mut schedule);
+/// schedule.add_systems(stand_on_tiptoe.in_set(AnimationSet::Procedural));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, SystemSet)]
+pub enum AnimationSet {
+    /// Players advance, and find the pose of their clip.
+    AdvanceAndSample,
+    /// Poses are bent: looks, leans, reaching hands.
+    Procedural,
+    /// Poses become matrices.
+    Palette,
+    /// What is held by a joint follows it.
+    Attachments,
+}
+
+/// Adds the systems of this crate to a schedule, in the sets of [`AnimationSet`].
+///
+/// Advance the [`Time`](super::Time) resource before it runs.
+pub fn add_animation_systems(schedule: &mut Schedule) {
+    schedule.configure_sets(
+        (AnimationSet::AdvanceAndSample, AnimationSet::Procedural, AnimationSet::Palette, AnimationSet::Attachments)
+            .chain(),
+    );
+    schedule.add_systems((
+        advance_and_sample_system.in_set(AnimationSet::AdvanceAndSample),
+        palette_system.in_set(AnimationSet::Palette),
+    ));
+}

@@ -1,0 +1,141 @@
+use super::position::SentTo;
+use super::warnings::Trouble;
+use super::{Advance, AnimationPlayer, Sources};
+use crate::clip::{AnimationClip, Clock, Course};
+use crate::skeleton::Skeleton;
+
+impl AnimationPlayer {
+    /// Plays a clip from its beginning, or from its end where `speed` is negative: from 0 to its duration, looping or
+    /// once as `looping` says.
+    ///
+    /// ```
+    /// let mut player = nebula_animation::AnimationPlayer::new(0, 2.0, 3);
+    /// player.looping = false;
+    /// player.play(1);
+    /// assert_eq!((player.clip_index, player.time, player.playing), (1, 0.0, true));
+    /// ```
+    pub fn play(&mut self, clip_index: usize) {
+        self.custom_clock = None;
+        self.switch_to(clip_index);
+    }
+
+    /// Plays a clip by a clock of its own, from the clock's beginning: part of a clip, back and forth, a number of times.
+    ///
+    /// `looping` becomes whether the clock is endless, and `speed`, which multiplies the clock's own, 1. Turned back by
+    /// a negative `speed`, a clock that is not endless stops where it began.
+    ///
+    /// ```
+    /// use nebula_animation::{AnimationClip, AnimationPlayer, Clock, advance_time};
+    ///
+    /// let clips = [AnimationClip { duration: 9.0, ..Default::default() }];
+    /// let mut player = AnimationPlayer::new(0, clips[0].duration, 3);
+    /// player.play_by(0, Clock { start: 2.0, end: Some(4.0), reverse: true, ..Clock::default() });
+    /// advance_time(&mut player, &clips, 2.5);
+    /// assert_eq!(player.time, 3.5);
+    /// ```
+    pub fn play_by(&mut self, clip_index: usize, clock: Clock) {
+        self.looping = clock.repetitions < 0 && clock.end.is_some();
+        self.speed = 1.0;
+        self.custom_clock = Some(Box::new(clock));
+        self.switch_to(clip_index);
+    }
+
+    /// Plays the same clip again from its beginning.
+    pub fn restart(&mut self) {
+        self.switch_to(self.clip_index);
+    }
+
+    /// Shows the time stamp `seconds` of the clip; what [`time`](AnimationPlayer::time) does when written, in `f64`.
+    ///
+    /// A number that is not finite is ignored. Does not resume a player that is paused or has finished.
+    pub fn seek(&mut self, seconds: f64) {
+        self.sent_to = SentTo::Time(seconds);
+        self.go_to(self.sent_to);
+    }
+
+    /// Shows what the clock shows at a total time, in seconds since it was started: rewinding, rolling back, and
+    /// following somebody else's clock. Does not resume a player that is paused or has finished.
+    ///
+    /// ```
+    /// let mut player = nebula_animation::AnimationPlayer::new(0, 2.0, 3);
+    /// player.seek_total(7.5);
+    /// assert_eq!((player.time, player.pass()), (1.5, 3));
+    /// ```
+    pub fn seek_total(&mut self, total_time: f64) {
+        self.sent_to = SentTo::Total(total_time);
+        self.go_to(self.sent_to);
+    }
+
+    /// Time of the clip that is shown, in seconds: what [`time`](AnimationPlayer::time) mirrors.
+    #[must_use]
+    pub fn seconds(&self) -> f64 {
+        let state = Course::of(&self.clock()).state(self.position.pass, self.position.way());
+        state.time.min(f64::from(self.duration))
+    }
+
+    /// Seconds of the player's [`clock`](AnimationPlayer::clock) since it was started; negative where an endless one was
+    /// turned back to before its start. Grows with `speed`, stands while the player is paused.
+    ///
+    /// ```
+    /// use nebula_animation::{AnimationClip, AnimationPlayer, Marker, advance_time};
+    ///
+    /// let clips = [AnimationClip { duration: 1.0, ..Default::default() }];
+    /// let steps = [Marker { name: "left foot".into(), time: 0.2 }, Marker { name: "right foot".into(), time: 0.7 }];
+    /// let mut player = AnimationPlayer::new(0, clips[0].duration, 3);
+    ///
+    /// let before = player.total_time();
+    /// advance_time(&mut player, &clips, 0.5);
+    /// for hit in player.clock().markers_between(&steps, before, player.total_time()) {
+    ///     assert_eq!(hit.marker.name, "left foot");
+    /// }
+    /// ```
+    #[must_use]
+    pub fn total_time(&self) -> f64 {
+        Course::of(&self.clock()).total_time(self.position.pass, self.position.way())
+    }
+
+    /// Number of the pass that is running, from 0; negative where a looping player runs backwards.
+    #[must_use]
+    pub fn pass(&self) -> i64 {
+        self.position.pass
+    }
+
+    /// Whether the player is at the end that its speed moves it towards, and would not go on from there.
+    #[must_use]
+    pub fn is_finished(&self) -> bool {
+        let mut position = self.position;
+        position.advance(&Course::of(&self.clock()), 0.0, f64::from(self.speed)).is_at_end
+    }
+
+    /// Whether [`local_poses`](AnimationPlayer::local_poses) is not the pose at the time to which the player advanced, or
+    /// was sampled from another skeleton or other clips than these. Clips and skeletons are told apart by address: after
+    /// editing them in place, call [`mark_pose_stale`](AnimationPlayer::mark_pose_stale).
+    #[must_use]
+    pub fn needs_sampling(&self, skeleton: &Skeleton, clips: &(impl AsRef<[AnimationClip]> + ?Sized)) -> bool {
+        self.is_stale
+            || self.sources != Sources::of(skeleton, clips.as_ref())
+            || self.local_poses.len() != skeleton.joints.len()
+    }
+
+    /// What the last step brought about.
+    #[must_use]
+    pub fn last_advance(&self) -> Advance {
+        self.last_advance
+    }
+
+    /// Says that [`local_poses`](AnimationPlayer::local_poses) has been changed on top of the clip's pose, so that the
+    /// next frame begins with sampling even where time stands still.
+    pub fn mark_pose_stale(&mut self) {
+        self.is_stale = true;
+    }
+
+    fn switch_to(&mut self, clip_index: usize) {
+        self.clip_index = clip_index;
+        self.active_clip = clip_index;
+        self.playing = true;
+        self.is_stale = true;
+        self.warnings.forget(Trouble::ZeroLength);
+        self.sent_to = SentTo::Start;
+        self.go_to(self.sent_to);
+    }
+}

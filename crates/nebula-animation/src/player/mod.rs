@@ -1,0 +1,126 @@
+//! Playing one clip on one skeleton: the clock of a character, its pose and its palette.
+//!
+//! The stages are functions: [`advance_time`] moves the clock, [`sample_clip`] finds the pose, [`compute_world_matrices`]
+//! makes the palette of it. [`Character`] calls them in order for you.
+
+mod advance;
+mod character;
+mod controls;
+mod position;
+mod stages;
+mod sync;
+mod warnings;
+
+use glam::{Mat4, Quat, Vec3};
+
+use crate::clip::{AnimationClip, Clock};
+use crate::skeleton::{JointPose, Skeleton};
+use position::{Position, SentTo};
+use warnings::Warnings;
+
+pub use advance::{Advance, advance_time};
+pub use character::Character;
+pub use stages::{advance_and_sample, compute_world_matrices, sample_clip};
+
+/// Playback state for a single animation clip on a skeletal mesh entity.
+///
+/// The clock behind it is kept to 106 bits; [`time`](AnimationPlayer::time) mirrors it. Every public field may be written
+/// at any time: writing `time` seeks, writing `clip_index` goes on in another clip at the same time, writing `playing`
+/// pauses and resumes. [`play`](AnimationPlayer::play) starts a clip from its beginning. The change shows with the next
+/// call of a stage, also on a player that is paused.
+///
+/// Where the clip does not exist, the bind pose is shown. Numbers that are not finite are ignored. Each kind of trouble
+/// is logged once a player.
+///
+/// ```
+/// use nebula_animation::{AnimationClip, AnimationPlayer, advance_time};
+///
+/// let clips = [AnimationClip { duration: 1.0, ..Default::default() }];
+/// let mut player = AnimationPlayer::new(0, clips[0].duration, 3);
+/// advance_time(&mut player, &clips, 1.25);
+/// assert_eq!(player.time, 0.25);
+/// ```
+#[derive(Debug, Clone)]
+pub struct AnimationPlayer {
+    /// Index into the entity's animation clip library.
+    pub clip_index: usize,
+    /// Time of the clip that is shown, in seconds; always finite and in `[0, duration]` after a stage. Writing it seeks:
+    /// a looping player takes a time beyond the clip to be one of another pass, others stop at the nearer end.
+    /// [`seconds`](AnimationPlayer::seconds) is the same in `f64`.
+    pub time: f32,
+    /// Seconds of the clip per second: 1.0 = normal (the default), 0.5 = half speed, -1.0 = reverse, 0 stands still. Any
+    /// finite number.
+    pub speed: f32,
+    /// Whether the clip starts over when it reaches the end (the default); else it stops there. May be switched while it
+    /// plays: the pass that is running is then the last one.
+    pub looping: bool,
+    /// Whether time passes; default true. A player that is not looping clears it on reaching the end that it moves
+    /// towards, and keeps its last pose.
+    pub playing: bool,
+    /// Local poses of the current frame (translation, rotation, scale per joint), one per joint of the skeleton.
+    pub local_poses: Vec<(Vec3, Quat, Vec3)>,
+    /// The skinning matrix palette, ready for the GPU: `model_from_joint * inverse_bind_matrix` of each joint. Identities,
+    /// which leave a mesh in its bind pose, until the first stage has run.
+    pub joint_matrices: Vec<Mat4>,
+
+    /// The truth behind `time`.
+    position: Position,
+    /// What `time` was set to last: another value in the field was written by the user.
+    mirrored_time: f32,
+    /// Length of the clip as it was last seen; 0 where the clip's own is no positive number.
+    duration: f32,
+    /// The clip that `position` belongs to: another value in `clip_index` was written by the user.
+    active_clip: usize,
+    /// How the clip is played, if not from 0 to its duration.
+    custom_clock: Option<Box<Clock>>,
+    last_advance: Advance,
+    /// Whether `local_poses` is not the clip's pose at `time`.
+    is_stale: bool,
+    /// Which clips and skeleton `local_poses` was sampled from.
+    sources: Sources,
+    /// Where the user last sent the position, to be done again if the clip turns out to have another duration.
+    sent_to: SentTo,
+    warnings: Warnings,
+}
+
+/// The addresses of clips and joints, folded into one number: compared, never followed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Sources(usize);
+
+impl Sources {
+    fn of(skeleton: &Skeleton, clips: &[AnimationClip]) -> Self {
+        Self(clips.as_ptr().addr() ^ skeleton.joints.as_ptr().addr().rotate_left(usize::BITS / 2))
+    }
+}
+
+/// The pose of a joint that stays where its parent is.
+const IDENTITY_POSE: JointPose = (Vec3::ZERO, Quat::IDENTITY, Vec3::ONE);
+
+impl AnimationPlayer {
+    /// A player at the start of a clip of `duration` seconds, for a skeleton of `joint_count` joints: looping, playing, at
+    /// normal speed.
+    ///
+    /// The duration counts until the player meets its clips; the buffers fit themselves to another skeleton.
+    #[must_use]
+    pub fn new(clip_index: usize, duration: f32, joint_count: usize) -> Self {
+        Self {
+            clip_index,
+            time: 0.0,
+            speed: 1.0,
+            looping: true,
+            playing: true,
+            local_poses: vec![IDENTITY_POSE; joint_count],
+            joint_matrices: vec![Mat4::IDENTITY; joint_count],
+            position: Position::default(),
+            mirrored_time: 0.0,
+            duration: sync::clean_duration(duration),
+            active_clip: clip_index,
+            custom_clock: None,
+            last_advance: Advance::default(),
+            is_stale: true,
+            sources: Sources::default(),
+            sent_to: SentTo::Nowhere,
+            warnings: Warnings::default(),
+        }
+    }
+}

@@ -1,0 +1,96 @@
+use crate::clip::Course;
+use crate::math::ExactSum;
+
+/// Where a player is on its clock's course: a pass, and the way since that pass began.
+///
+/// Counted within the pass, so that a year of playing, or one step of 1e30 s, costs the next step no precision.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Position {
+    pub pass: i64,
+    way: ExactSum,
+}
+
+/// A place on the course that does not depend on the clip's duration.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) enum SentTo {
+    #[default]
+    Nowhere,
+    /// The end that the player's speed moves away from.
+    Start,
+    /// A time stamp.
+    Time(f64),
+    /// A total time.
+    Total(f64),
+}
+
+/// What a step did.
+pub(super) struct Moved {
+    /// How many times a pass ended and another began.
+    pub passes: u64,
+    /// Whether the position is at the end that it moves towards.
+    pub is_at_end: bool,
+}
+
+impl Position {
+    pub fn new(pass: i64, way: f64) -> Self {
+        Self { pass, way: ExactSum::new(way) }
+    }
+
+    /// The way since the pass began, in seconds of the clip.
+    pub fn way(&self) -> f64 {
+        self.way.value
+    }
+
+    /// Moves by `step` seconds of the clip; a step of 0 looks in the direction of `heading`.
+    pub fn advance(&mut self, course: &Course, step: f64, heading: f64) -> Moved {
+        let heading = if step == 0.0 { heading } else { step };
+        let before = self.pass;
+        let limits = course.passes.map(|passes| {
+            // A clock cannot be turned back to before its origin, unless it is there already.
+            let origin = course.split(course.origin);
+            (if (before, self.way()) < origin { (0, 0.0) } else { origin }, passes)
+        });
+        if step != 0.0 {
+            self.way.add(step);
+            self.carry(course);
+        }
+        let mut is_at_end = false;
+        if let Some((first, passes)) = limits {
+            let is_past = self.pass >= passes || (self.pass == passes - 1 && self.way() >= course.length);
+            let is_before = (self.pass, self.way()) <= first;
+            if is_past && heading > 0.0 {
+                *self = Self::new(passes - 1, course.length);
+                is_at_end = true;
+            } else if is_before && heading < 0.0 {
+                *self = Self::new(first.0, first.1);
+                is_at_end = true;
+            }
+        }
+        Moved { passes: before.abs_diff(self.pass), is_at_end }
+    }
+
+    /// Goes over to the pass in which the way lies.
+    fn carry(&mut self, course: &Course) {
+        if !self.way().is_finite() {
+            self.way = ExactSum::new(self.way().clamp(-f64::MAX, f64::MAX));
+        }
+        let way = self.way();
+        if way > 0.0 && way < course.period {
+            return;
+        }
+        let (pass, within) = course.carry(self.pass, way);
+        self.pass = pass;
+        self.way.rebase(within);
+        if !(self.way() >= 0.0) && course.period.is_finite() {
+            self.way = ExactSum::new(0.0);
+        }
+    }
+
+    /// Puts a position that was on another course onto this one.
+    pub fn fit(&mut self, course: &Course) {
+        if self.way() > course.length {
+            let (pass, within) = course.carry(self.pass, self.way());
+            *self = if course.passes.is_some() { Self::new(self.pass, course.length) } else { Self::new(pass, within) };
+        }
+    }
+}

@@ -1,0 +1,119 @@
+use glam::Mat4;
+
+use super::warnings::Trouble;
+use super::{Advance, AnimationPlayer, IDENTITY_POSE, Sources, advance_time};
+use crate::clip::AnimationClip;
+use crate::palette::{model_matrices, skinning_matrices};
+use crate::sample::{bind_pose_into, sample_pose};
+use crate::skeleton::{JointPose, Skeleton};
+
+/// Finds the pose of the player's clip at the player's time, in [`local_poses`](AnimationPlayer::local_poses).
+///
+/// Joints that the clip does not move, and all joints where there is no such clip, are in their bind pose. A joint whose
+/// keyframes are not finite is in its bind pose too. The player's buffers take the size of the skeleton; nothing is
+/// allocated once they have it.
+///
+/// ```
+/// use nebula_animation::{AnimationClip, AnimationPlayer, Skeleton, sample_clip};
+///
+/// let (skeleton, clips) = (Skeleton::default(), [AnimationClip { duration: 1.0, ..Default::default() }]);
+/// let mut player = AnimationPlayer::new(0, clips[0].duration, skeleton.joints.len());
+/// player.time = 0.5;
+/// sample_clip(&mut player, &skeleton, &clips);
+/// assert_eq!(player.local_poses, skeleton.bind_pose());
+/// ```
+pub fn sample_clip(player: &mut AnimationPlayer, skeleton: &Skeleton, clips: &(impl AsRef<[AnimationClip]> + ?Sized)) {
+    let clips = clips.as_ref();
+    fit_buffers(player, skeleton);
+    player.sync(clips);
+    match clips.get(player.clip_index) {
+        Some(clip) => sample_pose(clip, skeleton, player.time, &mut player.local_poses),
+        None => bind_pose_into(skeleton, &mut player.local_poses),
+    }
+    repair_pose(player, skeleton);
+    player.is_stale = false;
+    player.sources = Sources::of(skeleton, clips);
+}
+
+/// Makes the palette, [`joint_matrices`](AnimationPlayer::joint_matrices), of the player's local poses: one pass over the
+/// joints, without allocation.
+///
+/// ```
+/// use nebula_animation::{AnimationClip, AnimationPlayer, Skeleton, compute_world_matrices, sample_clip};
+///
+/// let (skeleton, clips) = (Skeleton::default(), [AnimationClip { duration: 1.0, ..Default::default() }]);
+/// let mut player = AnimationPlayer::new(0, clips[0].duration, skeleton.joints.len());
+/// player.time = 0.5;
+/// sample_clip(&mut player, &skeleton, &clips);
+/// compute_world_matrices(&mut player, &skeleton);
+/// assert_eq!(player.joint_matrices.len(), skeleton.joints.len());
+/// ```
+pub fn compute_world_matrices(player: &mut AnimationPlayer, skeleton: &Skeleton) {
+    fit_buffers(player, skeleton);
+    model_matrices(skeleton, &player.local_poses, &mut player.joint_matrices);
+    skinning_matrices(skeleton, &mut player.joint_matrices);
+}
+
+/// The first stage of a frame: [`advance_time`], and [`sample_clip`] where the pose has changed.
+///
+/// On a player that is paused or has finished, poses that you wrote yourself stay until its time or clip changes, or
+/// until [`mark_pose_stale`](AnimationPlayer::mark_pose_stale).
+///
+/// ```
+/// use nebula_animation::{AnimationClip, AnimationPlayer, Skeleton, advance_and_sample, compute_world_matrices};
+///
+/// let (skeleton, clips) = (Skeleton::default(), [AnimationClip { duration: 1.0, ..Default::default() }]);
+/// let mut player = AnimationPlayer::new(0, clips[0].duration, skeleton.joints.len());
+/// advance_and_sample(&mut player, &skeleton, &clips, 1.0 / 60.0);
+/// // Bend `player.local_poses` here.
+/// compute_world_matrices(&mut player, &skeleton);
+/// ```
+pub fn advance_and_sample(
+    player: &mut AnimationPlayer,
+    skeleton: &Skeleton,
+    clips: &(impl AsRef<[AnimationClip]> + ?Sized),
+    dt: impl Into<f64>,
+) -> Advance {
+    let advance = advance_time(player, clips, dt);
+    if player.needs_sampling(skeleton, clips) {
+        sample_clip(player, skeleton, clips);
+    }
+    advance
+}
+
+/// Gives the buffers one entry per joint; new ones begin in the bind pose.
+fn fit_buffers(player: &mut AnimationPlayer, skeleton: &Skeleton) {
+    let count = skeleton.joints.len();
+    let had = player.local_poses.len();
+    if had != count {
+        player.local_poses.resize(count, IDENTITY_POSE);
+        for (pose, joint) in player.local_poses.iter_mut().zip(&skeleton.joints).skip(had) {
+            *pose = joint.bind_pose();
+        }
+    }
+    player.joint_matrices.resize(count, Mat4::IDENTITY);
+}
+
+/// Puts joints whose pose is not finite into their bind pose, or none where that is not finite either.
+fn repair_pose(player: &mut AnimationPlayer, skeleton: &Skeleton) {
+    for (pose, joint) in player.local_poses.iter_mut().zip(&skeleton.joints) {
+        if is_finite(pose) {
+            continue;
+        }
+        let bind_pose = joint.bind_pose();
+        *pose = if is_finite(&bind_pose) { bind_pose } else { IDENTITY_POSE };
+        if player.warnings.is_first(Trouble::Pose) {
+            let name = joint.name.escape_debug();
+            log::warn!(
+                "clip {}, joint {} \"{name}\" at {} s: the pose is not finite, the bind pose is shown",
+                player.clip_index,
+                joint.index,
+                player.time
+            );
+        }
+    }
+}
+
+fn is_finite((translation, rotation, scale): &JointPose) -> bool {
+    translation.is_finite() && rotation.is_finite() && scale.is_finite()
+}

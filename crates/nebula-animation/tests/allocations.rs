@@ -1,0 +1,137 @@
+//! Nothing is allocated in a frame once everything has been seen, and what an entity takes from the allocator.
+//!
+//! A binary of its own, with one test: the counters count everybody's allocations.
+#![allow(unsafe_code)]
+#![cfg(feature = "ecs")]
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use bevy_ecs::prelude::*;
+use glam::{Mat4, Quat, Vec3};
+use nebula_animation::{
+    AnimationClip, AnimationClipLibrary, AnimationPlayer, Channel, Character, Clock, Interpolation, Joint, JointPose,
+    Keyframe, SharedSkeleton, Skeleton, Time, add_animation_systems,
+};
+
+struct Counting;
+
+static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
+static BYTES: AtomicUsize = AtomicUsize::new(0);
+
+// SAFETY: every call goes to the system's allocator as it came; counting allocates nothing.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
+        BYTES.fetch_add(layout.size(), Ordering::Relaxed);
+        // SAFETY: the caller's promises are those of the system's allocator.
+        unsafe { System.alloc(layout) }
+    }
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        BYTES.fetch_sub(layout.size(), Ordering::Relaxed);
+        // SAFETY: as above.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+const JOINTS: u16 = 67;
+
+fn skeleton() -> Skeleton {
+    let joint = |index: u16| Joint {
+        index,
+        parent: index.checked_sub(1).map(|before| before / 2),
+        inverse_bind_matrix: Mat4::IDENTITY,
+        name: format!("Joint {index}"),
+        bind_translation: Vec3::Y,
+        bind_rotation: Quat::IDENTITY,
+        bind_scale: Vec3::ONE,
+    };
+    Skeleton { joints: (0..JOINTS).map(joint).collect() }
+}
+
+fn clips() -> AnimationClipLibrary {
+    let channel = |joint_index: u16| Channel {
+        joint_index,
+        interpolation: Interpolation::Linear,
+        keyframes: (0..30_u8)
+            .map(|key| Keyframe {
+                time: f32::from(key) / 30.0,
+                value: Quat::from_rotation_x(f32::from(key) * 0.02),
+                tangents: None,
+            })
+            .collect(),
+    };
+    let clip = |duration| AnimationClip {
+        name: "walk".into(),
+        duration,
+        rotation_channels: (0..JOINTS).map(channel).collect(),
+        ..AnimationClip::default()
+    };
+    vec![clip(1.0), clip(0.7)].into()
+}
+
+/// How often the allocator is asked for memory.
+fn allocations(action: impl FnOnce()) -> usize {
+    let before = ALLOCATIONS.load(Ordering::Relaxed);
+    action();
+    ALLOCATIONS.load(Ordering::Relaxed) - before
+}
+
+#[test]
+fn frames_allocate_nothing_and_entities_little() {
+    let (skeleton, clips) = (SharedSkeleton::from(skeleton()), clips());
+
+    let mut character = Character::new(skeleton.0.clone(), clips.clone());
+    character.update(0.1);
+    let count = allocations(|| {
+        for frame in 0..1000_u16 {
+            character.update(1.0 / 60.0);
+            if frame % 100 == 50 {
+                character.player.play(usize::from(frame / 100 % 2));
+            }
+            if frame % 100 == 75 {
+                character.player.time = 0.3;
+                character.player.playing = frame % 200 == 75;
+            }
+        }
+    });
+    assert_eq!(count, 0, "a character's frames");
+
+    // A power of two, because tables grow by doubling: no room is left over.
+    const ENTITIES: usize = 8192;
+    let mut world = World::new();
+    let spawn = |world: &mut World| {
+        let player = AnimationPlayer::new(0, 1.0, JOINTS.into());
+        world.spawn((player, skeleton.clone(), clips.clone())).id()
+    };
+    let before = BYTES.load(Ordering::Relaxed);
+    let entities: Vec<Entity> = (0..ENTITIES).map(|_| spawn(&mut world)).collect();
+    let taken = BYTES.load(Ordering::Relaxed) - before - entities.capacity() * size_of::<Entity>();
+    let data = usize::from(JOINTS) * (size_of::<JointPose>() + size_of::<Mat4>());
+    let own = size_of::<AnimationPlayer>() + size_of::<SharedSkeleton>() + size_of::<AnimationClipLibrary>();
+    println!("per entity: {} bytes, of which pose and palette {data}, components {own}", taken / ENTITIES);
+    assert!(taken / ENTITIES <= data + 256, "{} bytes", taken / ENTITIES - data);
+
+    // A few of them are enough to see whether frames allocate.
+    entities[256..].iter().for_each(|&entity| assert!(world.despawn(entity)));
+    let mut schedule = Schedule::default();
+    add_animation_systems(&mut schedule);
+    let mut frame = |world: &mut World| {
+        world.get_resource_or_init::<Time>().advance(1.0 / 60.0);
+        schedule.run(world);
+    };
+    // Two seconds, until the messages' buffers have seen their fullest frame.
+    (0..130).for_each(|_| frame(&mut world));
+    let count = allocations(|| (0..130).for_each(|_| frame(&mut world)));
+    println!("{count} allocations in 130 frames of 256 entities");
+    // bevy's executor for several threads allocates tasks.
+    let has_threads = bevy_tasks::ComputeTaskPool::try_get().is_some();
+    assert!(has_threads || count == 0, "{count}");
+
+    let clock = Clock { end: Some(0.5), reverse: true, ..Clock::default() };
+    let mut player = world.get_mut::<AnimationPlayer>(entities[0]).expect("a player");
+    assert_eq!(allocations(|| player.play_by(0, clock)), 1, "a clock of its own is kept aside");
+}

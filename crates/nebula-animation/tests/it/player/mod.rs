@@ -1,0 +1,11 @@
+//! Players, by every way of using and misusing them.
+
+mod closed_form;
+mod controls;
+mod drift;
+mod fuzz;
+mod inputs;
+mod misuse;
+mod poses;
+pub mod rig;
+pub mod warnings;
