@@ -1,0 +1,248 @@
+//! Vectors of floats, as wide as the machine has them: the only folder with intrinsics, and so with unsafe code.
+//!
+//! Every operation is a single IEEE operation on each element (no fused multiply-add, no estimates), and no operation
+//! mixes elements. A kernel written with [`Lanes`] therefore gives the same bits on every instruction set.
+#![allow(unsafe_code, reason = "vector instructions are chosen at run time")]
+
+/// Methods that are one instruction each. The instruction set of the `impl` must be there when they run.
+macro_rules! instructions {
+    (unary: $($unary:ident = $first:path),+; binary: $($binary:ident = $second:path),+) => {
+        $(#[inline(always)]
+        fn $unary(self) -> Self {
+            // SAFETY: values of this type only exist where its instruction set does.
+            Self(unsafe { $first(self.0) })
+        })+
+        $(#[inline(always)]
+        fn $binary(self, other: Self) -> Self {
+            // SAFETY: values of this type only exist where its instruction set does.
+            Self(unsafe { $second(self.0, other.0) })
+        })+
+    };
+}
+
+#[cfg(target_arch = "aarch64")]
+mod neon;
+#[cfg(target_arch = "x86_64")]
+mod x86;
+
+use super::affine::{Affine, PaletteRows};
+
+/// One SIMD register of floats.
+pub(crate) trait Lanes: Copy {
+    /// How many floats it holds: 1, 4 or 8.
+    const WIDTH: usize;
+    fn splat(value: f32) -> Self;
+    /// The first [`Lanes::WIDTH`] floats of a slice.
+    fn load(values: &[f32]) -> Self;
+    /// Overwrites the first [`Lanes::WIDTH`] floats of a slice.
+    fn store(self, values: &mut [f32]);
+    fn add(self, other: Self) -> Self;
+    fn sub(self, other: Self) -> Self;
+    fn mul(self, other: Self) -> Self;
+    fn div(self, other: Self) -> Self;
+    fn sqrt(self) -> Self;
+    /// Where `self > limit`, `then`; elsewhere, also where a number is not one, `otherwise`.
+    fn select_above(self, limit: Self, then: Self, otherwise: Self) -> Self;
+    /// Flips the sign where `sign` is negative (its sign bit is set).
+    fn copy_sign_flip(self, sign: Self) -> Self;
+
+    /// Writes column `lane` of the 4 x WIDTH matrix to `rows[lane][at..at + 4]`.
+    fn store_columns(columns: [Self; 4], rows: &mut [Affine], at: usize);
+
+    /// Copies matrices to memory that is not read again soon, past the caches where the machine can:
+    /// `out[i] = matrices[order[i] + 1]`.
+    fn stream(matrices: &[Affine], order: &[u16], out: &mut [PaletteRows]);
+
+    /// Turns eight rows of eight floats over: rows become columns.
+    fn transpose(rows: &[[f32; 8]; 8], columns: &mut [[f32; 8]; 8]);
+
+    /// Writes column `lane` of the 4 x WIDTH matrix to row `row` of `out[first + lane * step]`, past the caches if
+    /// `STREAMS` and the machine can.
+    fn scatter_columns<const STREAMS: bool>(
+        columns: [Self; 4],
+        out: &mut [PaletteRows],
+        first: usize,
+        step: usize,
+        row: usize,
+    );
+
+    /// The product of two affine matrices of three rows each, `left * right`.
+    ///
+    /// Element by element `((l0 * r0 + l1 * r1) + l2 * r2) + last`, where `last` is zero but in the fourth column.
+    fn affine_product(left: &Affine, right: &Affine) -> Affine;
+}
+
+/// The lanes from `lane` on of four components. (Not `array::map`: its closure would not be inlined into the kernel.)
+#[inline(always)]
+pub(crate) fn load4<L: Lanes>(components: &[[f32; 8]], lane: usize) -> [L; 4] {
+    let [x, y, z, w] = [&components[0], &components[1], &components[2], &components[3]];
+    [L::load(&x[lane..]), L::load(&y[lane..]), L::load(&z[lane..]), L::load(&w[lane..])]
+}
+
+/// The lanes from `lane` on of three components.
+#[inline(always)]
+pub(crate) fn load3<L: Lanes>(components: &[[f32; 8]], lane: usize) -> [L; 3] {
+    let [x, y, z] = [&components[0], &components[1], &components[2]];
+    [L::load(&x[lane..]), L::load(&y[lane..]), L::load(&z[lane..])]
+}
+
+/// Overwrites the lanes from `lane` on of as many components as there are values.
+#[inline(always)]
+pub(crate) fn store_all<L: Lanes, const N: usize>(values: [L; N], components: &mut [[f32; 8]], lane: usize) {
+    for (component, value) in components.iter_mut().zip(values) {
+        value.store(&mut component[lane..]);
+    }
+}
+
+/// One float at a time: any machine, and the yardstick for the others.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Scalar(f32);
+
+impl Scalar {
+    #[inline(always)]
+    pub fn get(self) -> f32 {
+        self.0
+    }
+}
+
+impl Lanes for Scalar {
+    const WIDTH: usize = 1;
+    #[inline(always)]
+    fn splat(value: f32) -> Self {
+        Self(value)
+    }
+    #[inline(always)]
+    fn load(values: &[f32]) -> Self {
+        Self(values[0])
+    }
+    #[inline(always)]
+    fn store(self, values: &mut [f32]) {
+        values[0] = self.0;
+    }
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        Self(self.0 + other.0)
+    }
+    #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        Self(self.0 - other.0)
+    }
+    #[inline(always)]
+    fn mul(self, other: Self) -> Self {
+        Self(self.0 * other.0)
+    }
+    #[inline(always)]
+    fn div(self, other: Self) -> Self {
+        Self(self.0 / other.0)
+    }
+    #[inline(always)]
+    fn sqrt(self) -> Self {
+        Self(self.0.sqrt())
+    }
+    #[inline(always)]
+    fn select_above(self, limit: Self, then: Self, otherwise: Self) -> Self {
+        if self.0 > limit.0 { then } else { otherwise }
+    }
+    #[inline(always)]
+    fn copy_sign_flip(self, sign: Self) -> Self {
+        Self(f32::from_bits(self.0.to_bits() ^ (sign.0.to_bits() & SIGN_BIT)))
+    }
+    #[inline(always)]
+    fn store_columns(columns: [Self; 4], rows: &mut [Affine], at: usize) {
+        let [Self(a), Self(b), Self(c), Self(d)] = columns;
+        rows[0].0[at..at + 4].copy_from_slice(&[a, b, c, d]);
+    }
+    #[inline(always)]
+    fn stream(matrices: &[Affine], order: &[u16], out: &mut [PaletteRows]) {
+        copy_rows(matrices, order, out);
+    }
+    #[inline(always)]
+    fn transpose(rows: &[[f32; 8]; 8], columns: &mut [[f32; 8]; 8]) {
+        transpose_one_by_one(rows, columns);
+    }
+    #[inline(always)]
+    fn scatter_columns<const STREAMS: bool>(
+        columns: [Self; 4],
+        out: &mut [PaletteRows],
+        first: usize,
+        _: usize,
+        row: usize,
+    ) {
+        let [Self(a), Self(b), Self(c), Self(d)] = columns;
+        out[first].0[row] = [a, b, c, d];
+    }
+    #[inline(always)]
+    fn affine_product(left: &Affine, right: &Affine) -> Affine {
+        let mut product = Affine([0.0; 12]);
+        let (left, right) = (&left.0, &right.0);
+        for row in 0..3 {
+            for column in 0..4 {
+                let last = if column == 3 { left[4 * row + 3] } else { 0.0 };
+                product.0[4 * row + column] = ((left[4 * row] * right[column] + left[4 * row + 1] * right[4 + column])
+                    + left[4 * row + 2] * right[8 + column])
+                    + last;
+            }
+        }
+        product
+    }
+}
+
+const SIGN_BIT: u32 = 0x8000_0000;
+
+/// Rows to columns, float by float.
+#[inline(always)]
+fn transpose_one_by_one(rows: &[[f32; 8]; 8], columns: &mut [[f32; 8]; 8]) {
+    for (index, row) in rows.iter().enumerate() {
+        for (column, &value) in columns.iter_mut().zip(row) {
+            column[index] = value;
+        }
+    }
+}
+
+/// Copies matrices without any care for caches.
+#[inline(always)]
+fn copy_rows(matrices: &[Affine], order: &[u16], out: &mut [PaletteRows]) {
+    for (out, &place) in out.iter_mut().zip(order) {
+        *out = PaletteRows::from_affine(&matrices[usize::from(place) + 1]);
+    }
+}
+
+/// Makes what was streamed visible to other threads and devices.
+#[inline]
+pub(crate) fn finish_streaming() {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: part of every x86-64.
+    unsafe {
+        std::arch::x86_64::_mm_sfence();
+    }
+}
+
+/// A computation that can run on any instruction set.
+pub(crate) trait Kernel {
+    type Output;
+    /// Must be `#[inline(always)]`, and so must what it calls with `L`, to be compiled for the instruction set.
+    fn run<L: Lanes>(self) -> Self::Output;
+}
+
+/// Runs a kernel on an instruction set; on the best one below it where the machine lacks it.
+#[inline]
+pub(crate) fn dispatch<K: Kernel>(isa: super::isa::Isa, kernel: K) -> K::Output {
+    use super::isa::Isa;
+    match isa.available() {
+        // Sixteen lanes gain next to nothing for blocks of eight joints, so AVX-512 runs the code of AVX2.
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: `available` never answers with an instruction set that was not detected, and AVX-512 includes AVX2.
+        Isa::Avx512 | Isa::Avx2 => unsafe { run_avx2(kernel) },
+        #[cfg(target_arch = "x86_64")]
+        Isa::Sse2 => kernel.run::<x86::Sse2>(),
+        #[cfg(target_arch = "aarch64")]
+        Isa::Neon => kernel.run::<neon::Neon>(),
+        _ => kernel.run::<Scalar>(),
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn run_avx2<K: Kernel>(kernel: K) -> K::Output {
+    kernel.run::<x86::Avx2>()
+}

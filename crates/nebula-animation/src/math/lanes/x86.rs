@@ -1,0 +1,303 @@
+//! SSE2, which every x86-64 has, and AVX2.
+//!
+//! The methods are inlined into functions that enable the instruction set; see `dispatch`.
+
+use std::arch::x86_64::*;
+
+use super::{Affine, Lanes, PaletteRows, SIGN_BIT};
+
+/// Four floats.
+#[derive(Clone, Copy)]
+pub(crate) struct Sse2(__m128);
+
+/// Eight floats. Only used where AVX2 was detected.
+#[derive(Clone, Copy)]
+pub(crate) struct Avx2(__m256);
+
+/// Turns four registers of four floats over: rows become columns.
+#[inline(always)]
+fn transpose([a, b, c, d]: [__m128; 4]) -> [__m128; 4] {
+    // SAFETY: SSE instructions, part of every x86-64.
+    unsafe {
+        let (ab_low, ab_high) = (_mm_unpacklo_ps(a, b), _mm_unpackhi_ps(a, b));
+        let (cd_low, cd_high) = (_mm_unpacklo_ps(c, d), _mm_unpackhi_ps(c, d));
+        [
+            _mm_movelh_ps(ab_low, cd_low),
+            _mm_movehl_ps(cd_low, ab_low),
+            _mm_movelh_ps(ab_high, cd_high),
+            _mm_movehl_ps(cd_high, ab_high),
+        ]
+    }
+}
+
+/// One row of an affine product.
+#[inline(always)]
+fn product_row(left: __m128, right: [__m128; 3]) -> __m128 {
+    // SAFETY: SSE2 instructions, part of every x86-64.
+    unsafe {
+        let last = _mm_and_ps(left, _mm_castsi128_ps(_mm_set_epi32(-1, 0, 0, 0)));
+        let first = _mm_mul_ps(_mm_shuffle_ps::<0x00>(left, left), right[0]);
+        let second = _mm_mul_ps(_mm_shuffle_ps::<0x55>(left, left), right[1]);
+        let third = _mm_mul_ps(_mm_shuffle_ps::<0xaa>(left, left), right[2]);
+        _mm_add_ps(_mm_add_ps(_mm_add_ps(first, second), third), last)
+    }
+}
+
+/// Streams matrices past the caches.
+#[inline(always)]
+fn stream_rows(matrices: &[Affine], order: &[u16], out: &mut [PaletteRows]) {
+    for (out, &place) in out.iter_mut().zip(order) {
+        let [a, b, c] = rows(&matrices[usize::from(place) + 1]);
+        // SAFETY: `PaletteRows` are twelve floats, aligned to 16 bytes.
+        unsafe {
+            let start = out.0.as_mut_ptr().cast::<f32>();
+            _mm_stream_ps(start, a);
+            _mm_stream_ps(start.add(4), b);
+            _mm_stream_ps(start.add(8), c);
+        }
+    }
+}
+
+/// The three rows of an affine matrix.
+#[inline(always)]
+fn rows(matrix: &Affine) -> [__m128; 3] {
+    // SAFETY: twelve floats are readable, and the loads need no alignment.
+    unsafe {
+        let start = matrix.0.as_ptr();
+        [_mm_loadu_ps(start), _mm_loadu_ps(start.add(4)), _mm_loadu_ps(start.add(8))]
+    }
+}
+
+impl Lanes for Sse2 {
+    const WIDTH: usize = 4;
+    instructions! {
+        unary: sqrt = _mm_sqrt_ps;
+        binary: add = _mm_add_ps, sub = _mm_sub_ps, mul = _mm_mul_ps, div = _mm_div_ps
+    }
+    #[inline(always)]
+    fn splat(value: f32) -> Self {
+        // SAFETY: an SSE instruction, part of every x86-64; so for all of this impl.
+        Self(unsafe { _mm_set1_ps(value) })
+    }
+    #[inline(always)]
+    fn load(values: &[f32]) -> Self {
+        let values = &values[..4];
+        // SAFETY: four floats are readable, and the load needs no alignment.
+        Self(unsafe { _mm_loadu_ps(values.as_ptr()) })
+    }
+    #[inline(always)]
+    fn store(self, values: &mut [f32]) {
+        let values = &mut values[..4];
+        // SAFETY: four floats are writable, and the store needs no alignment.
+        unsafe { _mm_storeu_ps(values.as_mut_ptr(), self.0) }
+    }
+    #[inline(always)]
+    fn select_above(self, limit: Self, then: Self, otherwise: Self) -> Self {
+        // SAFETY: part of every x86-64.
+        unsafe {
+            let is_above = _mm_cmpgt_ps(self.0, limit.0);
+            Self(_mm_or_ps(_mm_and_ps(is_above, then.0), _mm_andnot_ps(is_above, otherwise.0)))
+        }
+    }
+    #[inline(always)]
+    fn copy_sign_flip(self, sign: Self) -> Self {
+        // SAFETY: part of every x86-64.
+        unsafe {
+            let bit = _mm_and_ps(sign.0, _mm_castsi128_ps(_mm_set1_epi32(SIGN_BIT as i32)));
+            Self(_mm_xor_ps(self.0, bit))
+        }
+    }
+    #[inline(always)]
+    fn store_columns(columns: [Self; 4], rows: &mut [Affine], at: usize) {
+        assert!(at <= 8);
+        let [a, b, c, d] = columns;
+        let columns = transpose([a.0, b.0, c.0, d.0]);
+        for (row, column) in rows[..4].iter_mut().zip(columns) {
+            // SAFETY: `at` is at most 8, so that four floats are writable; no alignment is needed.
+            unsafe { _mm_storeu_ps(row.0.as_mut_ptr().add(at), column) }
+        }
+    }
+    #[inline(always)]
+    fn transpose(rows: &[[f32; 8]; 8], columns: &mut [[f32; 8]; 8]) {
+        for (top, left) in [(0, 0), (0, 4), (4, 0), (4, 4)] {
+            let row = |index: usize| Self::load(&rows[top + index][left..]).0;
+            let turned = transpose([row(0), row(1), row(2), row(3)]);
+            for (index, column) in turned.into_iter().enumerate() {
+                Self(column).store(&mut columns[left + index][top..]);
+            }
+        }
+    }
+    #[inline(always)]
+    fn scatter_columns<const STREAMS: bool>(
+        columns: [Self; 4],
+        out: &mut [PaletteRows],
+        first: usize,
+        step: usize,
+        row: usize,
+    ) {
+        let [Self(a), Self(b), Self(c), Self(d)] = columns;
+        let [a, b, c, d] = transpose([a, b, c, d]);
+        put_row::<STREAMS>(&mut out[first].0[row], a);
+        put_row::<STREAMS>(&mut out[first + step].0[row], b);
+        put_row::<STREAMS>(&mut out[first + 2 * step].0[row], c);
+        put_row::<STREAMS>(&mut out[first + 3 * step].0[row], d);
+    }
+    #[inline(always)]
+    fn stream(matrices: &[Affine], order: &[u16], out: &mut [PaletteRows]) {
+        stream_rows(matrices, order, out);
+    }
+    #[inline(always)]
+    fn affine_product(left: &Affine, right: &Affine) -> Affine {
+        let right = rows(right);
+        let mut product = Affine([0.0; 12]);
+        for (index, row) in rows(left).into_iter().enumerate() {
+            // SAFETY: `index` is at most 2, so that four floats are writable; no alignment is needed.
+            unsafe { _mm_storeu_ps(product.0.as_mut_ptr().add(4 * index), product_row(row, right)) }
+        }
+        product
+    }
+}
+
+/// Stores four floats, past the caches if `STREAMS`.
+#[inline(always)]
+fn put_row<const STREAMS: bool>(out: &mut [f32; 4], row: __m128) {
+    // SAFETY: `out` is a row of `PaletteRows`: four floats, aligned to 16 bytes.
+    unsafe { if STREAMS { _mm_stream_ps(out.as_mut_ptr(), row) } else { _mm_store_ps(out.as_mut_ptr(), row) } }
+}
+
+/// The same four floats in both halves.
+#[inline(always)]
+fn twice(row: __m128) -> __m256 {
+    // SAFETY: AVX was detected before any `Avx2` is made.
+    unsafe { _mm256_insertf128_ps::<1>(_mm256_castps128_ps256(row), row) }
+}
+
+/// Column `i` of four rows of eight floats in the low half of result `i`, column `i + 4` in the high half.
+#[inline(always)]
+fn quarters(a: __m256, b: __m256, c: __m256, d: __m256) -> [__m256; 4] {
+    // SAFETY: AVX was detected before any `Avx2` is made.
+    unsafe {
+        let (ab_low, ab_high) = (_mm256_unpacklo_ps(a, b), _mm256_unpackhi_ps(a, b));
+        let (cd_low, cd_high) = (_mm256_unpacklo_ps(c, d), _mm256_unpackhi_ps(c, d));
+        [
+            _mm256_shuffle_ps::<0x44>(ab_low, cd_low),
+            _mm256_shuffle_ps::<0xee>(ab_low, cd_low),
+            _mm256_shuffle_ps::<0x44>(ab_high, cd_high),
+            _mm256_shuffle_ps::<0xee>(ab_high, cd_high),
+        ]
+    }
+}
+
+impl Lanes for Avx2 {
+    const WIDTH: usize = 8;
+    instructions! {
+        unary: sqrt = _mm256_sqrt_ps;
+        binary: add = _mm256_add_ps, sub = _mm256_sub_ps, mul = _mm256_mul_ps, div = _mm256_div_ps
+    }
+    #[inline(always)]
+    fn splat(value: f32) -> Self {
+        // SAFETY: AVX was detected before any `Avx2` is made; so for all of this impl.
+        Self(unsafe { _mm256_set1_ps(value) })
+    }
+    #[inline(always)]
+    fn load(values: &[f32]) -> Self {
+        let values = &values[..8];
+        // SAFETY: AVX was detected; eight floats are readable, and the load needs no alignment.
+        Self(unsafe { _mm256_loadu_ps(values.as_ptr()) })
+    }
+    #[inline(always)]
+    fn store(self, values: &mut [f32]) {
+        let values = &mut values[..8];
+        // SAFETY: AVX was detected; eight floats are writable, and the store needs no alignment.
+        unsafe { _mm256_storeu_ps(values.as_mut_ptr(), self.0) }
+    }
+    #[inline(always)]
+    fn select_above(self, limit: Self, then: Self, otherwise: Self) -> Self {
+        // SAFETY: AVX was detected.
+        unsafe {
+            let is_above = _mm256_cmp_ps::<_CMP_GT_OQ>(self.0, limit.0);
+            Self(_mm256_blendv_ps(otherwise.0, then.0, is_above))
+        }
+    }
+    #[inline(always)]
+    fn copy_sign_flip(self, sign: Self) -> Self {
+        // SAFETY: AVX was detected.
+        unsafe {
+            let bit = _mm256_and_ps(sign.0, _mm256_castsi256_ps(_mm256_set1_epi32(SIGN_BIT as i32)));
+            Self(_mm256_xor_ps(self.0, bit))
+        }
+    }
+    #[inline(always)]
+    fn store_columns(columns: [Self; 4], rows: &mut [Affine], at: usize) {
+        assert!(at <= 8);
+        let (low, high) = rows[..8].split_at_mut(4);
+        // SAFETY: AVX was detected. `at` is at most 8, so that four floats of each row are writable; no alignment
+        // is needed.
+        unsafe {
+            let [Self(a), Self(b), Self(c), Self(d)] = columns;
+            for (index, pair) in quarters(a, b, c, d).into_iter().enumerate() {
+                _mm_storeu_ps(low[index].0.as_mut_ptr().add(at), _mm256_castps256_ps128(pair));
+                _mm_storeu_ps(high[index].0.as_mut_ptr().add(at), _mm256_extractf128_ps::<1>(pair));
+            }
+        }
+    }
+    #[inline(always)]
+    fn transpose(rows: &[[f32; 8]; 8], columns: &mut [[f32; 8]; 8]) {
+        // SAFETY: AVX was detected; every load and store is of a whole row of eight floats, without need for
+        // alignment.
+        unsafe {
+            let (a, b) = (_mm256_loadu_ps(rows[0].as_ptr()), _mm256_loadu_ps(rows[1].as_ptr()));
+            let (c, d) = (_mm256_loadu_ps(rows[2].as_ptr()), _mm256_loadu_ps(rows[3].as_ptr()));
+            let (e, f) = (_mm256_loadu_ps(rows[4].as_ptr()), _mm256_loadu_ps(rows[5].as_ptr()));
+            let (g, h) = (_mm256_loadu_ps(rows[6].as_ptr()), _mm256_loadu_ps(rows[7].as_ptr()));
+            let upper = quarters(a, b, c, d);
+            let lower = quarters(e, f, g, h);
+            for index in 0..4 {
+                let low = _mm256_permute2f128_ps::<0x20>(upper[index], lower[index]);
+                let high = _mm256_permute2f128_ps::<0x31>(upper[index], lower[index]);
+                _mm256_storeu_ps(columns[index].as_mut_ptr(), low);
+                _mm256_storeu_ps(columns[index + 4].as_mut_ptr(), high);
+            }
+        }
+    }
+    #[inline(always)]
+    fn scatter_columns<const STREAMS: bool>(
+        columns: [Self; 4],
+        out: &mut [PaletteRows],
+        first: usize,
+        step: usize,
+        row: usize,
+    ) {
+        let [Self(a), Self(b), Self(c), Self(d)] = columns;
+        for (index, pair) in quarters(a, b, c, d).into_iter().enumerate() {
+            // SAFETY: AVX was detected.
+            let (low, high) = unsafe { (_mm256_castps256_ps128(pair), _mm256_extractf128_ps::<1>(pair)) };
+            put_row::<STREAMS>(&mut out[first + index * step].0[row], low);
+            put_row::<STREAMS>(&mut out[first + (index + 4) * step].0[row], high);
+        }
+    }
+    #[inline(always)]
+    fn stream(matrices: &[Affine], order: &[u16], out: &mut [PaletteRows]) {
+        stream_rows(matrices, order, out);
+    }
+    #[inline(always)]
+    fn affine_product(left: &Affine, right: &Affine) -> Affine {
+        let right = rows(right);
+        let mut product = Affine([0.0; 12]);
+        // SAFETY: AVX was detected; all twelve floats of both arrays are accessed, without need for alignment.
+        unsafe {
+            // Two rows at once, then the third.
+            let two = _mm256_loadu_ps(left.0.as_ptr());
+            let wide = [twice(right[0]), twice(right[1]), twice(right[2])];
+            let last = _mm256_and_ps(two, _mm256_castsi256_ps(_mm256_set_epi32(-1, 0, 0, 0, -1, 0, 0, 0)));
+            let first = _mm256_mul_ps(_mm256_permute_ps::<0x00>(two), wide[0]);
+            let second = _mm256_mul_ps(_mm256_permute_ps::<0x55>(two), wide[1]);
+            let third = _mm256_mul_ps(_mm256_permute_ps::<0xaa>(two), wide[2]);
+            let sum = _mm256_add_ps(_mm256_add_ps(_mm256_add_ps(first, second), third), last);
+            _mm256_storeu_ps(product.0.as_mut_ptr(), sum);
+            let row = product_row(_mm_loadu_ps(left.0.as_ptr().add(8)), right);
+            _mm_storeu_ps(product.0.as_mut_ptr().add(8), row);
+        }
+        product
+    }
+}
