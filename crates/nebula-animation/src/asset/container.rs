@@ -56,7 +56,12 @@ pub(super) fn parse(file: &[u8]) -> Result<Container<'_>, String> {
         }
         rest = after;
     }
-    let json = json.ok_or("GLB: no JSON chunk")?;
+    let mut json = json.ok_or("GLB: no JSON chunk")?;
+    if json.ends_with(&[0]) {
+        let length = json.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
+        oddities.push("the JSON chunk is padded with zeros instead of spaces".into());
+        json = &json[..length];
+    }
     Ok(Container { json, binary, oddities })
 }
 

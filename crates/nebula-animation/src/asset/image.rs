@@ -14,7 +14,7 @@ use super::report::Report;
 pub struct ImageBytes {
     /// Index of the image in the file.
     pub index: usize,
-    /// MIME type that the file states, for instance `image/png`.
+    /// MIME type that the file states, for instance `image/png`; where it states none, told from the first bytes.
     pub mime_type: Option<String>,
     /// The encoded bytes: PNG, JPEG, WebP, KTX2 and so on.
     pub bytes: Arc<[u8]>,
@@ -73,16 +73,30 @@ impl<'a, 'r> Images<'a, 'r> {
         if let Some(uri) = &source.uri {
             let (bytes, mime_type) = self.resources.read(uri, &object, report)?;
             self.accessors.budget().charge(bytes.len() as u64, report)?;
-            return Ok(ImageBytes { index: image, mime_type: stated.or(mime_type), bytes: bytes.into() });
+            let mime_type = stated.or(mime_type).or_else(|| told(&bytes));
+            return Ok(ImageBytes { index: image, mime_type, bytes: bytes.into() });
         }
         match source.buffer_view.map(|view| view.index()) {
             Some(view) if view < self.document.buffer_views.len() => {
                 let bytes = self.accessors.view_bytes(view, report)?;
                 self.accessors.budget().charge(bytes.len() as u64, report)?;
-                Ok(ImageBytes { index: image, mime_type: stated, bytes: bytes.into() })
+                let mime_type = stated.or_else(|| told(bytes));
+                Ok(ImageBytes { index: image, mime_type, bytes: bytes.into() })
             }
             Some(view) => Err(report.malformed(object, format!("refers to buffer view {view}, which does not exist"))),
             None => Err(report.malformed(object, "has neither a URI nor a buffer view")),
         }
     }
+}
+
+/// The MIME type of an image by its first bytes.
+fn told(bytes: &[u8]) -> Option<String> {
+    let mime_type = match bytes {
+        [0x89, b'P', b'N', b'G', ..] => "image/png",
+        [0xff, 0xd8, 0xff, ..] => "image/jpeg",
+        [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => "image/webp",
+        [0xab, b'K', b'T', b'X', b' ', b'2', b'0', ..] => "image/ktx2",
+        _ => return None,
+    };
+    Some(mime_type.into())
 }

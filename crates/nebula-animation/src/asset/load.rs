@@ -6,20 +6,26 @@ use std::path::Path;
 use super::accessor::Accessors;
 use super::animation::{self, Drivable};
 use super::buffer::{Resources, read_buffers};
-use super::document::{Document, Text};
+use super::document::Document;
 use super::error::{AnimationLoadError, escaped};
 use super::image::Images;
+use super::names::Names;
 use super::nodes::Nodes;
 use super::options::{LoadOptions, MeshSelection};
-use super::report::{Report, named};
+use super::report::Report;
 use super::rig::{self, Wanted};
-use super::{Asset, container, document, extensions, khr_clip, mesh, source};
+use super::{Asset, bounds, container, document, extensions, khr_clip, mesh, source};
 
 /// Loads a file from disk.
 pub(super) fn from_path(path: &Path, options: &LoadOptions) -> Result<Asset, AnimationLoadError> {
     let name = path.to_string_lossy();
-    let bytes = source::read_file(path, options.limits.file_bytes)
-        .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", escaped(&name))))?;
+    let limit = options.limits.file_bytes;
+    let bytes = source::read_file(path, limit).map_err(|error| match error.kind() {
+        io::ErrorKind::FileTooLarge => {
+            Report::new(&name, options.strictness).limit("bytes of all files", limit.saturating_add(1), limit)
+        }
+        kind => io::Error::new(kind, format!("{}: {error}", escaped(&name))).into(),
+    })?;
     let folder = source::folder_of(path);
     load(&name, &bytes, options, &mut |uri, limit| source::read_below(&folder, uri, limit))
 }
@@ -42,6 +48,9 @@ fn load(
 ) -> Result<Asset, AnimationLoadError> {
     let mut report = Report::new(file_name, options.strictness);
     let report = &mut report;
+    if bytes.len() as u64 > options.limits.file_bytes {
+        return Err(report.limit("bytes of all files", bytes.len() as u64, options.limits.file_bytes));
+    }
     let container = container::parse(bytes).map_err(|problem| report.unparsable_container(problem))?;
     for oddity in &container.oddities {
         report.note("file", oddity);
@@ -57,10 +66,10 @@ fn load(
     let nodes = Nodes::new(document, report)?;
     let clip_entries = khr_clip::load(document, report)?;
 
-    let mut names = Names { most_bytes: options.limits.name_bytes, report };
-    let node_names = names.of_all("node", document.nodes.iter().map(|node| &node.name), "Node")?;
+    let names = Names { most_bytes: options.limits.name_bytes };
+    let node_names = names.of_all("node", document.nodes.iter().map(|node| &node.name), "Node", report);
     let animation_names =
-        names.of_all("animation", document.animations.iter().map(|animation| &animation.name), "Animation")?;
+        names.of_all("animation", document.animations.iter().map(|animation| &animation.name), "Animation", report);
 
     let selected = mesh::selected(document, options.meshes);
     let is_animated = animation::animated_nodes(document);
@@ -69,13 +78,14 @@ fn load(
         is_animated: &is_animated,
         all_nodes: options.all_nodes_as_joints,
     };
-    let rig = rig::build(document, &nodes, &wanted, &accessors, &node_names, report)?;
+    let rig = rig::build(document, &nodes, &wanted, &accessors, names, &node_names, report)?;
     let mut images = Images::new(document, &accessors, &mut resources);
-    let meshes = mesh::load(document, &selected, &rig, &accessors, &mut images, report)?;
+    let meshes = mesh::load(document, &selected, &rig, &accessors, names, &mut images, report)?;
     let images = images.into_fetched();
     let drivable =
         Drivable { node_joints: &rig.node_joints, meshes: &meshes, has_meshes: options.meshes != MeshSelection::None };
     let animations = animation::load(document, &drivable, &accessors, &animation_names, report)?;
+    bounds::check(&rig.skeleton, &animations, report)?;
     let warnings = std::mem::replace(report, Report::new(file_name, options.strictness)).into_warnings();
     Ok(Asset {
         skeleton: rig.skeleton,
@@ -98,31 +108,5 @@ fn wanted_nodes(document: &Document, selected: &[mesh::Selected], is_animated: &
         rigid.chain((0..document.nodes.len()).filter(|&node| is_animated[node])).collect()
     } else {
         rigid.collect()
-    }
-}
-
-/// Names of objects, cut where they are too long and made up where there is none.
-struct Names<'a> {
-    most_bytes: usize,
-    report: &'a mut Report,
-}
-
-impl Names<'_> {
-    fn of_all<'t, 'd: 't>(
-        &mut self,
-        kind: &str,
-        names: impl Iterator<Item = &'t Option<Text<'d>>>,
-        prefix: &str,
-    ) -> Result<Vec<String>, AnimationLoadError> {
-        let name = |(index, name): (usize, &'t Option<Text<'d>>)| match name {
-            Some(name) if name.len() > self.most_bytes => {
-                let message = format!("the name is cut from {} to {} bytes", name.len(), self.most_bytes);
-                self.report.note(named(kind, index, Some(name)), message);
-                name[..name.floor_char_boundary(self.most_bytes)].to_owned()
-            }
-            Some(name) => name.to_string(),
-            None => format!("{prefix}_{index}"),
-        };
-        Ok(names.enumerate().map(name).collect())
     }
 }

@@ -8,6 +8,7 @@
 
 mod accessor;
 mod animation;
+mod bounds;
 mod buffer;
 mod container;
 mod document;
@@ -18,6 +19,7 @@ mod khr_clip;
 mod load;
 mod mesh;
 mod meshopt;
+mod names;
 mod nodes;
 mod options;
 mod report;

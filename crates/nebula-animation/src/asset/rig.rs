@@ -8,6 +8,7 @@ use gltf::json::accessor::{ComponentType, Type};
 use super::accessor::{Accessors, Form};
 use super::document::{self, Document};
 use super::error::AnimationLoadError;
+use super::names::Names;
 use super::nodes::{IDENTITY, Nodes};
 use super::report::{Report, named};
 use super::skin::Skin;
@@ -42,7 +43,8 @@ pub(super) fn build(
     nodes: &Nodes,
     wanted: &Wanted,
     accessors: &Accessors,
-    names: &[String],
+    names: Names,
+    node_names: &[String],
     report: &mut Report,
 ) -> Result<Rig, AnimationLoadError> {
     let inverse_binds = inverse_bind_matrices(document, accessors, report)?;
@@ -50,6 +52,7 @@ pub(super) fn build(
     let mut builder = Builder {
         nodes,
         names,
+        node_names,
         is_animated: wanted.is_animated,
         skeleton: Skeleton::default(),
         joint_nodes: Vec::new(),
@@ -104,7 +107,8 @@ fn joint_order(document: &Document, nodes: &Nodes, wanted: &Wanted) -> Vec<(usiz
 
 struct Builder<'a> {
     nodes: &'a Nodes,
-    names: &'a [String],
+    names: Names,
+    node_names: &'a [String],
     is_animated: &'a [bool],
     skeleton: Skeleton,
     joint_nodes: Vec<usize>,
@@ -121,7 +125,7 @@ impl Builder<'_> {
     /// Adds the joint of a node, and one more before it where the node's matrix shears.
     fn push_node(&mut self, node: usize, parent: Option<u16>) -> Result<u16, AnimationLoadError> {
         let transform = self.nodes.transforms[node];
-        let name = self.names[node].clone();
+        let name = self.node_names[node].clone();
         let joint = match transform.turn {
             Some(turn) if !self.is_animated[node] => {
                 let outer = self.push(node, parent, transform.pose, format!("{name} (stretch)"))?;
@@ -194,7 +198,7 @@ impl Builder<'_> {
                 joints.push(joint);
             }
             skins.push(Skin {
-                name: skin.name.as_deref().unwrap_or_default().to_owned(),
+                name: self.names.of("skin", index, skin.name.as_deref().unwrap_or_default(), self.report),
                 joints,
                 nodes: skin.joints.iter().map(|joint| joint.index()).collect(),
                 inverse_bind_matrices: matrices,

@@ -9,6 +9,8 @@ use super::{Capped, Text, Uint};
 /// Upper bound of arrays of objects. A character has hundreds of nodes; a few bytes of JSON become a few hundred bytes
 /// of memory, so this bound keeps the document of a hostile file below a few hundred megabytes.
 const OBJECTS: usize = 1 << 20;
+/// Upper bound of the morph targets of a primitive; faces have a few hundred.
+const MORPH_TARGETS: usize = 1 << 12;
 /// Upper bound of arrays of numbers, whose elements take no more memory than text.
 const NUMBERS: usize = 1 << 26;
 
@@ -261,7 +263,7 @@ pub(crate) struct Primitive {
     pub material: Option<Uint>,
     pub mode: Option<Uint>,
     #[serde(default)]
-    pub targets: Capped<TargetAttributes, OBJECTS>,
+    pub targets: Capped<TargetAttributes, MORPH_TARGETS>,
     #[serde(default)]
     pub extensions: PrimitiveExtensions,
 }

@@ -10,6 +10,7 @@ use crate::asset::accessor::Accessors;
 use crate::asset::document::{self, Document};
 use crate::asset::error::AnimationLoadError;
 use crate::asset::image::Images;
+use crate::asset::names::Names;
 use crate::asset::options::MeshSelection;
 use crate::asset::report::{Report, named};
 use crate::asset::rig::Rig;
@@ -43,6 +44,7 @@ pub(in crate::asset) fn load(
     selected: &[Selected],
     rig: &Rig,
     accessors: &Accessors,
+    names: Names,
     images: &mut Images,
     report: &mut Report,
 ) -> Result<Vec<Mesh>, AnimationLoadError> {
@@ -54,17 +56,24 @@ pub(in crate::asset) fn load(
             Some(known) => known.clone(),
             None => {
                 let skin_joints = skin.map(|skin| &*rig.skins[skin].joints);
-                let loaded = load_geometry(document, mesh, skin_joints, accessors, images, report)?;
+                let loaded = load_geometry(document, mesh, skin_joints, accessors, names, images, report)?;
                 geometry.entry((mesh, skin)).or_insert(loaded).clone()
             }
         };
         let name = source.name.as_deref().filter(|name| !name.is_empty()).or(document.nodes[node].name.as_deref());
+        let name = names.cut(name.unwrap_or_default());
+        // What every node has of its own; the geometry is shared.
+        let own_bytes =
+            size_of::<Mesh>() + name.len() + target_count(source) * (size_of::<String>() + size_of::<f32>());
+        accessors.budget().charge(own_bytes as u64, report)?;
+        let target_names = target_names(source, names);
+        accessors.budget().charge(target_names.iter().map(|name| name.len() as u64).sum(), report)?;
         meshes.push(Mesh {
-            name: name.unwrap_or_default().to_owned(),
+            name: name.to_owned(),
             node,
             skin,
             joint: if skin.is_some() { None } else { rig.carriers[node] },
-            morph_target_names: target_names(source),
+            morph_target_names: target_names,
             morph_weights: morph_weights(document, node, mesh, report)?,
             primitives,
             is_geometry_missing: is_missing,
@@ -85,6 +94,7 @@ fn load_geometry(
     mesh: usize,
     skin_joints: Option<&[u16]>,
     accessors: &Accessors,
+    names: Names,
     images: &mut Images,
     report: &mut Report,
 ) -> Result<Geometry, AnimationLoadError> {
@@ -99,7 +109,14 @@ fn load_geometry(
                 report.malformed(object, format!("{found} morph targets, but another primitive has {target_count}"))
             );
         }
-        if primitive.extensions.draco.is_some() {
+        let name_bytes = primitive
+            .material
+            .map_or(0, |material| document.materials[material.index()].name.as_deref().map_or(0, str::len));
+        let own_bytes = size_of::<Primitive>()
+            + primitive.targets.len() * size_of::<MorphTarget>()
+            + name_bytes.min(names.most_bytes);
+        accessors.budget().charge(own_bytes as u64, report)?;
+        if primitive.extensions.draco.is_some() && !has_plain_geometry(document, primitive) {
             report.note(&object, "is compressed with Draco, which is not supported: its geometry is missing");
             is_missing = true;
             continue;
@@ -109,7 +126,7 @@ fn load_geometry(
             continue;
         };
         let reader = AttributeReader { accessors, object: &object, vertex_count: accessors.count(positions.index()) };
-        let material = material(document, primitive, images, report)?;
+        let material = material(document, primitive, names, images, report)?;
         primitives.push(load_primitive(&reader, primitive, skin_joints, material, report)?);
     }
     Ok(Geometry { primitives: primitives.into(), is_missing })
@@ -180,6 +197,7 @@ fn load_indices(
 fn material(
     document: &Document,
     primitive: &document::Primitive,
+    names: Names,
     images: &mut Images,
     report: &mut Report,
 ) -> Result<Material, AnimationLoadError> {
@@ -191,17 +209,30 @@ fn material(
         report.repair(named("material", index, source.name.as_deref()), "base colour is not finite: taken as white")?;
         base_color_factor = [1.0; 4];
     }
-    let texture = pbr.base_color_texture.as_ref();
+    let mut texture = pbr.base_color_texture.as_ref();
+    if let Some(beyond) = texture.filter(|texture| texture.tex_coord.index() > 1) {
+        let message =
+            format!("its base colour image uses TEXCOORD_{}: left out, only two sets are loaded", beyond.tex_coord.0);
+        report.note(named("material", index, source.name.as_deref()), message);
+        texture = None;
+    }
     Ok(Material {
-        name: source.name.as_deref().unwrap_or_default().to_owned(),
+        name: names.cut(source.name.as_deref().unwrap_or_default()).to_owned(),
         base_color_factor,
         base_color_image: match texture {
             Some(texture) => images.of_texture(texture.index.index(), report)?,
             None => None,
         },
-        base_color_uv: texture.map_or(0, |texture| texture.tex_coord.index().min(1)),
+        base_color_uv: texture.map_or(0, |texture| texture.tex_coord.index()),
         is_double_sided: source.double_sided,
     })
+}
+
+/// Whether a primitive that is compressed has its geometry beside it, for readers without the extension.
+fn has_plain_geometry(document: &Document, primitive: &document::Primitive) -> bool {
+    let is_required = document.extensions_required.iter().any(|extension| &**extension == "KHR_draco_mesh_compression");
+    let positions = primitive.attributes.position.map(|accessor| &document.accessors[accessor.index()]);
+    !is_required && positions.is_some_and(|accessor| accessor.buffer_view.is_some())
 }
 
 fn target_count(mesh: &document::Mesh) -> usize {
@@ -235,14 +266,14 @@ fn morph_weights(
 }
 
 /// By convention, the names of morph targets stand in the mesh's `extras.targetNames`.
-fn target_names(mesh: &document::Mesh) -> Vec<String> {
+fn target_names(mesh: &document::Mesh, names: Names) -> Vec<String> {
     #[derive(serde::Deserialize)]
     #[serde(rename_all = "camelCase")]
     struct Extras {
         target_names: Vec<String>,
     }
     let extras = mesh.extras.and_then(|extras| serde_json::from_str::<Extras>(extras.get()).ok());
-    let mut names = extras.map(|extras| extras.target_names).unwrap_or_default();
-    names.resize(target_count(mesh), String::new());
-    names
+    let mut target_names = extras.map(|extras| extras.target_names).unwrap_or_default();
+    target_names.resize(target_count(mesh), String::new());
+    target_names.iter().map(|name| names.cut(name).to_owned()).collect()
 }
