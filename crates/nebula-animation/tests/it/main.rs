@@ -1,0 +1,17 @@
+//! Tests of the library as its users see it. The modules mirror `src/`; `reference` works out what glTF means, `support`
+//! builds files and judges how they load.
+
+#![allow(clippy::expect_used, clippy::panic, reason = "a test that cannot go on panics, helper functions included")]
+
+mod asset;
+mod clip;
+mod clip_clock;
+#[cfg(feature = "ecs")]
+mod ecs;
+mod palette;
+mod player;
+mod reference;
+mod sample;
+mod seed_000;
+mod seed_002;
+mod support;
