@@ -52,6 +52,9 @@ done
 step "benchmarks start"
 cargo bench --workspace --no-run
 
+step "tests, with bevy's threads switched on as another crate may do"
+cargo test -p nebula-animation --all-features --features bevy_ecs/multi_threaded --test it ecs
+
 step "tests"
 cargo test --workspace --all-features
 echo
