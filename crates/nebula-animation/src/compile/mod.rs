@@ -61,7 +61,7 @@ impl CompiledClip {
     /// property of one joint, the last counts. Rotations that are not of unit length are normalised.
     #[must_use]
     pub fn new(rig: &Rig, clip: &AnimationClip) -> Self {
-        build::compile(rig, &rig.rest, clip)
+        build::compile(rig, &rig.rest, clip, false)
     }
 
     /// As [`CompiledClip::new`], for characters that only need their palette: where the skeleton is rigid and the clip
@@ -72,7 +72,7 @@ impl CompiledClip {
     pub fn for_palettes(rig: &Rig, clip: &AnimationClip) -> Self {
         let mapped = rig.bind_space.as_ref().and_then(|space| Some((space, space.clip(clip)?)));
         match mapped {
-            Some((space, mapped)) => Self { is_in_bind_space: true, ..build::compile(rig, &space.rest, &mapped) },
+            Some((space, mapped)) => Self { is_in_bind_space: true, ..build::compile(rig, &space.rest, &mapped, true) },
             None => Self::new(rig, clip),
         }
     }
