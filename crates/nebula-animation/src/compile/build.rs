@@ -179,7 +179,7 @@ impl<const N: usize> Groups<N> {
             let times: Vec<f32> = channel.keyframes.iter().map(|key| key.time).collect();
             let timeline = Timeline::new(&times).filter(|_| !is_constant(channel));
             let Some(timeline) = timeline else {
-                // Where all keys are at one time, the last one holds from then on, but nothing moves before it.
+                // One key, or times that nobody can follow.
                 let value = if is_constant(channel) { first } else { last_value(channel) };
                 report.constant_channels += 1;
                 let components = still[place / LANES].part_mut(part);

@@ -27,11 +27,11 @@ pub(crate) struct Place {
 }
 
 impl Timeline {
-    /// `None` for fewer than two keys, or where all keys are at one time.
+    /// `None` for fewer than two keys, or times that fall or are not numbers. All keys may be at one time: a step.
     pub fn new(times: &[f32]) -> Option<Self> {
         let (&first, &last) = (times.first()?, times.last()?);
         let span = last - first;
-        if !(span > 0.0) || times.len() < 2 {
+        if !(span >= 0.0) || times.len() < 2 {
             return None;
         }
         let intervals = (times.len() - 1) as f32;
