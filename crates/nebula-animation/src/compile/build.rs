@@ -3,7 +3,7 @@
 use glam::{Quat, Vec3};
 
 use super::block::{LANES, Part, PoseBlock};
-use super::loose::LooseTracks;
+use super::loose::{LooseTracks, NO_TANGENT};
 use super::timeline::Timeline;
 use super::tracks::{RawTrack, SharedTracks};
 use super::{CompiledClip, Rig};
@@ -203,7 +203,8 @@ impl<const N: usize> Groups<N> {
     fn store(&mut self, batches: Vec<(Interpolation, Timeline, Vec<RawTrack<N>>)>, part: Part, joint_count: usize) {
         let mut loose: Vec<(Interpolation, Vec<(Timeline, RawTrack<N>)>)> = Vec::new();
         for (interpolation, timeline, tracks) in batches {
-            if tracks.len() >= FEWEST_SHARED {
+            let is_whole = |track: &RawTrack<N>| track.keys.iter().all(|key| !key[0].is_nan());
+            if tracks.len() >= FEWEST_SHARED && tracks.iter().all(is_whole) {
                 self.shared.push(SharedTracks::new(part, interpolation, timeline, &tracks, joint_count));
                 continue;
             }
@@ -270,7 +271,8 @@ fn raw_track<T: Numbers<N>, const N: usize>(place: u16, channel: &Channel<T>, ha
     let keyframes = &channel.keyframes;
     let keys = if channel.interpolation == Interpolation::CubicSpline {
         let slots = |key: &Keyframe<T>| {
-            let (incoming, outgoing) = key.tangents.map_or(([0.0; N], [0.0; N]), |(a, b)| (a.numbers(), b.numbers()));
+            let missing = ([NO_TANGENT; N], [NO_TANGENT; N]);
+            let (incoming, outgoing) = key.tangents.map_or(missing, |(a, b)| (a.numbers(), b.numbers()));
             [incoming, key.value.clean().numbers(), outgoing]
         };
         keyframes.iter().flat_map(slots).collect()
