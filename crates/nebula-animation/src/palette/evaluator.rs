@@ -186,7 +186,9 @@ pub(super) fn sample_source(
     match source {
         Source::Clip(layer) => sample_layer(isa, rig, layer, wants_scale, pose),
         Source::Blend { from, to, weight } => {
-            let has_scale = wants_scale || !(from.clip.is_unscaled && to.clip.is_unscaled);
+            // In bind space, and for clips of other rigs, the rig's own scales count.
+            let keeps_rest = rig.is_unscaled || (from.clip.is_in_bind_space && to.clip.is_in_bind_space);
+            let has_scale = wants_scale || !(keeps_rest && from.clip.is_unscaled && to.clip.is_unscaled);
             let mut form = sample_layer(isa, rig, from, has_scale, pose);
             let mut other_form = sample_layer(isa, rig, to, has_scale, other);
             if form.is_in_bind_space != other_form.is_in_bind_space {
