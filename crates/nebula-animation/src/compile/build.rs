@@ -74,6 +74,7 @@ pub(super) fn compile(rig: &Rig, rest: &[PoseBlock], clip: &AnimationClip, has_s
     CompiledClip {
         name: clip.name.clone(),
         duration: clip.duration,
+        fingerprint: rig.fingerprint,
         joint_count: rig.joint_count(),
         is_unscaled: !has_moving_scale && still.iter().all(is_one),
         is_in_bind_space: false,

@@ -272,7 +272,7 @@ pub(crate) enum Target<'a> {
 }
 
 fn sample_layer(isa: Isa, rig: &Rig, layer: Layer, wants_scale: bool, pose: &mut [PoseBlock]) -> PoseForm {
-    if layer.clip.joint_count != rig.joint_count() {
+    if !layer.clip.is_for(rig) {
         pose.copy_from_slice(&rig.rest);
         return PoseForm { is_unscaled: rig.is_unscaled, is_in_bind_space: false };
     }
