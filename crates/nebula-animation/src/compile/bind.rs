@@ -166,8 +166,10 @@ fn mapped<T: Copy>(channel: &Channel<T>, value: impl Fn(T) -> T, tangent: impl F
 
 /// The factor and the rotation of a matrix that is a uniform scale and a rotation.
 fn scaled_rotation(matrix: DMat3) -> Option<(f64, DQuat)> {
-    let scale = matrix.determinant().cbrt();
-    if !(scale.is_finite() && scale > 1e-9) {
+    // Not the cube root of the determinant: libraries round it differently, and this must be the same everywhere.
+    let squares = matrix.x_axis.length_squared() + matrix.y_axis.length_squared() + matrix.z_axis.length_squared();
+    let scale = (squares / 3.0).sqrt();
+    if !(scale.is_finite() && scale > 1e-9 && matrix.determinant() > 0.0) {
         return None;
     }
     let rotation = matrix * (1.0 / scale);
