@@ -109,7 +109,7 @@ pub(crate) const NO_TANGENT: f32 = f32::NAN;
 fn one_value<const N: usize>(track: &LooseTrack<N>, interpolation: Interpolation, time: f32) -> [f32; N] {
     let place = track.timeline.find(time);
     if interpolation == Interpolation::Step {
-        return track.keys[place.key + usize::from(place.fraction >= 1.0)];
+        return track.keys[place.key + usize::from(place.is_end)];
     }
     let slots = slots_per_key(interpolation);
     let (before, after) = (&track.keys[place.key * slots..], &track.keys[(place.key + 1) * slots..]);

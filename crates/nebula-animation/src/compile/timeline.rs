@@ -28,6 +28,9 @@ pub(crate) struct Place {
     pub fraction: f32,
     /// The distance of the two keys in seconds.
     pub seconds: f32,
+    /// Whether the next key is reached, which only the last one ever is. A fraction of 1 does not say so: just before a
+    /// key, it rounds to that.
+    pub is_end: bool,
 }
 
 impl Timeline {
@@ -76,10 +79,11 @@ impl Timeline {
     pub fn find(&self, time: f32) -> Place {
         let (first, last) = (self.times[0], self.times.len() - 1);
         if !(time > first) {
-            return Place { key: 0, fraction: 0.0, seconds: self.times[1] - first };
+            return Place { key: 0, fraction: 0.0, seconds: self.times[1] - first, is_end: false };
         }
         if time >= self.times[last] {
-            return Place { key: last - 1, fraction: 1.0, seconds: self.times[last] - self.times[last - 1] };
+            let seconds = self.times[last] - self.times[last - 1];
+            return Place { key: last - 1, fraction: 1.0, seconds, is_end: true };
         }
         let key = match &self.lookup {
             Lookup::Uniform { keys_per_second } => ((time - first) * keys_per_second) as usize,
@@ -100,7 +104,7 @@ impl Timeline {
             key += 1;
         }
         let seconds = self.times[key + 1] - self.times[key];
-        Place { key, fraction: (time - self.times[key]) / seconds, seconds }
+        Place { key, fraction: (time - self.times[key]) / seconds, seconds, is_end: false }
     }
 }
 
