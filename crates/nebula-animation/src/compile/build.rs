@@ -54,6 +54,10 @@ pub enum TrackPath {
 /// Channels of one timeline below this number are not worth a block of their own.
 const FEWEST_SHARED: usize = 3;
 
+/// Splines with numbers up to this size can be squared without leaving the range of `f32`, over intervals of up to an hour.
+/// Others, and those without tangents, take the path of channels on their own, which looks twice.
+const LARGEST: f32 = 1e15;
+
 /// Compiles a clip whose joints rest in `rest`. Where `has_signs`, neighbouring rotations already have the signs of the
 /// shorter way.
 pub(super) fn compile(rig: &Rig, rest: &[PoseBlock], clip: &AnimationClip, has_signs: bool) -> CompiledClip {
@@ -204,8 +208,8 @@ impl<const N: usize> Groups<N> {
     fn store(&mut self, batches: Vec<(Interpolation, Timeline, Vec<RawTrack<N>>)>, part: Part, joint_count: usize) {
         let mut loose: Vec<(Interpolation, Vec<(Timeline, RawTrack<N>)>)> = Vec::new();
         for (interpolation, timeline, tracks) in batches {
-            let is_whole = |track: &RawTrack<N>| track.keys.iter().all(|key| !key[0].is_nan());
-            if tracks.len() >= FEWEST_SHARED && tracks.iter().all(is_whole) {
+            let is_tame = |track: &RawTrack<N>| track.keys.as_flattened().iter().all(|number| number.abs() < LARGEST);
+            if tracks.len() >= FEWEST_SHARED && tracks.iter().all(is_tame) {
                 self.shared.push(SharedTracks::new(part, interpolation, timeline, &tracks, joint_count));
                 continue;
             }

@@ -1,11 +1,14 @@
 //! Tracks with key times of their own: found one by one, computed eight at a time.
 
+use glam::Quat;
+
 use super::block::{LANES, Part, PoseBlock};
 use super::timeline::Timeline;
 use super::tracks::{RawTrack, SHORTEST, hermite_basis, slots_per_key};
 use crate::clip::Interpolation;
 use crate::math::lanes::{Lanes, Scalar, load4, store_all};
 use crate::math::slerp::Warp;
+use crate::math::unit_quat;
 
 /// Tracks of one part of a pose with `N` components and one interpolation, each with its own timeline.
 #[derive(Debug, Clone, PartialEq)]
@@ -122,8 +125,9 @@ fn one_value<const N: usize>(track: &LooseTrack<N>, interpolation: Interpolation
     });
     if N == 4 {
         let squared = value[0] * value[0] + value[1] * value[1] + value[2] * value[2] + value[3] * value[3];
-        if !(squared > SHORTEST) {
-            return before[1];
+        if !(squared > SHORTEST && squared.is_finite()) {
+            let quat = Quat::from_xyzw(value[0], value[1], value[2], value[3]);
+            return unit_quat(quat).map_or(before[1], |quat| std::array::from_fn(|part| quat.to_array()[part]));
         }
         let scale = 1.0 / squared.sqrt();
         value = value.map(|part| part * scale);
