@@ -14,7 +14,8 @@
 use glam::{DMat3, DMat4, DQuat, DVec3, Quat, Vec3};
 
 use super::block::{Component, LANES, PoseBlock};
-use crate::clip::{AnimationClip, Channel, Keyframe};
+use super::build::with_signs;
+use crate::clip::{AnimationClip, Channel, Interpolation, Keyframe};
 use crate::skeleton::{JointPose, Skeleton};
 
 /// The maps between local poses and bind space, per joint of the skeleton, and what evaluation needs, in its order.
@@ -91,7 +92,9 @@ impl BindSpace {
         Some(Self { joints: joints.into(), rest: rest.into(), constants: constants.into(), is_unscaled })
     }
 
-    /// The clip with its keys in bind space; `None` where it scales a joint.
+    /// The clip with its keys in bind space, rotations with the signs of the shorter way; `None` where it scales a joint.
+    ///
+    /// The signs are those of the authored keys: rounding of half a turn in bind space must not choose the other way.
     pub fn clip(&self, clip: &AnimationClip) -> Option<AnimationClip> {
         let keeps_scale = |channel: &Channel<Vec3>| {
             let Some(maps) = self.joints.get(usize::from(channel.joint_index)) else { return true };
@@ -106,7 +109,13 @@ impl BindSpace {
         }
         let rotations = clip.rotation_channels.iter().filter_map(|channel| {
             let maps = self.joints.get(usize::from(channel.joint_index))?;
-            Some(mapped(channel, |value| maps.rotation(value), |tangent| maps.rotation(tangent)))
+            let mut turned = mapped(channel, |value| maps.rotation(value), |tangent| maps.rotation(tangent));
+            if channel.interpolation != Interpolation::CubicSpline {
+                for (key, value) in turned.keyframes.iter_mut().zip(with_signs(&channel.keyframes)) {
+                    key.value = maps.rotation(value);
+                }
+            }
+            Some(turned)
         });
         let translations = clip.translation_channels.iter().filter_map(|channel| {
             let maps = self.joints.get(usize::from(channel.joint_index))?;
@@ -157,8 +166,10 @@ fn mapped<T: Copy>(channel: &Channel<T>, value: impl Fn(T) -> T, tangent: impl F
 
 /// The factor and the rotation of a matrix that is a uniform scale and a rotation.
 fn scaled_rotation(matrix: DMat3) -> Option<(f64, DQuat)> {
-    let scale = matrix.determinant().cbrt();
-    if !(scale.is_finite() && scale > 1e-9) {
+    // Not the cube root of the determinant: libraries round it differently, and this must be the same everywhere.
+    let squares = matrix.x_axis.length_squared() + matrix.y_axis.length_squared() + matrix.z_axis.length_squared();
+    let scale = (squares / 3.0).sqrt();
+    if !(scale.is_finite() && scale > 1e-9 && matrix.determinant() > 0.0) {
         return None;
     }
     let rotation = matrix * (1.0 / scale);

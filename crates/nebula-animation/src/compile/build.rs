@@ -3,11 +3,11 @@
 use glam::{Quat, Vec3};
 
 use super::block::{LANES, Part, PoseBlock};
-use super::loose::LooseTracks;
+use super::loose::{LooseTracks, NO_TANGENT};
 use super::timeline::Timeline;
 use super::tracks::{RawTrack, SharedTracks};
 use super::{CompiledClip, Rig};
-use crate::clip::{AnimationClip, Channel, Interpolation};
+use crate::clip::{AnimationClip, Channel, Interpolation, Keyframe};
 use crate::math::unit_quat;
 
 /// What compiling a clip did.
@@ -54,11 +54,16 @@ pub enum TrackPath {
 /// Channels of one timeline below this number are not worth a block of their own.
 const FEWEST_SHARED: usize = 3;
 
-/// Compiles a clip whose joints rest in `rest`.
-pub(super) fn compile(rig: &Rig, rest: &[PoseBlock], clip: &AnimationClip) -> CompiledClip {
+/// Splines with numbers up to this size can be squared without leaving the range of `f32`, over intervals of up to an hour.
+/// Others, and those without tangents, take the path of channels on their own, which looks twice.
+const LARGEST: f32 = 1e15;
+
+/// Compiles a clip whose joints rest in `rest`. Where `has_signs`, neighbouring rotations already have the signs of the
+/// shorter way.
+pub(super) fn compile(rig: &Rig, rest: &[PoseBlock], clip: &AnimationClip, has_signs: bool) -> CompiledClip {
     let mut still: Box<[PoseBlock]> = rest.into();
     let mut report = CompileReport::default();
-    let mut rotations = Groups::default();
+    let mut rotations = Groups { has_signs, ..Groups::default() };
     let mut vectors = Groups::default();
     rotations.add(&clip.rotation_channels, Part::Rotation, rig, &mut still, &mut report);
     vectors.add(&clip.translation_channels, Part::Translation, rig, &mut still, &mut report);
@@ -73,6 +78,7 @@ pub(super) fn compile(rig: &Rig, rest: &[PoseBlock], clip: &AnimationClip) -> Co
     CompiledClip {
         name: clip.name.clone(),
         duration: clip.duration,
+        fingerprint: rig.fingerprint,
         joint_count: rig.joint_count(),
         is_unscaled: !has_moving_scale && still.iter().all(is_one),
         is_in_bind_space: false,
@@ -87,14 +93,16 @@ pub(super) fn compile(rig: &Rig, rest: &[PoseBlock], clip: &AnimationClip) -> Co
 }
 
 /// A value that channels hold, as plain numbers.
-trait Numbers<const N: usize>: Copy {
+pub(super) trait Numbers<const N: usize>: Copy {
     fn numbers(self) -> [f32; N];
     /// The value as it may stand in a pose.
     fn clean(self) -> Self;
     /// Whether two neighbouring keys stand for the same value.
     fn is_same(self, other: Self) -> bool;
-    /// The value, or the other form of it that is nearer to the key before.
-    fn aligned(self, before: Self) -> Self;
+    /// Whether the way from the key before is shorter with the other sign.
+    fn is_opposite(self, before: Self) -> bool;
+    /// The same value with the other sign.
+    fn flipped(self) -> Self;
 }
 
 impl Numbers<3> for Vec3 {
@@ -107,7 +115,10 @@ impl Numbers<3> for Vec3 {
     fn is_same(self, other: Self) -> bool {
         self == other
     }
-    fn aligned(self, _: Self) -> Self {
+    fn is_opposite(self, _: Self) -> bool {
+        false
+    }
+    fn flipped(self) -> Self {
         self
     }
 }
@@ -122,20 +133,24 @@ impl Numbers<4> for Quat {
     fn is_same(self, other: Self) -> bool {
         self == other || self == -other
     }
-    fn aligned(self, before: Self) -> Self {
-        if before.dot(self) < 0.0 { -self } else { self }
+    fn is_opposite(self, before: Self) -> bool {
+        before.dot(self) < 0.0
+    }
+    fn flipped(self) -> Self {
+        -self
     }
 }
 
 /// The groups of one kind of value.
 struct Groups<const N: usize> {
+    has_signs: bool,
     shared: Vec<SharedTracks<N>>,
     loose: Vec<LooseTracks<N>>,
 }
 
 impl<const N: usize> Default for Groups<N> {
     fn default() -> Self {
-        Self { shared: Vec::new(), loose: Vec::new() }
+        Self { has_signs: false, shared: Vec::new(), loose: Vec::new() }
     }
 }
 
@@ -169,7 +184,7 @@ impl<const N: usize> Groups<N> {
             let times: Vec<f32> = channel.keyframes.iter().map(|key| key.time).collect();
             let timeline = Timeline::new(&times).filter(|_| !is_constant(channel));
             let Some(timeline) = timeline else {
-                // Where all keys are at one time, the last one holds from then on, but nothing moves before it.
+                // One key, or times that nobody can follow.
                 let value = if is_constant(channel) { first } else { last_value(channel) };
                 report.constant_channels += 1;
                 let components = still[place / LANES].part_mut(part);
@@ -178,7 +193,7 @@ impl<const N: usize> Groups<N> {
                 }
                 continue;
             };
-            let track = raw_track(place as u16, channel);
+            let track = raw_track(place as u16, channel, self.has_signs);
             let batch = batches.iter_mut().find(|(interpolation, known, _)| {
                 *interpolation == channel.interpolation && known.times() == timeline.times()
             });
@@ -193,7 +208,8 @@ impl<const N: usize> Groups<N> {
     fn store(&mut self, batches: Vec<(Interpolation, Timeline, Vec<RawTrack<N>>)>, part: Part, joint_count: usize) {
         let mut loose: Vec<(Interpolation, Vec<(Timeline, RawTrack<N>)>)> = Vec::new();
         for (interpolation, timeline, tracks) in batches {
-            if tracks.len() >= FEWEST_SHARED {
+            let is_tame = |track: &RawTrack<N>| track.keys.as_flattened().iter().all(|number| number.abs() < LARGEST);
+            if tracks.len() >= FEWEST_SHARED && tracks.iter().all(is_tame) {
                 self.shared.push(SharedTracks::new(part, interpolation, timeline, &tracks, joint_count));
                 continue;
             }
@@ -240,23 +256,35 @@ fn is_constant<T: Numbers<N>, const N: usize>(channel: &Channel<T>) -> bool {
     })
 }
 
+/// The values of keys with signs so that all neighbours are the shorter way apart.
+///
+/// Decided between neighbours as they are authored: half a turn has two ways that are equally short, and the one to take
+/// is that of the plain path, whatever was flipped before.
+pub(super) fn with_signs<T: Numbers<N>, const N: usize>(keys: &[Keyframe<T>]) -> impl Iterator<Item = T> {
+    let mut is_flipped = false;
+    let mut before: Option<T> = None;
+    keys.iter().map(move |key| {
+        is_flipped ^= before.is_some_and(|before| key.value.is_opposite(before));
+        before = Some(key.value);
+        if is_flipped { key.value.flipped() } else { key.value }
+    })
+}
+
 /// The keys of a channel as numbers: rotations of unit length, neighbours with the signs of the shorter way. Splines are
 /// taken as they are, with tangents around each value.
-fn raw_track<T: Numbers<N>, const N: usize>(place: u16, channel: &Channel<T>) -> RawTrack<N> {
-    let mut keys = Vec::with_capacity(channel.keyframes.len());
-    if channel.interpolation == Interpolation::CubicSpline {
-        for key in &channel.keyframes {
-            let (incoming, outgoing) = key.tangents.map_or(([0.0; N], [0.0; N]), |(a, b)| (a.numbers(), b.numbers()));
-            keys.extend([incoming, key.value.clean().numbers(), outgoing]);
-        }
+fn raw_track<T: Numbers<N>, const N: usize>(place: u16, channel: &Channel<T>, has_signs: bool) -> RawTrack<N> {
+    let keyframes = &channel.keyframes;
+    let keys = if channel.interpolation == Interpolation::CubicSpline {
+        let slots = |key: &Keyframe<T>| {
+            let missing = ([NO_TANGENT; N], [NO_TANGENT; N]);
+            let (incoming, outgoing) = key.tangents.map_or(missing, |(a, b)| (a.numbers(), b.numbers()));
+            [incoming, key.value.clean().numbers(), outgoing]
+        };
+        keyframes.iter().flat_map(slots).collect()
+    } else if has_signs {
+        keyframes.iter().map(|key| key.value.clean().numbers()).collect()
     } else {
-        let mut before: Option<T> = None;
-        for key in &channel.keyframes {
-            let value = key.value.clean();
-            let value = before.map_or(value, |before| value.aligned(before));
-            before = Some(value);
-            keys.push(value.numbers());
-        }
-    }
+        with_signs(keyframes).map(|value| value.clean().numbers()).collect()
+    };
     RawTrack { place, keys }
 }

@@ -1,11 +1,14 @@
 //! Tracks with key times of their own: found one by one, computed eight at a time.
 
+use glam::Quat;
+
 use super::block::{LANES, Part, PoseBlock};
 use super::timeline::Timeline;
 use super::tracks::{RawTrack, SHORTEST, hermite_basis, slots_per_key};
 use crate::clip::Interpolation;
-use crate::math::lanes::{Lanes, load4, store_all};
+use crate::math::lanes::{Lanes, Scalar, load4, store_all};
 use crate::math::slerp::Warp;
+use crate::math::unit_quat;
 
 /// Tracks of one part of a pose with `N` components and one interpolation, each with its own timeline.
 #[derive(Debug, Clone, PartialEq)]
@@ -102,25 +105,43 @@ fn linear<L: Lanes, const N: usize>(tracks: &[LooseTrack<N>], time: f32, out: &m
     }
 }
 
+/// Stands for the tangents of a spline key that has none.
+pub(crate) const NO_TANGENT: f32 = f32::NAN;
+
 /// Steps and splines, one track at a time. The order of operations is that of the blocks.
 fn one_value<const N: usize>(track: &LooseTrack<N>, interpolation: Interpolation, time: f32) -> [f32; N] {
     let place = track.timeline.find(time);
     if interpolation == Interpolation::Step {
-        return track.keys[place.key + usize::from(place.fraction >= 1.0)];
+        return track.keys[place.key + usize::from(place.is_end)];
     }
     let slots = slots_per_key(interpolation);
     let (before, after) = (&track.keys[place.key * slots..], &track.keys[(place.key + 1) * slots..]);
+    if before[2][0].is_nan() || after[0][0].is_nan() {
+        return straight(&before[1], &after[1], place.fraction);
+    }
     let [at_a, at_out, at_b, at_in] = hermite_basis(place.fraction, place.seconds);
     let mut value: [f32; N] = std::array::from_fn(|part| {
         before[1][part] * at_a + before[2][part] * at_out + after[1][part] * at_b + after[0][part] * at_in
     });
     if N == 4 {
         let squared = value[0] * value[0] + value[1] * value[1] + value[2] * value[2] + value[3] * value[3];
-        if !(squared > SHORTEST) {
-            return before[1];
+        if !(squared > SHORTEST && squared.is_finite()) {
+            let quat = Quat::from_xyzw(value[0], value[1], value[2], value[3]);
+            return unit_quat(quat).map_or(before[1], |quat| std::array::from_fn(|part| quat.to_array()[part]));
         }
         let scale = 1.0 / squared.sqrt();
         value = value.map(|part| part * scale);
     }
     value
+}
+
+/// Between two keys of a spline without tangents: the line or the shorter arc.
+fn straight<const N: usize>(a: &[f32; N], b: &[f32; N], fraction: f32) -> [f32; N] {
+    if N == 4 {
+        let quat = |key: &[f32; N]| std::array::from_fn(|part| Scalar::splat(key[part]));
+        let turned = Warp::new(Scalar::splat(fraction)).slerp_shorter(quat(a), quat(b));
+        std::array::from_fn(|part| turned[part].get())
+    } else {
+        std::array::from_fn(|part| a[part] * (1.0 - fraction) + b[part] * fraction)
+    }
 }

@@ -37,8 +37,9 @@ pub use rig::Rig;
 pub struct CompiledClip {
     name: String,
     duration: f32,
-    /// How many joints the rig has that the clip was compiled for.
-    pub(crate) joint_count: usize,
+    /// The fingerprint of the rig that the clip was compiled for, and how many joints it has.
+    fingerprint: u64,
+    joint_count: usize,
     /// The pose of all that does not move: rest poses and constant tracks.
     pub(crate) still: Box<[PoseBlock]>,
     rotations: Vec<SharedTracks<4>>,
@@ -61,7 +62,7 @@ impl CompiledClip {
     /// property of one joint, the last counts. Rotations that are not of unit length are normalised.
     #[must_use]
     pub fn new(rig: &Rig, clip: &AnimationClip) -> Self {
-        build::compile(rig, &rig.rest, clip)
+        build::compile(rig, &rig.rest, clip, false)
     }
 
     /// As [`CompiledClip::new`], for characters that only need their palette: where the skeleton is rigid and the clip
@@ -72,9 +73,15 @@ impl CompiledClip {
     pub fn for_palettes(rig: &Rig, clip: &AnimationClip) -> Self {
         let mapped = rig.bind_space.as_ref().and_then(|space| Some((space, space.clip(clip)?)));
         match mapped {
-            Some((space, mapped)) => Self { is_in_bind_space: true, ..build::compile(rig, &space.rest, &mapped) },
+            Some((space, mapped)) => Self { is_in_bind_space: true, ..build::compile(rig, &space.rest, &mapped, true) },
             None => Self::new(rig, clip),
         }
+    }
+
+    /// Whether this is a rig that the clip was compiled for, or the same in every number.
+    #[inline]
+    pub(crate) fn is_for(&self, rig: &Rig) -> bool {
+        self.fingerprint == rig.fingerprint && self.joint_count == rig.joint_count()
     }
 
     /// Name of the clip.
@@ -108,9 +115,11 @@ impl CompiledClip {
         for step in 0..=time_count {
             let time = self.duration * (f32::from(step) / f32::from(time_count.max(1)));
             sample_pose(authored, skeleton, time, &mut plain);
-            self.sample(Isa::best(), time, true, &mut blocks);
-            if let Some(space) = rig.bind_space.as_ref().filter(|_| self.is_in_bind_space) {
-                rig.leave_bind_space(space, &mut blocks);
+            if self.is_for(rig) {
+                self.sample(Isa::best(), time, true, &mut blocks);
+                if let Some(space) = rig.bind_space.as_ref().filter(|_| self.is_in_bind_space) {
+                    rig.leave_bind_space(space, &mut blocks);
+                }
             }
             rig.write_pose(&blocks, &mut fast);
             for (plain, fast) in plain.iter().zip(&fast) {

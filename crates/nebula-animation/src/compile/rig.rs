@@ -3,7 +3,7 @@ use glam::Mat4;
 use super::bind::BindSpace;
 use super::block::{LANES, PoseBlock};
 use crate::math::affine::Affine;
-use crate::skeleton::{JointPose, Skeleton};
+use crate::skeleton::{Joint, JointPose, Skeleton};
 
 /// A skeleton in the form that evaluation wants: joints by depth, so that neighbours do not wait for each other.
 ///
@@ -27,6 +27,8 @@ pub struct Rig {
     pub(crate) rest: Box<[PoseBlock]>,
     /// In evaluation order, as three rows.
     pub(crate) inverse_binds: Box<[Affine]>,
+    /// A hash of all that clips are compiled for: hierarchy, rest pose and bind matrices.
+    pub(crate) fingerprint: u64,
     /// Whether no joint is scaled in its rest pose.
     pub(crate) is_unscaled: bool,
     /// The faster way to palettes, for rigid skeletons.
@@ -60,6 +62,7 @@ impl Rig {
         }
         let inverse_bind = |&joint: &u16| affine_rows(&source[usize::from(joint)].inverse_bind_matrix);
         Self {
+            fingerprint: fingerprint(source),
             parent_slots: joints.iter().map(slot).collect(),
             inverse_binds: joints.iter().map(inverse_bind).collect(),
             bind_space: BindSpace::new(skeleton, &places),
@@ -102,6 +105,19 @@ impl Rig {
             }
         }
     }
+}
+
+/// FNV-1a over the numbers of joints, as bits.
+fn fingerprint(joints: &[Joint]) -> u64 {
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    let mut add = |bits: u32| hash = (hash ^ u64::from(bits)).wrapping_mul(0x0000_0100_0000_01b3);
+    for joint in joints {
+        add(joint.parent.map_or(u32::MAX, u32::from));
+        let (translation, rotation, scale) = joint.bind_pose();
+        let pose = translation.to_array().into_iter().chain(rotation.to_array()).chain(scale.to_array());
+        pose.chain(joint.inverse_bind_matrix.to_cols_array()).for_each(|number| add(number.to_bits()));
+    }
+    hash
 }
 
 /// The upper three rows of a matrix, one after the other.

@@ -11,9 +11,13 @@ pub(crate) struct Timeline {
 enum Lookup {
     /// Keys at equal distances, but for rounding: one multiplication finds a key, or its neighbour.
     Uniform { keys_per_second: f32 },
-    /// For each of as many equal stretches of time as there are keys, the last key at or before its start.
-    Table { stretches_per_second: f32, first_key: Box<[u32]> },
+    /// For each of a number of equal stretches of time, the last key at or before its start.
+    Table { stretches_per_second: f32, first_key: Box<[u16]> },
 }
+
+/// Keys that a stretch of time has, on average: few to search through, and a table that is small beside the times (a quarter
+/// of a byte for each), because compiled clips are to be no larger than flat keys.
+const KEYS_PER_STRETCH: usize = 8;
 
 /// A place between two keys.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -24,14 +28,17 @@ pub(crate) struct Place {
     pub fraction: f32,
     /// The distance of the two keys in seconds.
     pub seconds: f32,
+    /// Whether the next key is reached, which only the last one ever is. A fraction of 1 does not say so: just before a
+    /// key, it rounds to that.
+    pub is_end: bool,
 }
 
 impl Timeline {
-    /// `None` for fewer than two keys, or where all keys are at one time.
+    /// `None` for fewer than two keys, or times that fall or are not numbers. All keys may be at one time: a step.
     pub fn new(times: &[f32]) -> Option<Self> {
         let (&first, &last) = (times.first()?, times.last()?);
         let span = last - first;
-        if !(span > 0.0) || times.len() < 2 {
+        if !(span >= 0.0) || times.len() < 2 {
             return None;
         }
         let intervals = (times.len() - 1) as f32;
@@ -44,7 +51,8 @@ impl Timeline {
         let lookup = if is_uniform {
             Lookup::Uniform { keys_per_second }
         } else {
-            let stretches_per_second = if keys_per_second.is_finite() { keys_per_second } else { 0.0 };
+            let has_table = keys_per_second.is_finite() && times.len() <= usize::from(u16::MAX);
+            let stretches_per_second = if has_table { keys_per_second / KEYS_PER_STRETCH as f32 } else { 0.0 };
             Lookup::Table { stretches_per_second, first_key: first_keys(times, stretches_per_second) }
         };
         Some(Self { times: times.into(), lookup })
@@ -61,7 +69,7 @@ impl Timeline {
     pub fn bytes(&self) -> usize {
         let table = match &self.lookup {
             Lookup::Uniform { .. } => 0,
-            Lookup::Table { first_key, .. } => size_of_val::<[u32]>(first_key),
+            Lookup::Table { first_key, .. } => size_of_val::<[u16]>(first_key),
         };
         size_of_val::<[f32]>(&self.times) + table
     }
@@ -71,17 +79,18 @@ impl Timeline {
     pub fn find(&self, time: f32) -> Place {
         let (first, last) = (self.times[0], self.times.len() - 1);
         if !(time > first) {
-            return Place { key: 0, fraction: 0.0, seconds: self.times[1] - first };
+            return Place { key: 0, fraction: 0.0, seconds: self.times[1] - first, is_end: false };
         }
         if time >= self.times[last] {
-            return Place { key: last - 1, fraction: 1.0, seconds: self.times[last] - self.times[last - 1] };
+            let seconds = self.times[last] - self.times[last - 1];
+            return Place { key: last - 1, fraction: 1.0, seconds, is_end: true };
         }
         let key = match &self.lookup {
             Lookup::Uniform { keys_per_second } => ((time - first) * keys_per_second) as usize,
             Lookup::Table { stretches_per_second, first_key } => {
                 let stretch = (((time - first) * stretches_per_second) as usize).min(first_key.len() - 1);
-                let start = first_key[stretch] as usize;
-                let end = first_key.get(stretch + 1).map_or(last, |&key| key as usize + 1).min(last);
+                let start = usize::from(first_key[stretch]);
+                let end = first_key.get(stretch + 1).map_or(last, |&key| usize::from(key) + 1).min(last);
                 // A few keys at most in a table of this size, unless they crowd together.
                 start + self.times[start..=end].partition_point(|&key| key <= time).saturating_sub(1)
             }
@@ -95,20 +104,24 @@ impl Timeline {
             key += 1;
         }
         let seconds = self.times[key + 1] - self.times[key];
-        Place { key, fraction: (time - self.times[key]) / seconds, seconds }
+        Place { key, fraction: (time - self.times[key]) / seconds, seconds, is_end: false }
     }
 }
 
-fn first_keys(times: &[f32], stretches_per_second: f32) -> Box<[u32]> {
+/// Without stretches, one that begins with the first key.
+fn first_keys(times: &[f32], stretches_per_second: f32) -> Box<[u16]> {
+    if !(stretches_per_second > 0.0) {
+        return [0].into();
+    }
     let first = times[0];
     let mut key = 0;
-    (0..times.len())
+    (0..times.len().div_ceil(KEYS_PER_STRETCH))
         .map(|stretch| {
-            let start = if stretches_per_second > 0.0 { first + stretch as f32 / stretches_per_second } else { first };
+            let start = first + stretch as f32 / stretches_per_second;
             while key + 1 < times.len() && times[key + 1] <= start {
                 key += 1;
             }
-            key as u32
+            key as u16
         })
         .collect()
 }

@@ -88,8 +88,7 @@ impl<const N: usize> SharedTracks<N> {
     pub fn sample<L: Lanes>(&self, time: f32, pose: &mut [PoseBlock]) {
         let place = self.timeline.find(time);
         match self.interpolation {
-            // A fraction of 1 is the last key itself.
-            Interpolation::Step => self.each_block::<1>(&place, pose, &Step { is_last: place.fraction >= 1.0 }),
+            Interpolation::Step => self.each_block::<1>(&place, pose, &Step { is_last: place.is_end }),
             Interpolation::Linear if N == 4 => self.each_block::<1>(&place, pose, &Warp::<L>::splat(place.fraction)),
             Interpolation::Linear => {
                 let (rest, fraction) = (L::splat(1.0 - place.fraction), L::splat(place.fraction));

@@ -186,7 +186,9 @@ pub(super) fn sample_source(
     match source {
         Source::Clip(layer) => sample_layer(isa, rig, layer, wants_scale, pose),
         Source::Blend { from, to, weight } => {
-            let has_scale = wants_scale || !(from.clip.is_unscaled && to.clip.is_unscaled);
+            // In bind space, and for clips of other rigs, the rig's own scales count.
+            let keeps_rest = rig.is_unscaled || (from.clip.is_in_bind_space && to.clip.is_in_bind_space);
+            let has_scale = wants_scale || !(keeps_rest && from.clip.is_unscaled && to.clip.is_unscaled);
             let mut form = sample_layer(isa, rig, from, has_scale, pose);
             let mut other_form = sample_layer(isa, rig, to, has_scale, other);
             if form.is_in_bind_space != other_form.is_in_bind_space {
@@ -270,7 +272,7 @@ pub(crate) enum Target<'a> {
 }
 
 fn sample_layer(isa: Isa, rig: &Rig, layer: Layer, wants_scale: bool, pose: &mut [PoseBlock]) -> PoseForm {
-    if layer.clip.joint_count != rig.joint_count() {
+    if !layer.clip.is_for(rig) {
         pose.copy_from_slice(&rig.rest);
         return PoseForm { is_unscaled: rig.is_unscaled, is_in_bind_space: false };
     }

@@ -1,0 +1,80 @@
+//! A crowd against its characters alone.
+
+use nebula_animation::{Crowd, CrowdCharacter, PaletteRows};
+
+use super::Stage;
+
+#[test]
+fn a_character_takes_at_most_64_bytes() {
+    // Besides the character, a crowd keeps its rig and the start of its palette: 8 bytes.
+    assert!(size_of::<CrowdCharacter>() + 8 <= 64, "{} bytes", size_of::<CrowdCharacter>());
+    assert_eq!(size_of::<PaletteRows>(), 48);
+}
+
+#[test]
+fn each_character_is_what_it_is_alone() {
+    for (count, seed) in [(0, 1), (1, 2), (2, 3), (63, 4), (64, 5), (300, 6)] {
+        let mut stage = Stage::new(count, seed);
+        stage.crowd.evaluate();
+        stage.check(stage.crowd.palettes(), &format!("{count} characters"));
+        for step in [1.0 / 60.0, 0.5, -3.0] {
+            stage.crowd.update(step);
+            stage.check(stage.crowd.palettes(), &format!("{count} characters after {step} s"));
+        }
+    }
+}
+
+/// Beyond a mebibyte of palettes, they are written past the caches.
+#[test]
+fn large_crowds_have_the_same_bits() {
+    let mut stage = Stage::new(1500, 7);
+    stage.crowd.update(0.1);
+    let bytes = size_of_val(stage.crowd.palettes());
+    assert!(bytes > 1 << 20, "the crowd is too small for what this test is about: {bytes} bytes");
+    stage.check(stage.crowd.palettes(), "streamed");
+}
+
+/// A buffer of one's own gets the characters that fit, and keeps what is beyond them.
+#[test]
+fn buffers_of_any_length_are_fine() {
+    let mut stage = Stage::new(40, 8);
+    stage.crowd.evaluate();
+    let whole = stage.crowd.palettes().to_vec();
+    let untouched = PaletteRows([[9.0; 4]; 3]);
+    let starts: Vec<usize> = (0..40).filter_map(|character| stage.crowd.palette_start(character)).collect();
+    for length in [0, 1, 7, starts[1], starts[1] + 1, starts[20] - 1, whole.len() - 1, whole.len(), whole.len() + 50] {
+        let mut buffer = vec![untouched; length];
+        stage.crowd.evaluate_into(&mut buffer);
+        let ends = starts[1..].iter().copied().chain([whole.len()]);
+        let fits = ends.filter(|&end| end <= length).max().unwrap_or(0);
+        assert_eq!(buffer[..fits], whole[..fits]);
+        assert!(buffer[fits..].iter().all(|rows| *rows == untouched), "length {length}");
+    }
+}
+
+/// Crowds are cleared and filled again: nothing of the old one is left.
+#[test]
+fn cleared_crowds_start_over() {
+    let mut stage = Stage::new(100, 9);
+    stage.crowd.evaluate();
+    stage.crowd.clear();
+    assert_eq!((stage.crowd.characters().len(), stage.crowd.palettes().len()), (0, 0));
+    stage.crowd.update(1.0);
+    assert_eq!(stage.crowd.palettes(), []);
+    assert_eq!(stage.crowd.palette_start(0), None);
+    stage.fill(30, 10);
+    stage.crowd.evaluate();
+    stage.check(stage.crowd.palettes(), "filled again");
+}
+
+/// Identifiers of another crowd are refused, not mixed up, where this one has no such entry.
+#[test]
+fn foreign_identifiers_are_refused() {
+    let stage = Stage::new(1, 11);
+    let clip = stage.crowd.characters()[0].clip;
+    let mut empty = Crowd::new();
+    assert_eq!(empty.spawn(clip), None);
+    assert!(empty.clip(clip).is_none());
+    empty.update(0.1);
+    assert_eq!(empty.palettes(), []);
+}

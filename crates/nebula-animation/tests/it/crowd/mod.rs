@@ -1,0 +1,154 @@
+//! Crowds: each character is what an evaluator makes of it alone, to the bit.
+
+mod clocks;
+mod equal;
+mod instruction_sets;
+#[cfg(feature = "parallel")]
+mod threads;
+
+use nebula_animation::crowd::SecondClip;
+use nebula_animation::palette::Layer;
+use nebula_animation::{
+    AnimationClip, Crowd, CrowdCharacter, CrowdClipId, Evaluator, Interpolation, PaletteRows, Rig, Skeleton,
+};
+
+use crate::characters::{Binds, ClipRecipe, Curves, Random, RestScales, RigRecipe, Shape, Timing};
+
+/// A crowd of characters with four rigs, and what is needed to evaluate each of them alone.
+pub struct Stage {
+    pub crowd: Crowd,
+    rigs: Vec<Rig>,
+    clips: Vec<(usize, CrowdClipId)>,
+    /// The rig of each character.
+    character_rigs: Vec<usize>,
+}
+
+/// Rigs of equal and of other joint counts; rigid ones and others, so that bind space is used and is not.
+fn skeletons() -> Vec<Skeleton> {
+    let recipe = |joints, binds, rest_scales, seed| {
+        RigRecipe { joints, shape: Shape::Limbs, binds, rest_scales, extent: 0.3, seed }.skeleton()
+    };
+    vec![
+        recipe(29, Binds::OfRest, RestScales::One, 1),
+        recipe(29, Binds::Rigid, RestScales::One, 2),
+        recipe(29, Binds::Uneven, RestScales::Uneven, 3),
+        recipe(8, Binds::Uniform, RestScales::Uniform, 4),
+    ]
+}
+
+/// Clips of two to three seconds: with linear keys, with everything, and with scales.
+fn clips(joints: usize) -> Vec<AnimationClip> {
+    let recipe = |curves, timing, shares, is_odd, seed| {
+        ClipRecipe { keys: 25, curves, timing, shares, is_odd, extent: 0.3, seed }.clip(joints)
+    };
+    vec![
+        recipe(Curves::One(Interpolation::Linear), Timing::Uniform, [0.1, 1.0, 0.0], false, 1),
+        recipe(Curves::Mixed, Timing::Mixed, [0.3, 0.8, 0.0], true, 2),
+        recipe(Curves::Mixed, Timing::Own, [0.5, 0.5, 0.0], true, 3),
+        recipe(Curves::Mixed, Timing::Irregular, [0.5, 0.5, 0.5], true, 4),
+    ]
+}
+
+impl Stage {
+    /// A crowd of so many characters at random times, with every kind of second clip.
+    pub fn new(characters: usize, seed: u64) -> Self {
+        let mut crowd = Crowd::new();
+        let (mut rigs, mut clip_ids) = (Vec::new(), Vec::new());
+        for (index, skeleton) in skeletons().iter().enumerate() {
+            let rig = crowd.add_rig(skeleton);
+            rigs.push(Rig::new(skeleton));
+            for clip in clips(skeleton.joints.len()) {
+                clip_ids.push((index, crowd.add_clip(rig, &clip).expect("the rig is of this crowd")));
+            }
+        }
+        let mut stage = Self { crowd, rigs, clips: clip_ids, character_rigs: Vec::new() };
+        stage.fill(characters, seed);
+        stage
+    }
+
+    /// Takes all characters away and adds so many others.
+    pub fn fill(&mut self, characters: usize, seed: u64) {
+        self.crowd.clear();
+        self.character_rigs.clear();
+        let mut random = Random::new(seed);
+        for _ in 0..characters {
+            self.add_character(&mut random);
+        }
+    }
+
+    fn add_character(&mut self, random: &mut Random) {
+        // Mostly the rig of the character before: runs of one rig are evaluated together.
+        let rig = match self.character_rigs.last() {
+            Some(&rig) if random.chance(0.95) => rig,
+            _ => random.below(self.rigs.len()),
+        };
+        let clip = self.any_clip(rig, random);
+        let index = self.crowd.spawn(clip).expect("the clip is of this crowd");
+        self.character_rigs.push(rig);
+        let mut character = self.crowd.characters()[index];
+        character.time = f64::from(random.between(-1.0, 5.0));
+        character.speed = random.between(-2.0, 2.0);
+        character.is_looping = random.chance(0.7);
+        // Perhaps a clip of another rig.
+        if random.chance(0.02) {
+            character.clip = self.clips[random.below(self.clips.len())].1;
+        }
+        if random.chance(0.5) {
+            let is_foreign = random.chance(0.03);
+            let clip =
+                if is_foreign { self.clips[random.below(self.clips.len())].1 } else { self.any_clip(rig, random) };
+            let weights = [0.0, 1.0, -1.0, 7.0, f32::NAN, random.unit(), random.unit(), random.unit()];
+            let (weight, time) = (weights[random.below(weights.len())], f64::from(random.between(0.0, 3.0)));
+            character.second = Some(SecondClip { clip, time, weight });
+        }
+        self.crowd.characters_mut()[index] = character;
+    }
+
+    /// A clip of a rig; rarely the one with scales, which takes another path.
+    fn any_clip(&self, rig: usize, random: &mut Random) -> CrowdClipId {
+        let mine: Vec<_> = self.clips.iter().filter(|(of, _)| *of == rig).map(|&(_, clip)| clip).collect();
+        if random.chance(0.03) { mine[mine.len() - 1] } else { mine[random.below(mine.len() - 1)] }
+    }
+
+    /// The palette of one character, by an evaluator.
+    pub fn alone(&self, index: usize, character: &CrowdCharacter, evaluator: &mut Evaluator) -> Vec<PaletteRows> {
+        let rig_index = self.character_rigs[index];
+        let rig = &self.rigs[rig_index];
+        let mut rows = vec![PaletteRows([[f32::NAN; 4]; 3]); rig.joint_count()];
+        let layer = |clip: CrowdClipId, time: f64| {
+            let is_mine = self.clips.contains(&(rig_index, clip));
+            let clip = self.crowd.clip(clip).expect("the clip is of this crowd");
+            is_mine.then_some(Layer { clip, time: time as f32 })
+        };
+        let second = character.second.filter(|second| second.weight > 0.0);
+        let second = second.and_then(|second| Some((layer(second.clip, second.time)?, second.weight)));
+        match (layer(character.clip, character.time), second) {
+            (None, _) => evaluator.palette_rows_of_pose(rig, &[], &mut rows),
+            (Some(first), None) => evaluator.palette_rows(rig, first.clip, first.time, &mut rows),
+            (Some(first), Some((to, weight))) => evaluator.blended_palette_rows(rig, first, to, weight, &mut rows),
+        }
+        rows
+    }
+
+    /// Asserts that the crowd's palettes are those of its characters alone.
+    pub fn check(&self, palettes: &[PaletteRows], what: &str) {
+        let mut evaluator = Evaluator::new();
+        let mut end = 0;
+        for (index, character) in self.crowd.characters().iter().enumerate() {
+            let start = self.crowd.palette_start(index).expect("the character is of this crowd");
+            assert_eq!(start, end, "{what}: palettes follow each other");
+            let expected = self.alone(index, character, &mut evaluator);
+            end = start + expected.len();
+            assert!(
+                bits(&palettes[start..end]).eq(bits(&expected)),
+                "{what}: character {index} is not what it is alone: {character:?}"
+            );
+        }
+        assert_eq!(end, palettes.len(), "{what}");
+    }
+}
+
+/// The bits of palettes: `==` would not tell -0 from 0.
+pub fn bits(palettes: &[PaletteRows]) -> impl Iterator<Item = u32> {
+    palettes.iter().flat_map(|rows| rows.0.as_flattened()).map(|number| number.to_bits())
+}
