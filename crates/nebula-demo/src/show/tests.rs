@@ -1,0 +1,1 @@
+//! Numbers behind the pictures.
