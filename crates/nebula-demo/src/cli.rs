@@ -29,7 +29,7 @@ pub struct DemoArguments {
     #[arg(long)]
     pub scene: Option<demo::Scene>,
     /// Length of the film in seconds.
-    #[arg(long, value_name = "S", value_parser = parse_seconds)]
+    #[arg(long, value_name = "S", value_parser = parse_seconds, allow_negative_numbers = true)]
     pub seconds: Option<f32>,
     /// Size of the pictures in pixels.
     #[arg(long, value_name = "WxH", default_value = "640x360")]
@@ -61,10 +61,10 @@ pub enum Command {
         #[arg(long, value_name = "NAME|INDEX")]
         clip: Option<String>,
         /// Draw a still at this time of the clip, in seconds.
-        #[arg(long, value_name = "T", value_parser = parse_time, conflicts_with = "seconds")]
+        #[arg(long, value_name = "T", value_parser = parse_time, allow_negative_numbers = true, conflicts_with = "seconds")]
         time: Option<f32>,
         /// Length of the film in seconds [default: once through the clip, 10 at most].
-        #[arg(long, value_name = "S", value_parser = parse_seconds)]
+        #[arg(long, value_name = "S", value_parser = parse_seconds, allow_negative_numbers = true)]
         seconds: Option<f32>,
         /// Size of the picture in pixels.
         #[arg(long, value_name = "WxH", default_value = "640x480")]
@@ -82,6 +82,9 @@ pub enum Command {
         file: PathBuf,
         /// The picture, a .png file.
         out: Output,
+        /// Name or number of a clip; may be given several times [default: all clips].
+        #[arg(long = "clip", value_name = "NAME|INDEX")]
+        clips: Vec<String>,
         /// Poses of each clip, from its first moment to its last.
         #[arg(long, value_name = "N", default_value = "8", value_parser = clap::value_parser!(u16).range(1..=100))]
         frames: u16,
@@ -157,7 +160,9 @@ impl Command {
             Self::Render { file, clip, time, seconds, size, out, skeleton } => {
                 render::run(&render::Options { file, clip, time, seconds, size, out, is_skeleton_shown: skeleton })
             }
-            Self::Sheet { file, out, frames, size } => sheet::run(&sheet::Options { file, out, frames, size }),
+            Self::Sheet { file, out, clips, frames, size } => {
+                sheet::run(&sheet::Options { file, out, clips, frames, size })
+            }
             Self::Inspect { file, json } => tool::inspect::run(&file, json),
             Self::Validate { file, strict } => tool::validate::run(&file, strict),
             Self::Author { folder } => match crate::author::write_assets(&folder) {

@@ -46,16 +46,26 @@ pub fn distances(glb: &[u8]) -> Result<Vec<f32>, String> {
 }
 
 /// Height below which a vertex touches the ground, in metres: what a shoe's sole yields.
-pub const TOUCH: f32 = 0.006;
+const TOUCH: f32 = 0.006;
 
 /// How far the ground moved between two poses under the vertices that touch it in both: a foot that stands does not
 /// slide. None while nothing stands.
-pub fn ground_step(before: &[Surface], after: &[Surface]) -> Option<Vec3> {
-    let pairs = before.iter().zip(after).flat_map(|(before, after)| before.positions.iter().zip(&after.positions));
-    let (mut sum, mut count) = (Vec3::ZERO, 0.0);
-    for (before, after) in pairs.filter(|(before, after)| before.y < TOUCH && after.y < TOUCH) {
-        sum += *after - *before;
-        count += 1.0;
-    }
-    (count > 0.0).then(|| Vec3::new(sum.x, 0.0, sum.z) / count)
+///
+/// Of two feet, the one counts that stands in the pose `ahead`, which the figure is about to take: in a first step, the
+/// other one is lifted.
+pub fn ground_step(before: &[Surface], after: &[Surface], ahead: &[Surface]) -> Option<Vec3> {
+    let standing = |surface: &Surface, vertex: usize| surface.positions[vertex].y < TOUCH;
+    let mean = |is_counted: &dyn Fn(usize, usize) -> bool| {
+        let (mut sum, mut count) = (Vec3::ZERO, 0.0);
+        for (index, (before, after)) in before.iter().zip(after).enumerate() {
+            for vertex in 0..before.positions.len().min(after.positions.len()) {
+                if standing(before, vertex) && standing(after, vertex) && is_counted(index, vertex) {
+                    sum += after.positions[vertex] - before.positions[vertex];
+                    count += 1.0;
+                }
+            }
+        }
+        (count > 0.0).then(|| Vec3::new(sum.x, 0.0, sum.z) / count)
+    };
+    mean(&|index, vertex| standing(&ahead[index], vertex)).or_else(|| mean(&|_, _| true))
 }

@@ -35,14 +35,19 @@ impl Decoder {
     /// # Errors
     /// Why it cannot be shown, to be read after the number of the image.
     pub fn decode(&mut self, bytes: &[u8]) -> Result<Texture, String> {
-        let (width, height, rgba) = if bytes.starts_with(b"\x89PNG") {
-            self.png(bytes)?
-        } else if bytes.starts_with(&[0xFF, 0xD8]) {
-            self.jpeg(bytes)?
-        } else {
-            return Err("is neither PNG nor JPEG".into());
-        };
+        let (width, height, rgba) = self.pixels(bytes)?;
         Texture::new(width as u32, height as u32, &rgba, Wrap::Repeat).ok_or_else(|| "has no pixels".into())
+    }
+
+    /// Width, height and the bytes of red, green, blue and alpha of each pixel.
+    pub(super) fn pixels(&mut self, bytes: &[u8]) -> Result<(usize, usize, Vec<u8>), String> {
+        if bytes.starts_with(b"\x89PNG") {
+            self.png(bytes)
+        } else if bytes.starts_with(&[0xFF, 0xD8]) {
+            self.jpeg(bytes)
+        } else {
+            Err("is neither PNG nor JPEG".into())
+        }
     }
 
     fn reserve(&mut self, width: usize, height: usize) -> Result<(), String> {

@@ -174,12 +174,12 @@ impl<'a> Walker<'a> {
     }
 
     fn by_feet(&mut self, start: &Moment, end: &Moment) -> Option<Vec3> {
-        let mut take = |moment: &Moment| {
-            self.figure.take_mix(moment.from, moment.to, moment.amount, Vec3::ZERO);
+        let mut take = |moment: &Moment, amount: f32| {
+            self.figure.take_mix(moment.from, moment.to, amount, Vec3::ZERO);
             self.figure.surfaces().to_vec()
         };
-        let before = take(start);
-        ground_step(&before, &take(end)).map(|step| -step)
+        let (before, ahead) = (take(start, start.amount), take(start, 1.0));
+        ground_step(&before, &take(end, end.amount), &ahead).map(|step| -step)
     }
 }
 

@@ -20,6 +20,8 @@ pub struct Options {
     pub file: PathBuf,
     /// The picture, a PNG.
     pub out: Output,
+    /// Names or numbers of the clips; all of them if there are none.
+    pub clips: Vec<String>,
     /// Poses of each clip, from its first moment to its last.
     pub frames: u16,
     /// Size of each pose.
@@ -46,7 +48,12 @@ pub fn run(options: &Options) -> Result<ExitCode, String> {
         return Err(format!("{columns} frames of {width}x{height} make too large a sheet"));
     }
     let model = Model::load(&options.file)?;
-    let mut clips: Vec<Option<usize>> = (0..model.asset.animations.len()).map(Some).take(fitting).collect();
+    let wanted: Result<Vec<usize>, String> = match options.clips.as_slice() {
+        [] => Ok((0..model.asset.animations.len()).collect()),
+        names => names.iter().map(|name| model.clip(name)).collect(),
+    };
+    let wanted = wanted.map_err(|problem| format!("{}: {problem}", options.file.display()))?;
+    let mut clips: Vec<Option<usize>> = wanted.iter().copied().map(Some).take(fitting).collect();
     if clips.is_empty() {
         clips.push(None);
     }
@@ -57,9 +64,8 @@ pub fn run(options: &Options) -> Result<ExitCode, String> {
     for note in &model.notes {
         let _ = writeln!(std::io::stderr(), "note: {note}");
     }
-    if clips.len() < model.asset.animations.len() {
-        let all = model.asset.animations.len();
-        let _ = writeln!(std::io::stderr(), "note: the first {} of {all} clips fit on a sheet", clips.len());
+    if clips.len() < wanted.len() {
+        let _ = writeln!(std::io::stderr(), "note: only the first {} of {} clips fit", clips.len(), wanted.len());
     }
     let mut sheet = Canvas::new(columns * width, clips.len() as u32 * 2 * height);
     let mut cell = Canvas::new(width, height);

@@ -1,1 +1,5 @@
-//! Numbers behind the pictures.
+//! The numbers behind the pictures.
+
+mod feet;
+mod images;
+mod skinning;
