@@ -3,20 +3,47 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{Args, Parser, Subcommand};
 
+use crate::show::output::{Output, Size, parse_seconds, parse_time};
+use crate::show::{demo, render, sheet};
 use crate::tool;
 
-/// Look into animated glTF characters: what is in a file, whether it is sound, which pose it takes.
+/// Nebula's demo: a character walks and runs, drawn into nebula-demo.gif and nebula-demo.png. With a command: draw your
+/// own glTF characters, or look into them.
 #[derive(Debug, Parser)]
-#[command(version, after_help = EXAMPLES)]
+#[command(version, after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
 pub struct Cli {
-    /// What to do.
+    /// What to do; the demo by default.
     #[command(subcommand)]
-    pub command: Command,
+    pub command: Option<Command>,
+    /// What the demo shows.
+    #[command(flatten)]
+    pub demo: DemoArguments,
+}
+
+/// Options of the demo.
+#[derive(Debug, Args)]
+pub struct DemoArguments {
+    /// Show a part of the demo only.
+    #[arg(long)]
+    pub scene: Option<demo::Scene>,
+    /// Length of the film in seconds.
+    #[arg(long, value_name = "S", value_parser = parse_seconds, allow_negative_numbers = true)]
+    pub seconds: Option<f32>,
+    /// Size of the pictures in pixels.
+    #[arg(long, value_name = "WxH", default_value = "640x360")]
+    pub size: Size,
+    /// Write this file only: .png for a still, .gif for a film.
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<Output>,
 }
 
 const EXAMPLES: &str = "Examples:
+  nebula-demo                              the demo: nebula-demo.gif and nebula-demo.png
+  nebula-demo --scene walk --out walk.gif  a part of it
+  nebula-demo render fox.glb --clip Run    a film of your character
+  nebula-demo sheet fox.glb sheet.png      all of its clips on one picture
   nebula-demo inspect fox.glb              joints, skins, clips, meshes and warnings
   nebula-demo inspect fox.glb --json       the same for programs
   nebula-demo validate fox.glb             one line: OK, WARN or ERROR
@@ -26,6 +53,45 @@ const EXAMPLES: &str = "Examples:
 /// What the program can do.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Draw a file: a film of a clip, or a still.
+    Render {
+        /// A .glb or .gltf file.
+        file: PathBuf,
+        /// Name or number of the clip [default: the first one].
+        #[arg(long, value_name = "NAME|INDEX")]
+        clip: Option<String>,
+        /// Draw a still at this time of the clip, in seconds.
+        #[arg(long, value_name = "T", value_parser = parse_time, allow_negative_numbers = true, conflicts_with = "seconds")]
+        time: Option<f32>,
+        /// Length of the film in seconds [default: once through the clip, 10 at most].
+        #[arg(long, value_name = "S", value_parser = parse_seconds, allow_negative_numbers = true)]
+        seconds: Option<f32>,
+        /// Size of the picture in pixels.
+        #[arg(long, value_name = "WxH", default_value = "640x480")]
+        size: Size,
+        /// The picture: .png for a still, .gif for a film [default: the name of the file, in the current folder].
+        #[arg(long, value_name = "FILE")]
+        out: Option<Output>,
+        /// Draw the joints on top.
+        #[arg(long)]
+        skeleton: bool,
+    },
+    /// Draw all clips of a file on one picture, each from the front and from the side.
+    Sheet {
+        /// A .glb or .gltf file.
+        file: PathBuf,
+        /// The picture, a .png file.
+        out: Output,
+        /// Name or number of a clip; may be given several times [default: all clips].
+        #[arg(long = "clip", value_name = "NAME|INDEX")]
+        clips: Vec<String>,
+        /// Poses of each clip, from its first moment to its last.
+        #[arg(long, value_name = "N", default_value = "8", value_parser = clap::value_parser!(u16).range(1..=100))]
+        frames: u16,
+        /// Size of each pose in pixels.
+        #[arg(long, value_name = "WxH", default_value = "120x150")]
+        size: Size,
+    },
     /// Show what is in a file: joint tree, skins, clips, meshes, sizes, warnings.
     Inspect {
         /// A .glb or .gltf file.
@@ -70,6 +136,20 @@ pub enum Command {
     },
 }
 
+impl Cli {
+    /// Runs the command, or the demo; the error is one line for a person.
+    ///
+    /// # Errors
+    /// Whatever went wrong, said in one line.
+    pub fn run(self) -> Result<ExitCode, String> {
+        let DemoArguments { scene, seconds, size, out } = self.demo;
+        match self.command {
+            Some(command) => command.run(),
+            None => demo::run(&demo::Options { scene, seconds, size, out }),
+        }
+    }
+}
+
 impl Command {
     /// Runs the command; the error is one line for a person.
     ///
@@ -77,6 +157,12 @@ impl Command {
     /// Whatever went wrong, said in one line.
     pub fn run(self) -> Result<ExitCode, String> {
         match self {
+            Self::Render { file, clip, time, seconds, size, out, skeleton } => {
+                render::run(&render::Options { file, clip, time, seconds, size, out, is_skeleton_shown: skeleton })
+            }
+            Self::Sheet { file, out, clips, frames, size } => {
+                sheet::run(&sheet::Options { file, out, clips, frames, size })
+            }
             Self::Inspect { file, json } => tool::inspect::run(&file, json),
             Self::Validate { file, strict } => tool::validate::run(&file, strict),
             Self::Author { folder } => match crate::author::write_assets(&folder) {

@@ -21,29 +21,37 @@ fn print(text: &str) -> Result<ExitCode, String> {
 }
 
 /// A pose of a whole asset, with the memory to evaluate the next one.
-struct PosedAsset<'a> {
+pub(crate) struct PosedAsset<'a> {
     asset: &'a Asset,
-    local: Vec<JointPose>,
+    /// Relative to each joint's parent.
+    pub(crate) local: Vec<JointPose>,
     /// Joint space to model space.
-    models: Vec<Mat4>,
+    pub(crate) models: Vec<Mat4>,
     /// Bind pose to model space.
-    palette: Vec<Mat4>,
+    pub(crate) palette: Vec<Mat4>,
 }
 
 impl<'a> PosedAsset<'a> {
-    fn new(asset: &'a Asset) -> Self {
+    pub(crate) fn new(asset: &'a Asset) -> Self {
         let matrices = vec![Mat4::IDENTITY; asset.skeleton.joints.len()];
         let mut posed = Self { asset, local: asset.skeleton.bind_pose(), models: matrices.clone(), palette: matrices };
         posed.compose();
         posed
     }
 
+    /// Takes the pose of an animation.
     fn sample(&mut self, animation: usize, time: f32) {
-        self.asset.animations[animation].sample_pose(&self.asset.skeleton, time, &mut self.local);
+        self.sample_local(animation, time);
         self.compose();
     }
 
-    fn compose(&mut self) {
+    /// Takes the pose of an animation without its matrices, for a caller that changes it before they are made.
+    pub(crate) fn sample_local(&mut self, animation: usize, time: f32) {
+        self.asset.animations[animation].sample_pose(&self.asset.skeleton, time, &mut self.local);
+    }
+
+    /// Makes the matrices of the pose.
+    pub(crate) fn compose(&mut self) {
         model_matrices(&self.asset.skeleton, &self.local, &mut self.models);
         self.palette.copy_from_slice(&self.models);
         skinning_matrices(&self.asset.skeleton, &mut self.palette);

@@ -1,0 +1,132 @@
+//! A file that is ready for drawing.
+
+use std::path::Path;
+
+use glam::{Vec2, Vec4};
+use nebula_animation::asset::{Mesh, MeshSelection, Primitive};
+use nebula_animation::{Asset, LoadOptions};
+
+use super::image::Decoder;
+use crate::picture::Texture;
+
+/// The most vertices that are drawn, those of every place that shows a mesh counted. A file of a few kilobytes can ask
+/// for billions.
+const MOST_VERTICES: usize = 8_000_000;
+
+/// A file that is ready for drawing.
+#[derive(Debug)]
+pub struct Model {
+    /// What the file holds.
+    pub asset: Asset,
+    /// Every primitive of every mesh.
+    pub parts: Vec<Part>,
+    /// What is not shown as the file means it, one line each.
+    pub notes: Vec<String>,
+    /// The images of the asset; none where one could not be decoded.
+    textures: Vec<Option<Texture>>,
+}
+
+/// What does not change about a primitive.
+#[derive(Debug)]
+pub struct Part {
+    /// Index of its mesh in the asset.
+    pub mesh: usize,
+    /// Index of the primitive in the mesh.
+    pub primitive: usize,
+    /// Linear colours of the vertices; may be empty.
+    pub colors: Vec<Vec4>,
+    /// Texture coordinates for the base colour; may be empty.
+    pub uvs: Vec<Vec2>,
+}
+
+impl Model {
+    /// Loads a file with everything that can be drawn.
+    ///
+    /// # Errors
+    /// The loader's message, or that there is more than can be drawn.
+    pub fn load(file: &Path) -> Result<Self, String> {
+        let asset = Asset::load_with(file, &options()).map_err(|error| error.in_file(file))?;
+        Self::new(asset).map_err(|problem| format!("{}: {problem}", file.display()))
+    }
+
+    /// The same for a file in memory that refers to no other.
+    ///
+    /// # Errors
+    /// As for [`Model::load`].
+    pub fn from_bytes(name: &str, bytes: &[u8]) -> Result<Self, String> {
+        let mut nothing = |uri: &str| Err(std::io::Error::other(format!("no file {uri} here")));
+        let asset =
+            Asset::from_bytes(name, bytes, &options(), &mut nothing).map_err(|error| error.in_file(name.as_ref()))?;
+        Self::new(asset)
+    }
+
+    fn new(asset: Asset) -> Result<Self, String> {
+        let primitives = || asset.meshes.iter().flat_map(|mesh| mesh.primitives.iter());
+        let vertices: usize = primitives().map(|primitive| primitive.positions.len()).sum();
+        if vertices > MOST_VERTICES {
+            return Err(format!("has {vertices} vertices, at most {MOST_VERTICES} are drawn"));
+        }
+        let mut notes = Vec::new();
+        let mut decoder = Decoder::default();
+        let mut textures = Vec::new();
+        for image in &asset.images {
+            let texture = decoder.decode(&image.bytes);
+            textures.push(texture.map_err(|problem| notes.push(format!("image {} {problem}", image.index))).ok());
+        }
+        let missing = asset.meshes.iter().filter(|mesh| mesh.is_geometry_missing).count();
+        if missing > 0 {
+            notes.push(format!("{missing} meshes are compressed in a way that is not supported (Draco)"));
+        }
+        let mut parts = Vec::new();
+        for (mesh, Mesh { primitives, .. }) in asset.meshes.iter().enumerate() {
+            for (primitive, source) in primitives.iter().enumerate() {
+                let uvs = source
+                    .uvs
+                    .get(source.material.base_color_uv)
+                    .filter(|_| source.material.base_color_image.is_some());
+                parts.push(Part {
+                    mesh,
+                    primitive,
+                    colors: source.colors.iter().copied().map(Vec4::from).collect(),
+                    uvs: uvs.into_iter().flatten().copied().map(Vec2::from).collect(),
+                });
+            }
+        }
+        Ok(Self { asset, parts, notes, textures })
+    }
+
+    /// The geometry of a part.
+    #[must_use]
+    pub fn primitive(&self, part: &Part) -> &Primitive {
+        &self.asset.meshes[part.mesh].primitives[part.primitive]
+    }
+
+    /// The base colour image of a primitive, where it has one that could be decoded.
+    #[must_use]
+    pub fn texture(&self, primitive: &Primitive) -> Option<&Texture> {
+        self.textures.get(primitive.material.base_color_image?)?.as_ref()
+    }
+
+    /// The clip of this name, or else of this number.
+    ///
+    /// # Errors
+    /// One line with the clips that there are.
+    pub fn clip(&self, name: &str) -> Result<usize, String> {
+        let animations = &self.asset.animations;
+        let numbered = || name.parse().ok().filter(|&index| index < animations.len());
+        self.asset.animation_by_name(name).or_else(numbered).ok_or_else(|| {
+            let mut names: Vec<&str> = animations.iter().take(12).map(|animation| animation.name.as_str()).collect();
+            if animations.len() > names.len() {
+                names.push("...");
+            }
+            match names.as_slice() {
+                [] => format!("there is no clip {name:?}: the file has none"),
+                _ => format!("there is no clip {name:?}, but: {}", names.join(", ")),
+            }
+        })
+    }
+}
+
+fn options() -> LoadOptions {
+    LoadOptions { meshes: MeshSelection::All, ..LoadOptions::default() }
+}

@@ -1,0 +1,5 @@
+//! The numbers behind the pictures.
+
+mod feet;
+mod images;
+mod skinning;
