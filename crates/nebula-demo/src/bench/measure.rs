@@ -53,29 +53,31 @@ impl Measured {
 /// reported as fast.
 pub fn measure(workload: &mut dyn Workload, effort: Effort) -> Result<Measured, String> {
     let stages = workload.stages();
-    for &stage in stages {
-        workload.run(stage); // Warms caches and buffers.
+    let slices: Vec<_> =
+        stages.iter().flat_map(|&stage| (0..stage.slices()).map(move |slice| (stage, slice))).collect();
+    for &(stage, slice) in &slices {
+        workload.run(stage, slice); // Warms caches and buffers.
     }
     let before = agreement(workload)?;
-    let mut times: Vec<Vec<Duration>> = vec![Vec::new(); stages.len()];
+    let mut times: Vec<Vec<Duration>> = vec![Vec::new(); slices.len()];
     let start = Instant::now();
     let mut repetitions = 0;
     while repetitions < effort.fewest || start.elapsed() < effort.time {
-        for (&stage, times) in stages.iter().zip(&mut times) {
+        for (&(stage, slice), times) in slices.iter().zip(&mut times) {
             let start = Instant::now();
-            workload.run(stage);
+            workload.run(stage, slice);
             times.push(start.elapsed());
         }
         repetitions += 1;
     }
     let after = agreement(workload)?;
     let joints = (workload.frames() * workload.characters() * workload.joints()) as f64;
-    let nanoseconds = |times: &mut Vec<Duration>| percentile(times).as_secs_f64() * 1e9 / joints;
-    Ok(Measured {
-        stages: stages.iter().copied().zip(times.iter_mut().map(nanoseconds)).collect(),
-        repetitions,
-        difference: before.max(after),
-    })
+    let mut stages: Vec<_> = stages.iter().map(|&stage| (stage, 0.0)).collect();
+    for ((stage, _), times) in slices.iter().zip(&mut times) {
+        let nanoseconds = percentile(times).as_secs_f64() * 1e9 / joints;
+        stages.iter_mut().filter(|(other, _)| other == stage).for_each(|(_, sum)| *sum += nanoseconds);
+    }
+    Ok(Measured { stages, repetitions, difference: before.max(after) })
 }
 
 /// The largest difference of the two paths; an error where it is too large, or not a number.
@@ -97,6 +99,7 @@ fn percentile(times: &mut [Duration]) -> Duration {
 
 #[cfg(test)]
 mod tests {
+    use super::super::workload::ClipFacts;
     use super::*;
 
     struct Fixed(f32);
@@ -114,12 +117,12 @@ mod tests {
         fn stages(&self) -> &'static [Stage] {
             &[Stage::Plain, Stage::Fast]
         }
-        fn run(&mut self, _: Stage) {}
+        fn run(&mut self, _: Stage, _: usize) {}
         fn difference(&mut self) -> f32 {
             self.0
         }
-        fn clip(&self) -> super::super::workload::ClipFacts {
-            super::super::workload::ClipFacts::default()
+        fn clip(&self) -> ClipFacts {
+            ClipFacts::default()
         }
     }
 

@@ -1,4 +1,5 @@
 use std::hint::black_box;
+use std::ops::Range;
 
 use glam::Mat4;
 use nebula_animation::crowd::SecondClip;
@@ -151,13 +152,14 @@ impl Workload for CrowdWorkload {
         }
     }
 
-    fn run(&mut self, stage: Stage) {
+    fn run(&mut self, stage: Stage, slice: usize) {
+        let range = stage.range(slice, self.plain.characters.len());
         match stage {
             Stage::Plain => {
-                self.plain.update(&self.scene);
+                self.plain.update(&self.scene, range);
                 black_box(&mut self.plain.palettes);
             }
-            Stage::PlainSample => self.plain.sample(&self.scene),
+            Stage::PlainSample => self.plain.sample(&self.scene, range),
             Stage::Fast => {
                 self.update();
                 black_box(self.crowd.palettes());
@@ -186,10 +188,12 @@ impl Workload for CrowdWorkload {
 }
 
 impl PlainCrowd {
-    /// Advances all characters by a frame and evaluates their palettes.
-    fn update(&mut self, scene: &Scene) {
-        let Self { characters, palettes, scratch } = self;
+    /// Advances some characters by a frame and evaluates their palettes.
+    fn update(&mut self, scene: &Scene, range: Range<usize>) {
         let joints = scene.joint_count();
+        let palettes = &mut self.palettes[range.start * joints..range.end * joints];
+        let characters = &mut self.characters[range];
+        let scratch = &mut self.scratch;
         #[cfg(feature = "parallel")]
         if scratch.len() > 1 {
             use rayon::iter::{IndexedParallelIterator, IntoParallelRefMutIterator, ParallelIterator};
@@ -205,10 +209,10 @@ impl PlainCrowd {
         update_part(scene, characters, palettes, &mut scratch[0]);
     }
 
-    /// The local pose of each character at its present time.
-    fn sample(&mut self, scene: &Scene) {
+    /// The local poses of some characters at their present times.
+    fn sample(&mut self, scene: &Scene, range: Range<usize>) {
         let scratch = &mut self.scratch[0];
-        for character in &self.characters {
+        for character in &self.characters[range] {
             character.sample(scene, scratch);
             black_box(&mut scratch.pose);
         }

@@ -4,6 +4,8 @@ mod crowd;
 mod scene;
 mod single;
 
+use std::ops::Range;
+
 use glam::Mat4;
 use nebula_animation::PaletteRows;
 
@@ -22,14 +24,14 @@ pub trait Workload {
     /// Joints of each character.
     fn joints(&self) -> usize;
 
-    /// Frames in each run of a stage.
+    /// Frames in a run of all slices of a stage.
     fn frames(&self) -> usize;
 
     /// The stages that it can run: always [`Stage::Plain`] and [`Stage::Fast`].
     fn stages(&self) -> &'static [Stage];
 
-    /// Runs one stage; this is what is timed.
-    fn run(&mut self, stage: Stage);
+    /// Runs one of the [`Stage::slices`] of a stage; this is what is timed.
+    fn run(&mut self, stage: Stage, slice: usize);
 
     /// The largest difference between the results of the two paths, which have run equally often; infinite where one of
     /// them is not a number.
@@ -52,6 +54,24 @@ pub enum Stage {
     Sample,
     /// Palettes from local poses.
     Palette,
+}
+
+impl Stage {
+    /// In how many parts it is timed.
+    ///
+    /// The plain path takes about ten times as long. In one part, it would be interrupted by other programs more often
+    /// than the fast path, and look slower than it is.
+    pub fn slices(self) -> usize {
+        match self {
+            Self::Plain | Self::PlainSample => 8,
+            Self::Fast | Self::Sample | Self::Palette => 1,
+        }
+    }
+
+    /// Which of `count` things belong to a slice.
+    fn range(self, slice: usize, count: usize) -> Range<usize> {
+        count * slice / self.slices()..count * (slice + 1) / self.slices()
+    }
 }
 
 /// A workload before it is set up.
@@ -129,6 +149,14 @@ fn difference(plain: &[Mat4], fast: &[PaletteRows]) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn slices_are_the_whole() {
+        for count in [1, 7, 1_000] {
+            let slices = (0..Stage::Plain.slices()).flat_map(|slice| Stage::Plain.range(slice, count));
+            assert!(slices.eq(0..count), "{count}");
+        }
+    }
 
     #[test]
     fn differences_are_seen() {

@@ -88,8 +88,8 @@ impl Workload for SingleWorkload {
         &[Stage::Plain, Stage::Fast, Stage::PlainSample, Stage::Sample, Stage::Palette]
     }
 
-    fn run(&mut self, stage: Stage) {
-        for frame in 0..FRAMES {
+    fn run(&mut self, stage: Stage, slice: usize) {
+        for frame in stage.range(slice, FRAMES) {
             let time = self.times[frame];
             self.frame(stage, black_box(time));
         }
