@@ -1,5 +1,7 @@
 //! The program from outside: what it prints, how it exits, and how it stands up to the two corpora.
 
+#![allow(clippy::expect_used, clippy::panic, reason = "a test that cannot go on panics, helper functions included")]
+
 mod bench;
 mod command_line;
 mod conformance;
