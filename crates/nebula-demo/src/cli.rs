@@ -7,7 +7,7 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::show::output::{Output, Size, parse_seconds, parse_time};
 use crate::show::{demo, render, sheet};
-use crate::tool;
+use crate::{bench, tool};
 
 /// Nebula's demo: a character walks and runs, drawn into nebula-demo.gif and nebula-demo.png. With a command: draw your
 /// own glTF characters, or look into them.
@@ -48,7 +48,8 @@ const EXAMPLES: &str = "Examples:
   nebula-demo inspect fox.glb --json       the same for programs
   nebula-demo validate fox.glb             one line: OK, WARN or ERROR
   nebula-demo pose fox.glb --times t.json  every joint's transform at the given times, as JSON
-  nebula-demo clock fox.glb --hold 1       when each KHR_animation_clip entry shows which time";
+  nebula-demo clock fox.glb --hold 1       when each KHR_animation_clip entry shows which time
+  nebula-demo bench                        how long a pose takes on this machine";
 
 /// What the program can do.
 #[derive(Debug, Subcommand)]
@@ -134,6 +135,27 @@ pub enum Command {
         /// Where to; the folder is made if it is missing.
         folder: PathBuf,
     },
+    /// Measure how long poses take, beside the plain path, and check that both agree. Takes half a minute.
+    ///
+    /// NEBULA_SIMD=scalar|sse2|avx2|avx512|neon picks the instruction set.
+    Bench {
+        /// Print JSON instead of a table.
+        #[arg(long)]
+        json: bool,
+        /// How long to measure each workload, from 0.01 to 60 seconds.
+        #[arg(long, default_value_t = 2.5, value_parser = seconds)]
+        seconds: f64,
+        /// Repeat each workload twice only: whether everything runs, not how fast.
+        #[arg(long, conflicts_with = "seconds")]
+        quick: bool,
+    },
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(seconds) if (0.01..=60.0).contains(&seconds) => Ok(seconds),
+        _ => Err("expected a number from 0.01 to 60".into()),
+    }
 }
 
 impl Cli {
@@ -169,6 +191,9 @@ impl Command {
                 Ok(()) => Ok(ExitCode::SUCCESS),
                 Err(error) => Err(format!("{}: {error}", folder.display())),
             },
+            Self::Bench { json, seconds, quick } => {
+                bench::run(bench::Options { is_json: json, seconds, is_quick: quick })
+            }
             Self::Pose { file, times } => tool::pose::run(&file, &times),
             Self::Clock { file, span, json } => tool::clock::run(&file, span, json),
         }

@@ -1,11 +1,15 @@
 //! Tests of the library as its users see it. The modules mirror `src/`; `reference` works out what glTF means, `support`
-//! builds files and judges how they load.
+//! builds files and judges how they load, `characters` makes rigs and clips.
 
 #![allow(clippy::expect_used, clippy::panic, reason = "a test that cannot go on panics, helper functions included")]
 
 mod asset;
+mod characters;
 mod clip;
 mod clip_clock;
+mod compile;
+mod crowd;
+mod determinism;
 #[cfg(feature = "ecs")]
 mod ecs;
 mod palette;
@@ -15,3 +19,4 @@ mod sample;
 mod seed_000;
 mod seed_002;
 mod support;
+mod tidy;

@@ -1,4 +1,4 @@
-//! The benchmark's character: a human skeleton of 67 joints, 15 deep, with a walk and a jog at 30 keys a second.
+//! A human skeleton of 67 joints, 15 deep, with a walk and a jog at 30 keys a second.
 
 use glam::{Mat4, Quat, Vec3};
 use nebula_animation::{AnimationClip, Channel, Interpolation, Joint, Keyframe, Skeleton};
@@ -79,6 +79,16 @@ pub fn skeleton() -> Skeleton {
         }
     });
     Skeleton { joints: joints.collect() }
+}
+
+/// A walk of 1.4 seconds.
+pub fn walk(skeleton: &Skeleton, keys: Keys) -> AnimationClip {
+    gait(skeleton, "walk", 1.4, 0.35, keys)
+}
+
+/// A jog of a second, with larger swings.
+pub fn jog(skeleton: &Skeleton, keys: Keys) -> AnimationClip {
+    gait(skeleton, "jog", 1.0, 0.6, keys)
 }
 
 /// A gait of `duration` seconds: every joint swings about its rest pose, faster for a jog.

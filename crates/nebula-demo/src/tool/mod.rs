@@ -12,7 +12,7 @@ use glam::Mat4;
 use nebula_animation::{Asset, JointPose, model_matrices, skinning_matrices};
 
 /// Writes to standard output. A reader that has seen enough and closed the pipe is no error.
-fn print(text: &str) -> Result<ExitCode, String> {
+pub(crate) fn print(text: &str) -> Result<ExitCode, String> {
     let mut out = io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(format!("cannot write the output: {error}")),
