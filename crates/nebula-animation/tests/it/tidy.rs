@@ -4,17 +4,17 @@ use std::path::{Path, PathBuf};
 
 /// The stages of the pipeline, in order: each may use the ones before it.
 ///
-/// `asset` comes before `compile` but is not used by it, nor by any later stage: what a file holds is handed on as
-/// skeletons and clips. `mixer`, `procedural` and `gpu` are named before they exist, so that they are born into their
+/// `asset` comes after `palette`, because it makes sure that no pose of a file overflows, but no later stage uses it: what a
+/// file holds is handed on as skeletons and clips. `mixer`, `procedural` and `gpu` are named before they exist, so that they are born into their
 /// place.
 const STAGES: [&str; 13] = [
     "math",
     "skeleton",
     "clip",
     "sample",
-    "asset",
     "compile",
     "palette",
+    "asset",
     "crowd",
     "player",
     "mixer",
