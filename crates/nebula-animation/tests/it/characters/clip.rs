@@ -60,7 +60,8 @@ impl ClipRecipe {
                 self.add(joint, joints, &shared, &mut random, &mut clip.scale_channels, value);
             }
         }
-        let ends = clip.translation_channels.iter().filter_map(end).chain(clip.rotation_channels.iter().filter_map(end));
+        let ends =
+            clip.translation_channels.iter().filter_map(end).chain(clip.rotation_channels.iter().filter_map(end));
         clip.duration = ends.chain(clip.scale_channels.iter().filter_map(end)).fold(0.0, f32::max);
         clip
     }
@@ -111,9 +112,7 @@ impl ClipRecipe {
         };
         let interpolation = match self.curves {
             Curves::One(interpolation) => interpolation,
-            Curves::Mixed => {
-                [Interpolation::Linear, Interpolation::Step, Interpolation::CubicSpline][random.below(3)]
-            }
+            Curves::Mixed => [Interpolation::Linear, Interpolation::Step, Interpolation::CubicSpline][random.below(3)],
         };
         let is_spline = interpolation == Interpolation::CubicSpline;
         let mut value = T::start(random);

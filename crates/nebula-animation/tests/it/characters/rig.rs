@@ -69,11 +69,8 @@ impl RigRecipe {
             let rotation = random.quat();
             let translation = random.vector(self.extent);
             let scale = self.rest_scale(&mut random);
-            let parent_from_joint = DMat4::from_scale_rotation_translation(
-                scale.as_dvec3(),
-                rotation.as_dquat(),
-                translation.as_dvec3(),
-            );
+            let parent_from_joint =
+                DMat4::from_scale_rotation_translation(scale.as_dvec3(), rotation.as_dquat(), translation.as_dvec3());
             model_from_joint
                 .push(parent.map_or(DMat4::IDENTITY, |parent| model_from_joint[parent]) * parent_from_joint);
             joints.push(Joint {

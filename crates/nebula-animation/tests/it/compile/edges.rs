@@ -106,6 +106,25 @@ fn splines_without_tangents_are_straight() {
     check(&skeleton(1), &clip, &[0.0, 0.1, 0.25, 0.5, 0.9, 1.0]);
 }
 
+/// Tangents so steep that the square of the spline is no longer a number in `f32`; alone, and in a block.
+#[test]
+fn steep_splines_turn_by_unit_rotations() {
+    for steepness in [1e10, 1e20, 1e30] {
+        for joints in [1, 4] {
+            let tangents = Some((Quat::from_xyzw(steepness, 1.0, 0.0, 0.5), Quat::from_xyzw(0.5, steepness, 0.0, 0.0)));
+            let key = |time, value| Keyframe { time, value, tangents };
+            let turn = |joint_index| Channel {
+                joint_index,
+                interpolation: Interpolation::CubicSpline,
+                keyframes: vec![key(0.0, Quat::IDENTITY), key(1.0, Quat::from_xyzw(0.6, 0.0, 0.0, 0.8))],
+            };
+            let rotation_channels = (0..joints).map(turn).collect();
+            let clip = AnimationClip { duration: 1.0, rotation_channels, ..AnimationClip::default() };
+            check(&skeleton(usize::from(joints)), &clip, &[0.0, 0.1, 0.5, 0.9, 1.0]);
+        }
+    }
+}
+
 /// Half a turn can be made two ways round: both paths take the same one, also after a key of opposite sign.
 #[test]
 fn half_turns_go_the_same_way_round() {

@@ -1,7 +1,8 @@
 //! Clips on rigs that they were not compiled for: the rest pose, as documented, and never a panic.
 
+use glam::Vec3;
 use nebula_animation::palette::Layer;
-use nebula_animation::{CompiledClip, Evaluator, JointPose, PaletteRows, Rig, Skeleton};
+use nebula_animation::{AnimationClip, CompiledClip, Evaluator, Interpolation, JointPose, PaletteRows, Rig, Skeleton};
 
 use super::assert_close;
 use crate::characters::{Binds, ClipRecipe, Curves, RestScales, RigRecipe, Shape, Timing};
@@ -59,6 +60,45 @@ fn a_clip_of_another_rig_of_equal_size_is_the_rest_pose() {
     }
 }
 
+/// A clip that takes the scales of the rest pose away, blended with one in bind space, which has them built in.
+#[test]
+fn scales_of_the_rest_pose_are_blended_away() {
+    let target = skeleton(12, RestScales::Uniform, 1);
+    let rig = Rig::new(&target);
+    let clip = unscaled(12);
+    let (unscaled, rest) = (CompiledClip::new(&rig, &clip), AnimationClip::default());
+    let (still, in_bind_space) = (CompiledClip::new(&rig, &rest), CompiledClip::for_palettes(&rig, &rest));
+    let (mut rows, mut expected) = (rest_rows(&target), rest_rows(&target));
+    for is_first in [true, false] {
+        let blend = |other, rows: &mut [PaletteRows]| {
+            let (mine, other) = (Layer { clip: &unscaled, time: 0.0 }, Layer { clip: other, time: 0.0 });
+            let (from, to) = if is_first { (mine, other) } else { (other, mine) };
+            Evaluator::new().blended_palette_rows(&rig, from, to, 0.3, rows);
+        };
+        blend(&in_bind_space, &mut rows);
+        blend(&still, &mut expected);
+        for (rows, expected) in rows.iter().zip(&expected) {
+            assert!(rows.to_matrix().abs_diff_eq(expected.to_matrix(), 1e-5), "{rows:?} instead of {expected:?}");
+        }
+    }
+}
+
+/// A clip in which no joint is scaled, whatever the rest pose says.
+fn unscaled(joints: usize) -> AnimationClip {
+    let recipe = ClipRecipe {
+        keys: 1,
+        curves: Curves::One(Interpolation::Linear),
+        timing: Timing::Uniform,
+        shares: [0.0, 1.0, 1.0],
+        is_odd: false,
+        extent: 0.3,
+        seed: 2,
+    };
+    let mut clip = recipe.clip(joints);
+    clip.scale_channels.iter_mut().for_each(|channel| channel.keyframes[0].value = Vec3::ONE);
+    clip
+}
+
 /// A blend with a clip of another rig is a blend with the rest pose, scales included.
 #[test]
 fn blends_with_clips_of_other_rigs_are_blends_with_the_rest_pose() {
@@ -66,20 +106,8 @@ fn blends_with_clips_of_other_rigs_are_blends_with_the_rest_pose() {
     let rig = Rig::new(&target);
     let [foreign, foreign_palettes] = both_ways(&skeleton(5, RestScales::One, 2), [0.5, 1.0, 0.0]);
     let [own, own_palettes] = both_ways(&target, [0.5, 1.0, 0.0]);
-    // One that takes the rest pose's scales away.
-    let recipe = ClipRecipe {
-        keys: 1,
-        curves: Curves::One(nebula_animation::Interpolation::Linear),
-        timing: Timing::Uniform,
-        shares: [0.0, 1.0, 1.0],
-        is_odd: false,
-        extent: 0.3,
-        seed: 2,
-    };
-    let mut unscaled = recipe.clip(12);
-    unscaled.scale_channels.iter_mut().for_each(|channel| channel.keyframes[0].value = glam::Vec3::ONE);
-    let unscaled = CompiledClip::new(&rig, &unscaled);
-    let still = CompiledClip::new(&rig, &nebula_animation::AnimationClip::default());
+    let unscaled = CompiledClip::new(&rig, &unscaled(12));
+    let still = CompiledClip::new(&rig, &AnimationClip::default());
     let mut evaluator = Evaluator::new();
     for (number, mine) in [&own, &own_palettes, &unscaled].into_iter().enumerate() {
         for theirs in [&foreign, &foreign_palettes] {

@@ -8,7 +8,7 @@ use super::{assert_close, interesting_times};
 use crate::characters::{Binds, ClipRecipe, Curves, RestScales, RigRecipe, Shape, Timing};
 
 proptest! {
-    #![proptest_config(cases(250))]
+    #![proptest_config(cases(500))]
 
     #[test]
     fn compiled_poses_are_those_of_the_plain_path(rig in rigs(any_binds(), any_scales()), clip in clips()) {

@@ -55,8 +55,14 @@ fn every_key_of_hard_timelines_is_found() {
     check(&numbers(500).map(|key| key / 24.0 + 0.0003 * (key % 2.0)).collect::<Vec<_>>(), "almost uniform");
     check(&numbers(500).map(|key| key / 24.0 + 0.01 * (key % 2.0)).collect::<Vec<_>>(), "not quite uniform");
     check(&numbers(300).map(|key| key * key / 1000.0).collect::<Vec<_>>(), "ever slower");
-    check(&numbers(300).map(|key| (key * 0.001).min(0.2) + (key - 200.0).max(0.0)).collect::<Vec<_>>(), "a crowd first");
-    check(&numbers(300).map(|key| if key < 299.0 { key * 1e-6 } else { 1e6 }).collect::<Vec<_>>(), "a crowd, then a day");
+    check(
+        &numbers(300).map(|key| (key * 0.001).min(0.2) + (key - 200.0).max(0.0)).collect::<Vec<_>>(),
+        "a crowd first",
+    );
+    check(
+        &numbers(300).map(|key| if key < 299.0 { key * 1e-6 } else { 1e6 }).collect::<Vec<_>>(),
+        "a crowd, then a day",
+    );
     check(&numbers(60).map(|key| 1e-40 * key).collect::<Vec<_>>(), "no time at all");
     check(&numbers(60).map(|key| (key / 3.0).floor()).collect::<Vec<_>>(), "three keys at a time");
     check(&numbers(60).map(|key| 16_777_216.0 + (2.0 * key)).collect::<Vec<_>>(), "as fine as floats get");

@@ -2,6 +2,7 @@
 
 mod clocks;
 mod equal;
+mod instruction_sets;
 #[cfg(feature = "parallel")]
 mod threads;
 
@@ -43,7 +44,8 @@ fn clips(joints: usize) -> Vec<AnimationClip> {
     vec![
         recipe(Curves::One(Interpolation::Linear), Timing::Uniform, [0.1, 1.0, 0.0], false, 1),
         recipe(Curves::Mixed, Timing::Mixed, [0.3, 0.8, 0.0], true, 2),
-        recipe(Curves::Mixed, Timing::Own, [0.5, 0.5, 0.5], true, 3),
+        recipe(Curves::Mixed, Timing::Own, [0.5, 0.5, 0.0], true, 3),
+        recipe(Curves::Mixed, Timing::Irregular, [0.5, 0.5, 0.5], true, 4),
     ]
 }
 
@@ -75,25 +77,37 @@ impl Stage {
     }
 
     fn add_character(&mut self, random: &mut Random) {
-        let (rig, clip) = self.clips[random.below(self.clips.len())];
+        // Mostly the rig of the character before: runs of one rig are evaluated together.
+        let rig = match self.character_rigs.last() {
+            Some(&rig) if random.chance(0.95) => rig,
+            _ => random.below(self.rigs.len()),
+        };
+        let clip = self.any_clip(rig, random);
         let index = self.crowd.spawn(clip).expect("the clip is of this crowd");
         self.character_rigs.push(rig);
-        let other = self.clips[random.below(self.clips.len())].1;
-        let mine: Vec<_> = self.clips.iter().filter(|(of, _)| *of == rig).map(|&(_, clip)| clip).collect();
-        let character = &mut self.crowd.characters_mut()[index];
+        let mut character = self.crowd.characters()[index];
         character.time = f64::from(random.between(-1.0, 5.0));
         character.speed = random.between(-2.0, 2.0);
         character.is_looping = random.chance(0.7);
         // Perhaps a clip of another rig.
-        if random.chance(0.05) {
-            character.clip = other;
+        if random.chance(0.02) {
+            character.clip = self.clips[random.below(self.clips.len())].1;
         }
         if random.chance(0.5) {
-            let clip = if random.chance(0.1) { other } else { mine[random.below(mine.len())] };
+            let is_foreign = random.chance(0.03);
+            let clip =
+                if is_foreign { self.clips[random.below(self.clips.len())].1 } else { self.any_clip(rig, random) };
             let weights = [0.0, 1.0, -1.0, 7.0, f32::NAN, random.unit(), random.unit(), random.unit()];
             let (weight, time) = (weights[random.below(weights.len())], f64::from(random.between(0.0, 3.0)));
             character.second = Some(SecondClip { clip, time, weight });
         }
+        self.crowd.characters_mut()[index] = character;
+    }
+
+    /// A clip of a rig; rarely the one with scales, which takes another path.
+    fn any_clip(&self, rig: usize, random: &mut Random) -> CrowdClipId {
+        let mine: Vec<_> = self.clips.iter().filter(|(of, _)| *of == rig).map(|&(_, clip)| clip).collect();
+        if random.chance(0.03) { mine[mine.len() - 1] } else { mine[random.below(mine.len() - 1)] }
     }
 
     /// The palette of one character, by an evaluator.

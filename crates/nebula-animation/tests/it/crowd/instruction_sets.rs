@@ -1,0 +1,19 @@
+//! Crowds choose the instruction set by themselves, once per process: one process for each of them.
+
+use std::process::Command;
+
+#[test]
+fn crowds_are_the_same_on_every_instruction_set() {
+    let program = std::env::current_exe().expect("this program has a path");
+    // What a character alone is does not depend on the instruction set: see `determinism`.
+    let tests = ["crowd::equal::each_character_is_what_it_is_alone", "crowd::equal::large_crowds_have_the_same_bits"];
+    for isa in ["scalar", "sse2", "avx2", "avx512", "neon"] {
+        let output = Command::new(&program)
+            .args(["--exact", tests[0], tests[1]])
+            .env("NEBULA_SIMD", isa)
+            .output()
+            .expect("the tests start");
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success() && said.contains("2 passed"), "with {isa}: {said}");
+    }
+}
