@@ -1,15 +1,15 @@
-//! The work of a crowd: eight characters at a time where they share a rig, on one thread or on all.
+//! The work of a crowd, on one thread or on all.
 
 use std::sync::Arc;
 
 use super::{Crowd, CrowdCharacter, CrowdClip, CrowdClipId, CrowdRigId, Placement};
 use crate::compile::Rig;
 use crate::math::lanes::finish_streaming;
-use crate::palette::{BATCH, Batch, Evaluator, Layer, PaletteRows, Source, Target};
+use crate::palette::{Evaluator, Layer, PaletteRows, Source, Target};
 
 /// Scratch memory, one for each thread that evaluates.
 #[derive(Debug, Default)]
-pub(super) struct Evaluators(Vec<(Evaluator, Batch)>);
+pub(super) struct Evaluators(Vec<Evaluator>);
 
 /// Palettes beyond this size do not stay in the caches of one core: they are streamed past them.
 const STREAMED_BYTES: usize = 1 << 20;
@@ -68,12 +68,11 @@ impl Evaluators {
 
     fn grow(&mut self, count: usize, rigs: &[Arc<Rig>]) {
         while self.0.len() < count {
-            self.0.push((Evaluator::new(), Batch::default()));
+            self.0.push(Evaluator::new());
         }
-        for (evaluator, batch) in &mut self.0 {
+        for evaluator in &mut self.0 {
             for rig in rigs {
                 evaluator.fit(rig);
-                batch.fit(rig);
             }
         }
     }
@@ -92,31 +91,21 @@ impl Parts<'_> {
     /// Evaluates the characters from `first` to before `end` into memory that starts with the first one's.
     fn evaluate(
         self,
-        (evaluator, batch): &mut (Evaluator, Batch),
+        evaluator: &mut Evaluator,
         first: usize,
         end: usize,
         palettes: &mut [PaletteRows],
         is_streamed: bool,
     ) {
         let base = self.start(first);
-        let mut index = first;
-        while index < end {
+        for index in first..end {
             let placement = self.placements[index];
             let rig = &self.rigs[placement.rig.0 as usize];
             let start = placement.start as usize - base;
-            if let Some(sources) = self.batch(index, end)
-                && let Some(space) = &rig.bind_space
-                && let Some(rows) = palettes.get_mut(start..start + BATCH * rig.joint_count())
-            {
-                batch.evaluate(evaluator.isa(), rig, space, sources, rows, is_streamed);
-                index += BATCH;
-                continue;
-            }
             let Some(rows) = palettes.get_mut(start..start + rig.joint_count()) else { break };
             let source = self.source(index).unwrap_or(Source::Pose(&[]));
             let target = if is_streamed { Target::Streamed(rows) } else { Target::Rows(rows) };
             evaluator.evaluate_fitted(rig, source, target);
-            index += 1;
         }
         if is_streamed {
             finish_streaming();
@@ -139,30 +128,6 @@ impl Parts<'_> {
             Some((to, weight)) => Some(Source::Blend { from, to, weight }),
             None => Some(Source::Clip(from)),
         }
-    }
-
-    /// What the next eight characters play, where all have the same rig and clips in its bind space.
-    fn batch(&self, first: usize, end: usize) -> Option<[Source<'_>; BATCH]> {
-        let rig = self.placements[first].rig;
-        if end - first < BATCH || self.placements[first + BATCH - 1].rig != rig {
-            return None;
-        }
-        let mut sources = [const { Source::Pose(&[]) }; BATCH];
-        for (index, source) in sources.iter_mut().enumerate() {
-            if self.placements[first + index].rig != rig {
-                return None;
-            }
-            *source = self.source(first + index)?;
-            let is_in_bind_space = match source {
-                Source::Clip(layer) => layer.clip.is_in_bind_space,
-                Source::Blend { from, to, .. } => from.clip.is_in_bind_space && to.clip.is_in_bind_space,
-                Source::Pose(_) => false,
-            };
-            if !is_in_bind_space {
-                return None;
-            }
-        }
-        Some(sources)
     }
 
     /// Where the palette of a character starts; for the one after the last, where all end.

@@ -132,10 +132,6 @@ impl Evaluator {
         }
     }
 
-    pub(crate) fn isa(&self) -> Isa {
-        self.isa
-    }
-
     /// Evaluates one character with memory that already fits.
     pub(crate) fn evaluate_fitted(&mut self, rig: &Rig, source: Source, target: Target) {
         let (isa, blocks) = (self.isa, rig.rest.len());
@@ -175,7 +171,7 @@ impl Evaluator {
 }
 
 /// Finds the pose of a source; `other` is scratch memory.
-pub(super) fn sample_source(
+fn sample_source(
     isa: Isa,
     rig: &Rig,
     source: Source,
@@ -207,9 +203,9 @@ pub(super) fn sample_source(
 
 /// What is known of a sampled pose.
 #[derive(Clone, Copy)]
-pub(super) struct PoseForm {
-    pub is_unscaled: bool,
-    pub is_in_bind_space: bool,
+struct PoseForm {
+    is_unscaled: bool,
+    is_in_bind_space: bool,
 }
 
 impl PoseForm {

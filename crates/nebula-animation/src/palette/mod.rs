@@ -1,6 +1,5 @@
 //! From local poses to the matrices that deform vertices.
 
-mod batch;
 mod evaluator;
 mod rows;
 
@@ -9,7 +8,6 @@ use glam::{Mat4, Quat, Vec3};
 use crate::skeleton::{JointPose, Skeleton};
 
 pub use crate::math::affine::PaletteRows;
-pub(crate) use batch::{BATCH, Batch};
 pub use evaluator::{Evaluator, Layer};
 pub(crate) use evaluator::{Source, Target};
 

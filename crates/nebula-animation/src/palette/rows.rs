@@ -51,7 +51,7 @@ fn local_rows<L: Lanes>(block: &PoseBlock, is_unscaled: bool, lane: usize) -> ([
 
 /// The matrices in bind space of some joints of a block: the rows of their linear parts, and their translations.
 #[inline(always)]
-pub(crate) fn bind_rows<L: Lanes>(
+fn bind_rows<L: Lanes>(
     block: &PoseBlock,
     constants: &BindConstants,
     is_unscaled: bool,

@@ -53,19 +53,6 @@ pub(crate) trait Lanes: Copy {
     /// `out[i] = matrices[order[i] + 1]`.
     fn stream(matrices: &[Affine], order: &[u16], out: &mut [PaletteRows]);
 
-    /// Turns eight rows of eight floats over: rows become columns.
-    fn transpose(rows: &[[f32; 8]; 8], columns: &mut [[f32; 8]; 8]);
-
-    /// Writes column `lane` of the 4 x WIDTH matrix to row `row` of `out[first + lane * step]`, past the caches if
-    /// `STREAMS` and the machine can.
-    fn scatter_columns<const STREAMS: bool>(
-        columns: [Self; 4],
-        out: &mut [PaletteRows],
-        first: usize,
-        step: usize,
-        row: usize,
-    );
-
     /// The product of two affine matrices of three rows each, `left * right`.
     ///
     /// Element by element `((l0 * r0 + l1 * r1) + l2 * r2) + last`, where `last` is zero but in the fourth column.
@@ -157,21 +144,6 @@ impl Lanes for Scalar {
         copy_rows(matrices, order, out);
     }
     #[inline(always)]
-    fn transpose(rows: &[[f32; 8]; 8], columns: &mut [[f32; 8]; 8]) {
-        transpose_one_by_one(rows, columns);
-    }
-    #[inline(always)]
-    fn scatter_columns<const STREAMS: bool>(
-        columns: [Self; 4],
-        out: &mut [PaletteRows],
-        first: usize,
-        _: usize,
-        row: usize,
-    ) {
-        let [Self(a), Self(b), Self(c), Self(d)] = columns;
-        out[first].0[row] = [a, b, c, d];
-    }
-    #[inline(always)]
     fn affine_product(left: &Affine, right: &Affine) -> Affine {
         let mut product = Affine([0.0; 12]);
         let (left, right) = (&left.0, &right.0);
@@ -188,16 +160,6 @@ impl Lanes for Scalar {
 }
 
 const SIGN_BIT: u32 = 0x8000_0000;
-
-/// Rows to columns, float by float.
-#[inline(always)]
-fn transpose_one_by_one(rows: &[[f32; 8]; 8], columns: &mut [[f32; 8]; 8]) {
-    for (index, row) in rows.iter().enumerate() {
-        for (column, &value) in columns.iter_mut().zip(row) {
-            column[index] = value;
-        }
-    }
-}
 
 /// Copies matrices without any care for caches.
 #[inline(always)]

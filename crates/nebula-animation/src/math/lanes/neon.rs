@@ -55,26 +55,6 @@ impl Lanes for Neon {
         }
     }
     #[inline(always)]
-    fn transpose(rows: &[[f32; 8]; 8], columns: &mut [[f32; 8]; 8]) {
-        super::transpose_one_by_one(rows, columns);
-    }
-    #[inline(always)]
-    fn scatter_columns<const STREAMS: bool>(
-        columns: [Self; 4],
-        out: &mut [PaletteRows],
-        first: usize,
-        step: usize,
-        row: usize,
-    ) {
-        let mut turned = [[0.0; 4]; 4];
-        for (column, values) in columns.iter().zip(&mut turned) {
-            column.store(values);
-        }
-        for lane in 0..4 {
-            out[first + lane * step].0[row] = [turned[0][lane], turned[1][lane], turned[2][lane], turned[3][lane]];
-        }
-    }
-    #[inline(always)]
     fn stream(matrices: &[Affine], order: &[u16], out: &mut [PaletteRows]) {
         super::copy_rows(matrices, order, out);
     }

@@ -118,31 +118,6 @@ impl Lanes for Sse2 {
         }
     }
     #[inline(always)]
-    fn transpose(rows: &[[f32; 8]; 8], columns: &mut [[f32; 8]; 8]) {
-        for (top, left) in [(0, 0), (0, 4), (4, 0), (4, 4)] {
-            let row = |index: usize| Self::load(&rows[top + index][left..]).0;
-            let turned = transpose([row(0), row(1), row(2), row(3)]);
-            for (index, column) in turned.into_iter().enumerate() {
-                Self(column).store(&mut columns[left + index][top..]);
-            }
-        }
-    }
-    #[inline(always)]
-    fn scatter_columns<const STREAMS: bool>(
-        columns: [Self; 4],
-        out: &mut [PaletteRows],
-        first: usize,
-        step: usize,
-        row: usize,
-    ) {
-        let [Self(a), Self(b), Self(c), Self(d)] = columns;
-        let [a, b, c, d] = transpose([a, b, c, d]);
-        put_row::<STREAMS>(&mut out[first].0[row], a);
-        put_row::<STREAMS>(&mut out[first + step].0[row], b);
-        put_row::<STREAMS>(&mut out[first + 2 * step].0[row], c);
-        put_row::<STREAMS>(&mut out[first + 3 * step].0[row], d);
-    }
-    #[inline(always)]
     fn stream(matrices: &[Affine], order: &[u16], out: &mut [PaletteRows]) {
         stream_rows(matrices, order, out);
     }
@@ -156,13 +131,6 @@ impl Lanes for Sse2 {
         }
         product
     }
-}
-
-/// Stores four floats, past the caches if `STREAMS`.
-#[inline(always)]
-fn put_row<const STREAMS: bool>(out: &mut [f32; 4], row: __m128) {
-    // SAFETY: `out` is a row of `PaletteRows`: four floats, aligned to 16 bytes.
-    unsafe { if STREAMS { _mm_stream_ps(out.as_mut_ptr(), row) } else { _mm_store_ps(out.as_mut_ptr(), row) } }
 }
 
 /// The same four floats in both halves.
@@ -239,41 +207,6 @@ impl Lanes for Avx2 {
                 _mm_storeu_ps(low[index].0.as_mut_ptr().add(at), _mm256_castps256_ps128(pair));
                 _mm_storeu_ps(high[index].0.as_mut_ptr().add(at), _mm256_extractf128_ps::<1>(pair));
             }
-        }
-    }
-    #[inline(always)]
-    fn transpose(rows: &[[f32; 8]; 8], columns: &mut [[f32; 8]; 8]) {
-        // SAFETY: AVX was detected; every load and store is of a whole row of eight floats, without need for
-        // alignment.
-        unsafe {
-            let (a, b) = (_mm256_loadu_ps(rows[0].as_ptr()), _mm256_loadu_ps(rows[1].as_ptr()));
-            let (c, d) = (_mm256_loadu_ps(rows[2].as_ptr()), _mm256_loadu_ps(rows[3].as_ptr()));
-            let (e, f) = (_mm256_loadu_ps(rows[4].as_ptr()), _mm256_loadu_ps(rows[5].as_ptr()));
-            let (g, h) = (_mm256_loadu_ps(rows[6].as_ptr()), _mm256_loadu_ps(rows[7].as_ptr()));
-            let upper = quarters(a, b, c, d);
-            let lower = quarters(e, f, g, h);
-            for index in 0..4 {
-                let low = _mm256_permute2f128_ps::<0x20>(upper[index], lower[index]);
-                let high = _mm256_permute2f128_ps::<0x31>(upper[index], lower[index]);
-                _mm256_storeu_ps(columns[index].as_mut_ptr(), low);
-                _mm256_storeu_ps(columns[index + 4].as_mut_ptr(), high);
-            }
-        }
-    }
-    #[inline(always)]
-    fn scatter_columns<const STREAMS: bool>(
-        columns: [Self; 4],
-        out: &mut [PaletteRows],
-        first: usize,
-        step: usize,
-        row: usize,
-    ) {
-        let [Self(a), Self(b), Self(c), Self(d)] = columns;
-        for (index, pair) in quarters(a, b, c, d).into_iter().enumerate() {
-            // SAFETY: AVX was detected.
-            let (low, high) = unsafe { (_mm256_castps256_ps128(pair), _mm256_extractf128_ps::<1>(pair)) };
-            put_row::<STREAMS>(&mut out[first + index * step].0[row], low);
-            put_row::<STREAMS>(&mut out[first + (index + 4) * step].0[row], high);
         }
     }
     #[inline(always)]
