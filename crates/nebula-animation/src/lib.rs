@@ -79,3 +79,8 @@ pub use player::{
 };
 pub use sample::{Interpolatable, sample_channel, sample_pose};
 pub use skeleton::{Joint, JointPose, Skeleton};
+
+/// Compiles the examples of the README.
+#[cfg(all(doctest, feature = "gltf", feature = "ecs"))]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

@@ -1,7 +1,7 @@
 //! `bench`: how long a pose takes, beside the plain path in the same run.
 //!
-//! A workload does the same work in two ways and is timed and compared by [`measure`]; a new one implements
-//! [`workload::Workload`] and gets its line in [`workload::plans`]. `docs/benchmarks.md` says what the figures mean.
+//! A workload does the same work in two ways and is timed and compared by `measure`; a new one implements
+//! `workload::Workload` and gets its line in `workload::plans`. `docs/benchmarks.md` says what the figures mean.
 
 mod measure;
 /// The reference: the algorithm as one would write it down.
