@@ -56,6 +56,8 @@ step "tests, with bevy's threads switched on as another crate may do"
 cargo test -p nebula-animation --all-features --features bevy_ecs/multi_threaded --test it ecs
 
 step "tests"
-cargo test --workspace --all-features
-echo
-echo "everything holds"
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+cargo test --workspace --all-features 2>&1 | tee "$log"
+# One line for all test binaries together.
+awk '/^test result:/ { passed += $4; failed += $6 } END { printf "\n%d passed, %d failed\n", passed, failed }' "$log"
