@@ -1,6 +1,7 @@
 use std::ops::Range;
 
 use super::clock::{Clock, ClockState};
+use crate::math::partition;
 
 /// The passes of an endless clock, by number: more than any total time reaches with a period that can be told apart.
 const ENDLESS: Range<i64> = -(1 << 61)..1 << 61;
@@ -182,20 +183,6 @@ impl Course {
         let begun = |time: f64| partition(first..passes.end.max(first), |pass| self.total_time(pass, 0.0) <= time);
         begun(to).saturating_sub(begun(from)).unsigned_abs()
     }
-}
-
-/// The first number of the range for which `is_before` does not hold; it holds for a first part of the range.
-pub(crate) fn partition(range: Range<i64>, is_before: impl Fn(i64) -> bool) -> i64 {
-    let (mut low, mut high) = (range.start, range.end);
-    while low < high {
-        let middle = low + (high - low) / 2;
-        if is_before(middle) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    low
 }
 
 /// How many whole periods fit into a way, and what is left of it: at least 0 and below the period. Exact, however far the

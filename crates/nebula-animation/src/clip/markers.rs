@@ -1,7 +1,8 @@
 use std::ops::Range;
 
 use super::clock::Clock;
-use super::course::{Course, partition};
+use super::course::Course;
+use crate::math::partition;
 
 /// A named moment of a clip: a footstep, the frame at which a sword hits. [`Clock::markers_between`] finds when it is met.
 #[derive(Debug, Clone, PartialEq)]

@@ -4,8 +4,9 @@ use glam::Quat;
 
 use super::block::{LANES, Part, PoseBlock};
 use super::timeline::Timeline;
-use super::tracks::{RawTrack, SHORTEST, hermite_basis, slots_per_key};
+use super::tracks::{RawTrack, SHORTEST, slots_per_key};
 use crate::clip::Interpolation;
+use crate::math::hermite_basis;
 use crate::math::lanes::{Lanes, Scalar, load4, store_all};
 use crate::math::slerp::Warp;
 use crate::math::unit_quat;

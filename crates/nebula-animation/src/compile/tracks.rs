@@ -3,6 +3,7 @@
 use super::block::{Component, LANES, Part, PoseBlock};
 use super::timeline::{Place, Timeline};
 use crate::clip::Interpolation;
+use crate::math::hermite_basis;
 use crate::math::lanes::{Lanes, store_all};
 use crate::math::slerp::{Warp, dot};
 
@@ -255,10 +256,3 @@ impl<L: Lanes, const N: usize> Between for Spline<L, N> {
 
 /// The square of a quaternion's length below which its direction is noise.
 pub(crate) const SHORTEST: f32 = 1e-30;
-
-/// Weights of start value, out-tangent, end value and in-tangent.
-#[inline(always)]
-pub(crate) fn hermite_basis(t: f32, seconds: f32) -> [f32; 4] {
-    let (t2, t3) = (t * t, t * t * t);
-    [2.0 * t3 - 3.0 * t2 + 1.0, seconds * (t3 - 2.0 * t2 + t), 3.0 * t2 - 2.0 * t3, seconds * (t3 - t2)]
-}

@@ -18,3 +18,26 @@ pub(crate) fn unit_quat(quat: Quat) -> Option<Quat> {
     let length = wide.length();
     (length.is_finite() && length > 0.0).then(|| DQuat::from_vec4(glam::DVec4::from(wide) / length).as_quat())
 }
+
+/// The weights of glTF's Hermite spline at the fraction `t` between two keys: of the start value, the out-tangent, the end
+/// value and the in-tangent.
+#[inline(always)]
+pub(crate) fn hermite_basis(t: f32, seconds: f32) -> [f32; 4] {
+    let (t2, t3) = (t * t, t * t * t);
+    [2.0 * t3 - 3.0 * t2 + 1.0, seconds * (t3 - 2.0 * t2 + t), 3.0 * t2 - 2.0 * t3, seconds * (t3 - t2)]
+}
+
+/// The first number of the range for which `is_before` does not hold; it holds for a first part of the range.
+#[inline(always)]
+pub(crate) fn partition(range: std::ops::Range<i64>, is_before: impl Fn(i64) -> bool) -> i64 {
+    let (mut low, mut high) = (range.start, range.end);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        if is_before(middle) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    low
+}

@@ -1,6 +1,6 @@
 use glam::{Quat, Vec3};
 
-use crate::math::unit_quat;
+use crate::math::{hermite_basis, unit_quat};
 
 /// A value that keyframes can hold.
 ///
@@ -57,10 +57,4 @@ impl Interpolatable for Quat {
         let [at_a, at_out, at_b, at_in] = hermite_basis(t, seconds);
         unit_quat(*a * at_a + *out_tangent * at_out + *b * at_b + *in_tangent * at_in).unwrap_or(*a)
     }
-}
-
-/// Weights of start value, out-tangent, end value and in-tangent.
-fn hermite_basis(t: f32, seconds: f32) -> [f32; 4] {
-    let (t2, t3) = (t * t, t * t * t);
-    [2.0 * t3 - 3.0 * t2 + 1.0, seconds * (t3 - 2.0 * t2 + t), 3.0 * t2 - 2.0 * t3, seconds * (t3 - t2)]
 }

@@ -3,6 +3,7 @@
 mod interpolate;
 
 use crate::clip::{AnimationClip, Channel, Interpolation, Keyframe};
+use crate::math::partition;
 use crate::skeleton::{JointPose, Skeleton};
 
 pub use interpolate::Interpolatable;
@@ -103,7 +104,7 @@ pub(crate) fn sample_keys<T: Interpolatable>(keys: &impl Keys<T>, interpolation:
     }
     // The last key whose time is not after `time`. Equal times make the value step, and the interval that is
     // found always has a length above zero.
-    let key = partition_point(keys.count(), |key| keys.time(key) <= time) - 1;
+    let key = partition(0..keys.count() as i64, |key| keys.time(key as usize) <= time) as usize - 1;
     let (start, end) = (keys.time(key), keys.time(key + 1));
     let seconds = end - start;
     let fraction = (time - start) / seconds;
@@ -117,18 +118,4 @@ pub(crate) fn sample_keys<T: Interpolatable>(keys: &impl Keys<T>, interpolation:
             _ => T::lerp(&keys.value(key), &keys.value(key + 1), fraction),
         },
     }
-}
-
-/// How many of the keys from the start satisfy `is_before`, which holds for a first part of them.
-fn partition_point(count: usize, is_before: impl Fn(usize) -> bool) -> usize {
-    let (mut low, mut high) = (0, count);
-    while low < high {
-        let middle = low + (high - low) / 2;
-        if is_before(middle) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    low
 }

@@ -4,18 +4,38 @@
 //! mixes elements. A kernel written with [`Lanes`] therefore gives the same bits on every instruction set.
 #![allow(unsafe_code, reason = "vector instructions are chosen at run time")]
 
-/// Methods that are one instruction each. The instruction set of the `impl` must be there when they run.
+/// Methods that are one instruction each. The instruction set of the `impl` must be there when they run: values of the
+/// type only exist where it is.
 macro_rules! instructions {
-    (unary: $($unary:ident = $first:path),+; binary: $($binary:ident = $second:path),+) => {
-        $(#[inline(always)]
-        fn $unary(self) -> Self {
-            // SAFETY: values of this type only exist where its instruction set does.
-            Self(unsafe { $first(self.0) })
-        })+
+    (width: $width:literal; splat = $splat:path, load = $load:path, store = $store:path, sqrt = $sqrt:path;
+        $($binary:ident = $instruction:path),+) => {
+        const WIDTH: usize = $width;
+        #[inline(always)]
+        fn splat(value: f32) -> Self {
+            // SAFETY: the instruction set is there.
+            Self(unsafe { $splat(value) })
+        }
+        #[inline(always)]
+        fn load(values: &[f32]) -> Self {
+            let values = &values[..$width];
+            // SAFETY: the instruction set is there; that many floats are readable, and no alignment is needed.
+            Self(unsafe { $load(values.as_ptr()) })
+        }
+        #[inline(always)]
+        fn store(self, values: &mut [f32]) {
+            let values = &mut values[..$width];
+            // SAFETY: the instruction set is there; that many floats are writable, and no alignment is needed.
+            unsafe { $store(values.as_mut_ptr(), self.0) }
+        }
+        #[inline(always)]
+        fn sqrt(self) -> Self {
+            // SAFETY: the instruction set is there.
+            Self(unsafe { $sqrt(self.0) })
+        }
         $(#[inline(always)]
         fn $binary(self, other: Self) -> Self {
-            // SAFETY: values of this type only exist where its instruction set does.
-            Self(unsafe { $second(self.0, other.0) })
+            // SAFETY: the instruction set is there.
+            Self(unsafe { $instruction(self.0, other.0) })
         })+
     };
 }

@@ -9,27 +9,9 @@ use super::{Affine, Lanes, PaletteRows, SIGN_BIT};
 pub(crate) struct Neon(float32x4_t);
 
 impl Lanes for Neon {
-    const WIDTH: usize = 4;
     instructions! {
-        unary: sqrt = vsqrtq_f32;
-        binary: add = vaddq_f32, sub = vsubq_f32, mul = vmulq_f32, div = vdivq_f32
-    }
-    #[inline(always)]
-    fn splat(value: f32) -> Self {
-        // SAFETY: part of every aarch64; so for all of this impl.
-        Self(unsafe { vdupq_n_f32(value) })
-    }
-    #[inline(always)]
-    fn load(values: &[f32]) -> Self {
-        let values = &values[..4];
-        // SAFETY: four floats are readable.
-        Self(unsafe { vld1q_f32(values.as_ptr()) })
-    }
-    #[inline(always)]
-    fn store(self, values: &mut [f32]) {
-        let values = &mut values[..4];
-        // SAFETY: four floats are writable.
-        unsafe { vst1q_f32(values.as_mut_ptr(), self.0) }
+        width: 4; splat = vdupq_n_f32, load = vld1q_f32, store = vst1q_f32, sqrt = vsqrtq_f32;
+        add = vaddq_f32, sub = vsubq_f32, mul = vmulq_f32, div = vdivq_f32
     }
     #[inline(always)]
     fn select_above(self, limit: Self, then: Self, otherwise: Self) -> Self {

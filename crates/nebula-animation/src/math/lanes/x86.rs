@@ -69,27 +69,9 @@ fn rows(matrix: &Affine) -> [__m128; 3] {
 }
 
 impl Lanes for Sse2 {
-    const WIDTH: usize = 4;
     instructions! {
-        unary: sqrt = _mm_sqrt_ps;
-        binary: add = _mm_add_ps, sub = _mm_sub_ps, mul = _mm_mul_ps, div = _mm_div_ps
-    }
-    #[inline(always)]
-    fn splat(value: f32) -> Self {
-        // SAFETY: an SSE instruction, part of every x86-64; so for all of this impl.
-        Self(unsafe { _mm_set1_ps(value) })
-    }
-    #[inline(always)]
-    fn load(values: &[f32]) -> Self {
-        let values = &values[..4];
-        // SAFETY: four floats are readable, and the load needs no alignment.
-        Self(unsafe { _mm_loadu_ps(values.as_ptr()) })
-    }
-    #[inline(always)]
-    fn store(self, values: &mut [f32]) {
-        let values = &mut values[..4];
-        // SAFETY: four floats are writable, and the store needs no alignment.
-        unsafe { _mm_storeu_ps(values.as_mut_ptr(), self.0) }
+        width: 4; splat = _mm_set1_ps, load = _mm_loadu_ps, store = _mm_storeu_ps, sqrt = _mm_sqrt_ps;
+        add = _mm_add_ps, sub = _mm_sub_ps, mul = _mm_mul_ps, div = _mm_div_ps
     }
     #[inline(always)]
     fn select_above(self, limit: Self, then: Self, otherwise: Self) -> Self {
@@ -157,27 +139,9 @@ fn quarters(a: __m256, b: __m256, c: __m256, d: __m256) -> [__m256; 4] {
 }
 
 impl Lanes for Avx2 {
-    const WIDTH: usize = 8;
     instructions! {
-        unary: sqrt = _mm256_sqrt_ps;
-        binary: add = _mm256_add_ps, sub = _mm256_sub_ps, mul = _mm256_mul_ps, div = _mm256_div_ps
-    }
-    #[inline(always)]
-    fn splat(value: f32) -> Self {
-        // SAFETY: AVX was detected before any `Avx2` is made; so for all of this impl.
-        Self(unsafe { _mm256_set1_ps(value) })
-    }
-    #[inline(always)]
-    fn load(values: &[f32]) -> Self {
-        let values = &values[..8];
-        // SAFETY: AVX was detected; eight floats are readable, and the load needs no alignment.
-        Self(unsafe { _mm256_loadu_ps(values.as_ptr()) })
-    }
-    #[inline(always)]
-    fn store(self, values: &mut [f32]) {
-        let values = &mut values[..8];
-        // SAFETY: AVX was detected; eight floats are writable, and the store needs no alignment.
-        unsafe { _mm256_storeu_ps(values.as_mut_ptr(), self.0) }
+        width: 8; splat = _mm256_set1_ps, load = _mm256_loadu_ps, store = _mm256_storeu_ps, sqrt = _mm256_sqrt_ps;
+        add = _mm256_add_ps, sub = _mm256_sub_ps, mul = _mm256_mul_ps, div = _mm256_div_ps
     }
     #[inline(always)]
     fn select_above(self, limit: Self, then: Self, otherwise: Self) -> Self {
