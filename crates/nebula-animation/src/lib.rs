@@ -64,8 +64,8 @@ pub mod ecs;
 #[cfg(feature = "gltf")]
 pub use asset::{AnimationLoadError, Asset, LoadOptions, load_skeleton_and_clips};
 pub use clip::{AnimationClip, Channel, ClipEntry, ClipEntryError, Interpolation, Keyframe};
-pub use clip::{AnimationClipLibrary, Clock, ClockState, Marker, MarkerHit, MarkersBetween};
-pub use compile::{CompileReport, CompiledClip, Rig};
+pub use clip::{Clock, ClockState, Marker, MarkerHit, MarkersBetween};
+pub use compile::{AnimationClipLibrary, CompileReport, CompiledClip, Rig};
 pub use crowd::{Crowd, CrowdCharacter, CrowdClipId, CrowdRigId};
 #[cfg(feature = "ecs")]
 pub use ecs::{

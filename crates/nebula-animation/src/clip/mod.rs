@@ -3,7 +3,6 @@
 mod clock;
 mod course;
 mod entry;
-mod library;
 mod markers;
 mod merge;
 
@@ -12,7 +11,6 @@ use glam::{Quat, Vec3};
 pub use clock::{Clock, ClockState};
 pub(crate) use course::Course;
 pub use entry::{ClipEntry, ClipEntryError};
-pub use library::AnimationClipLibrary;
 pub use markers::{Marker, MarkerHit, MarkersBetween};
 
 /// How values between two keyframes are found.

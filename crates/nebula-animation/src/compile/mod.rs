@@ -3,6 +3,7 @@
 pub(crate) mod bind;
 pub(crate) mod block;
 mod build;
+mod library;
 mod loose;
 mod rig;
 mod timeline;
@@ -18,6 +19,7 @@ use loose::LooseTracks;
 use tracks::SharedTracks;
 
 pub use build::{CompileReport, GroupReport, TrackPath};
+pub use library::{AnimationClipLibrary, Clips, CompiledLibrary};
 pub use rig::Rig;
 
 /// A clip compiled for a [`Rig`]: immutable, shared by any number of characters, sampled at any time at the same cost.

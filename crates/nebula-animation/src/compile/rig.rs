@@ -62,7 +62,7 @@ impl Rig {
         }
         let inverse_bind = |&joint: &u16| affine_rows(&source[usize::from(joint)].inverse_bind_matrix);
         Self {
-            fingerprint: fingerprint(source),
+            fingerprint: Self::fingerprint_of(skeleton),
             parent_slots: joints.iter().map(slot).collect(),
             inverse_binds: joints.iter().map(inverse_bind).collect(),
             bind_space: BindSpace::new(skeleton, &places),
@@ -71,6 +71,16 @@ impl Rig {
             places: places.into(),
             rest: rest.into(),
         }
+    }
+
+    /// The [`Rig::fingerprint`] of a skeleton.
+    pub(crate) fn fingerprint_of(skeleton: &Skeleton) -> u64 {
+        fingerprint(&skeleton.joints[..skeleton.joints.len().min(usize::from(u16::MAX))])
+    }
+
+    /// Whether this is the rig of a skeleton with that fingerprint.
+    pub(crate) fn is_of(&self, skeleton: &Skeleton, fingerprint: u64) -> bool {
+        self.fingerprint == fingerprint && self.joint_count() == skeleton.joints.len().min(usize::from(u16::MAX))
     }
 
     /// How many joints a pose and a palette of this rig have.

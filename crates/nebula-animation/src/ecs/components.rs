@@ -4,7 +4,7 @@ use std::sync::Arc;
 use bevy_ecs::component::{Component, Mutable, StorageType};
 use glam::{Quat, Vec3};
 
-use crate::clip::AnimationClipLibrary;
+use crate::compile::AnimationClipLibrary;
 use crate::player::AnimationPlayer;
 use crate::skeleton::Skeleton;
 

@@ -7,7 +7,7 @@ use bevy_tasks::ComputeTaskPool;
 use super::components::SharedSkeleton;
 use super::messages::Reports;
 use super::time::Time;
-use crate::clip::AnimationClipLibrary;
+use crate::compile::AnimationClipLibrary;
 use crate::player::{AnimationPlayer, advance_time, compute_world_matrices, sample_clip};
 use crate::skeleton::Skeleton;
 

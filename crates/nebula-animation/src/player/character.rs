@@ -3,7 +3,7 @@ use std::sync::Arc;
 use glam::Mat4;
 
 use super::{Advance, AnimationPlayer, advance_and_sample, compute_world_matrices};
-use crate::clip::AnimationClipLibrary;
+use crate::compile::AnimationClipLibrary;
 use crate::skeleton::Skeleton;
 
 /// One animated character without an ECS: its skeleton, its clips and its player, with the stages called in order.
