@@ -16,13 +16,13 @@ use glam::{DMat3, DMat4, DQuat, DVec3, Quat, Vec3};
 use super::block::{Component, LANES, PoseBlock};
 use super::build::with_signs;
 use crate::clip::{AnimationClip, Channel, Interpolation, Keyframe};
-use crate::skeleton::{JointPose, Skeleton};
+use crate::skeleton::{Joint, JointPose};
 
-/// The maps between local poses and bind space, per joint of the skeleton, and what evaluation needs, in its order.
+/// The maps between local poses and bind space, and what evaluation needs.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct BindSpace {
     joints: Box<[JointMaps]>,
-    /// The rest pose in bind space, in evaluation order.
+    /// The rest pose in bind space.
     pub rest: Box<[PoseBlock]>,
     pub constants: Box<[BindConstants]>,
     /// Whether every `sigma` is one.
@@ -55,12 +55,11 @@ const TOLERANCE: f64 = 2e-6;
 
 impl BindSpace {
     /// `None` where some joint is not rigid: its bind pose shears or scales unevenly.
-    pub fn new(skeleton: &Skeleton, places: &[u16]) -> Option<Self> {
-        let mut joints = Vec::with_capacity(places.len());
-        for (index, joint) in skeleton.joints[..places.len()].iter().enumerate() {
+    pub fn new(source: &[Joint]) -> Option<Self> {
+        let mut joints = Vec::with_capacity(source.len());
+        for (index, joint) in source.iter().enumerate() {
             let parent = joint.parent.map(usize::from).filter(|&parent| parent < index);
-            let parent_bind =
-                parent.map_or(DMat4::IDENTITY, |parent| skeleton.joints[parent].inverse_bind_matrix.as_dmat4());
+            let parent_bind = parent.map_or(DMat4::IDENTITY, |parent| source[parent].inverse_bind_matrix.as_dmat4());
             let to_translation = parent_bind.inverse();
             let bind = joint.inverse_bind_matrix.as_dmat4();
             let linear = DMat3::from_mat4(bind);
@@ -76,11 +75,11 @@ impl BindSpace {
                 scale: joint.bind_scale,
             });
         }
-        let blocks = places.len().div_ceil(LANES);
+        let blocks = source.len().div_ceil(LANES);
         let mut rest = vec![PoseBlock::IDENTITY; blocks];
         let mut constants = vec![BindConstants { sigma: [1.0; LANES], pivot: [[0.0; LANES]; 3] }; blocks];
-        for ((maps, joint), &place) in joints.iter().zip(&skeleton.joints).zip(places) {
-            let (block, lane) = (usize::from(place) / LANES, usize::from(place) % LANES);
+        for (index, (maps, joint)) in joints.iter().zip(source).enumerate() {
+            let (block, lane) = (index / LANES, index % LANES);
             let translation = maps.translation(joint.bind_translation);
             rest[block].set(lane, (translation, maps.rotation(joint.bind_rotation), Vec3::ONE));
             constants[block].sigma[lane] = maps.sigma as f32;

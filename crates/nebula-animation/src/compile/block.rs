@@ -2,6 +2,7 @@
 
 use glam::{Quat, Vec3};
 
+use super::build::LARGEST;
 use crate::skeleton::JointPose;
 
 /// Joints in a block.
@@ -44,6 +45,12 @@ impl PoseBlock {
             |components: &[Component; 3]| Vec3::new(components[0][lane], components[1][lane], components[2][lane]);
         let [x, y, z, w] = &self.rotation;
         (vector(&self.translation), Quat::from_xyzw(x[lane], y[lane], z[lane], w[lane]), vector(&self.scale))
+    }
+
+    /// Whether all numbers are such, and not huge.
+    pub fn is_tame(&self) -> bool {
+        let parts = self.translation.iter().chain(&self.rotation).chain(&self.scale);
+        parts.flatten().all(|number| number.abs() < LARGEST)
     }
 
     /// The components of one part.

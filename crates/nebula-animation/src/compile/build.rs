@@ -3,7 +3,7 @@
 use glam::{Quat, Vec3};
 
 use super::block::{LANES, Part, PoseBlock};
-use super::loose::{LooseTracks, NO_TANGENT};
+use super::loose::{Batch, LooseTracks, NO_TANGENT};
 use super::timeline::Timeline;
 use super::tracks::{RawTrack, SharedTracks};
 use super::{CompiledClip, Rig};
@@ -51,12 +51,14 @@ pub enum TrackPath {
     Loose,
 }
 
-/// Channels of one timeline below this number are not worth a block of their own.
-const FEWEST_SHARED: usize = 3;
+/// Channels of one timeline below this number are not worth a group of their own: on a grid, where a key is found by one
+/// multiplication, and elsewhere.
+const FEWEST_ON_GRID: usize = 3;
+const FEWEST_SHARED: usize = 16;
 
 /// Splines with numbers up to this size can be squared without leaving the range of `f32`, over intervals of up to an hour.
 /// Others, and those without tangents, take the path of channels on their own, which looks twice.
-const LARGEST: f32 = 1e15;
+pub(super) const LARGEST: f32 = 1e15;
 
 /// Compiles a clip whose joints rest in `rest`. Where `has_signs`, neighbouring rotations already have the signs of the
 /// shorter way.
@@ -82,6 +84,7 @@ pub(super) fn compile(rig: &Rig, rest: &[PoseBlock], clip: &AnimationClip, has_s
         joint_count: rig.joint_count(),
         is_unscaled: !has_moving_scale && still.iter().all(is_one),
         is_in_bind_space: false,
+        is_finite: !rotations.has_wild && !vectors.has_wild && still.iter().all(PoseBlock::is_tame),
         turns_all: rotations.shared.iter().any(|tracks| tracks.is_complete(rig.joint_count())),
         still,
         rotations: rotations.shared,
@@ -144,13 +147,15 @@ impl Numbers<4> for Quat {
 /// The groups of one kind of value.
 struct Groups<const N: usize> {
     has_signs: bool,
+    /// Whether a number is huge, or none at all.
+    has_wild: bool,
     shared: Vec<SharedTracks<N>>,
     loose: Vec<LooseTracks<N>>,
 }
 
 impl<const N: usize> Default for Groups<N> {
     fn default() -> Self {
-        Self { has_signs: false, shared: Vec::new(), loose: Vec::new() }
+        Self { has_signs: false, has_wild: false, shared: Vec::new(), loose: Vec::new() }
     }
 }
 
@@ -164,21 +169,20 @@ impl<const N: usize> Groups<N> {
         still: &mut [PoseBlock],
         report: &mut CompileReport,
     ) {
-        let mut channel_of_place: Vec<Option<&Channel<T>>> = vec![None; rig.joint_count()];
+        let mut channel_of_joint: Vec<Option<&Channel<T>>> = vec![None; rig.joint_count()];
         for channel in channels {
             let values = if channel.interpolation == Interpolation::CubicSpline { 3 } else { 1 };
             report.authored_bytes += channel.keyframes.len() * 4 * (1 + values * N);
-            match rig.places.get(usize::from(channel.joint_index)) {
-                Some(&place) if !channel.keyframes.is_empty() => {
-                    let overridden = channel_of_place[usize::from(place)].replace(channel);
-                    report.ignored_channels += usize::from(overridden.is_some());
+            match channel_of_joint.get_mut(usize::from(channel.joint_index)) {
+                Some(slot) if !channel.keyframes.is_empty() => {
+                    report.ignored_channels += usize::from(slot.replace(channel).is_some());
                 }
                 _ => report.ignored_channels += 1,
             }
         }
         // Channels with equal interpolation and times, in the order of their joints.
         let mut batches: Vec<(Interpolation, Timeline, Vec<RawTrack<N>>)> = Vec::new();
-        for (place, channel) in channel_of_place.iter().enumerate() {
+        for (joint, channel) in channel_of_joint.iter().enumerate() {
             let Some(channel) = channel else { continue };
             let first = channel.keyframes[0].value;
             let times: Vec<f32> = channel.keyframes.iter().map(|key| key.time).collect();
@@ -187,13 +191,13 @@ impl<const N: usize> Groups<N> {
                 // One key, or times that nobody can follow.
                 let value = if is_constant(channel) { first } else { last_value(channel) };
                 report.constant_channels += 1;
-                let components = still[place / LANES].part_mut(part);
+                let components = still[joint / LANES].part_mut(part);
                 for (component, number) in components.iter_mut().zip(value.clean().numbers()) {
-                    component[place % LANES] = number;
+                    component[joint % LANES] = number;
                 }
                 continue;
             };
-            let track = raw_track(place as u16, channel, self.has_signs);
+            let track = raw_track(joint as u16, channel, self.has_signs);
             let batch = batches.iter_mut().find(|(interpolation, known, _)| {
                 *interpolation == channel.interpolation && known.times() == timeline.times()
             });
@@ -206,17 +210,19 @@ impl<const N: usize> Groups<N> {
     }
 
     fn store(&mut self, batches: Vec<(Interpolation, Timeline, Vec<RawTrack<N>>)>, part: Part, joint_count: usize) {
-        let mut loose: Vec<(Interpolation, Vec<(Timeline, RawTrack<N>)>)> = Vec::new();
+        let mut loose: Vec<(Interpolation, Vec<Batch<N>>)> = Vec::new();
         for (interpolation, timeline, tracks) in batches {
             let is_tame = |track: &RawTrack<N>| track.keys.as_flattened().iter().all(|number| number.abs() < LARGEST);
-            if tracks.len() >= FEWEST_SHARED && tracks.iter().all(is_tame) {
+            let are_tame = tracks.iter().all(is_tame);
+            self.has_wild |= !are_tame;
+            let fewest = if timeline.is_uniform() { FEWEST_ON_GRID } else { FEWEST_SHARED };
+            if tracks.len() >= fewest && are_tame {
                 self.shared.push(SharedTracks::new(part, interpolation, timeline, &tracks, joint_count));
                 continue;
             }
-            let tracks = tracks.into_iter().map(|track| (timeline.clone(), track));
             match loose.iter_mut().find(|(known, _)| *known == interpolation) {
-                Some((_, known)) => known.extend(tracks),
-                None => loose.push((interpolation, tracks.collect())),
+                Some((_, batches)) => batches.push((timeline, tracks)),
+                None => loose.push((interpolation, vec![(timeline, tracks)])),
             }
         }
         self.loose
@@ -272,7 +278,7 @@ pub(super) fn with_signs<T: Numbers<N>, const N: usize>(keys: &[Keyframe<T>]) ->
 
 /// The keys of a channel as numbers: rotations of unit length, neighbours with the signs of the shorter way. Splines are
 /// taken as they are, with tangents around each value.
-fn raw_track<T: Numbers<N>, const N: usize>(place: u16, channel: &Channel<T>, has_signs: bool) -> RawTrack<N> {
+fn raw_track<T: Numbers<N>, const N: usize>(joint: u16, channel: &Channel<T>, has_signs: bool) -> RawTrack<N> {
     let keyframes = &channel.keyframes;
     let keys = if channel.interpolation == Interpolation::CubicSpline {
         let slots = |key: &Keyframe<T>| {
@@ -286,5 +292,5 @@ fn raw_track<T: Numbers<N>, const N: usize>(place: u16, channel: &Channel<T>, ha
     } else {
         with_signs(keyframes).map(|value| value.clean().numbers()).collect()
     };
-    RawTrack { place, keys }
+    RawTrack { joint, keys }
 }

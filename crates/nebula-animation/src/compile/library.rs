@@ -64,8 +64,7 @@ impl AnimationClipLibrary {
     pub fn compiled_for(&self, skeleton: &Skeleton) -> Arc<CompiledLibrary> {
         // Held while compiling, so that of many threads that ask at once, one does the work.
         let mut kept = self.0.compiled.lock().unwrap_or_else(PoisonError::into_inner);
-        let fingerprint = Rig::fingerprint_of(skeleton);
-        if let Some(found) = kept.iter().find(|compiled| compiled.rig.is_of(skeleton, fingerprint)) {
+        if let Some(found) = kept.iter().find(|compiled| compiled.rig.is_of(skeleton)) {
             return Arc::clone(found);
         }
         let compiled = Arc::new(CompiledLibrary::new(skeleton, self));

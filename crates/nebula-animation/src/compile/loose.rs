@@ -3,12 +3,12 @@
 use glam::Quat;
 
 use super::block::{LANES, Part, PoseBlock};
-use super::timeline::Timeline;
-use super::tracks::{RawTrack, SHORTEST, slots_per_key};
+use super::timeline::{Place, Stretches, Timeline};
+use super::tracks::{RawTrack, Reach, SHORTEST, is_run, slots_per_key};
 use crate::clip::Interpolation;
 use crate::math::hermite_basis;
-use crate::math::lanes::{Lanes, Scalar, load4, store_all};
-use crate::math::slerp::Warp;
+use crate::math::lanes::{Lanes, Scalar, WINDOW, store_all};
+use crate::math::slerp::{Near, Warp};
 use crate::math::unit_quat;
 
 /// Tracks of one part of a pose with `N` components and one interpolation, each with its own timeline.
@@ -16,28 +16,77 @@ use crate::math::unit_quat;
 pub(crate) struct LooseTracks<const N: usize> {
     part: Part,
     interpolation: Interpolation,
-    tracks: Box<[LooseTrack<N>]>,
-}
-
-#[derive(Debug, Clone, PartialEq)]
-struct LooseTrack<const N: usize> {
-    place: u16,
-    timeline: Timeline,
+    /// How far rotations turn from key to key.
+    reach: Reach,
+    track_count: usize,
+    blocks: Box<[LooseBlock]>,
+    /// The key times of all tracks, and at the end some that belong to nobody: times are read [`WINDOW`] at once.
+    times: Box<[f32]>,
+    /// For each of a number of equal stretches of a track's time, a key before it; the first key for the first.
+    stretches: Box<[u16]>,
+    /// The keys of all tracks; splines have three values for each time.
     keys: Box<[[f32; N]]>,
 }
 
+/// A timeline and the tracks that have it.
+pub(crate) type Batch<const N: usize> = (Timeline, Vec<RawTrack<N>>);
+
+/// Where the times, stretches and keys of eight tracks are. Times and stretches may be those of other tracks too. The last
+/// block is filled up with copies of its last track.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[repr(C, align(32))]
+struct LooseBlock {
+    start: [f32; LANES],
+    end: [f32; LANES],
+    stretches_per_second: [f32; LANES],
+    last_stretch: [f32; LANES],
+    first_stretch: [u32; LANES],
+    first_time: [u32; LANES],
+    time_count: [u32; LANES],
+    first_key: [u32; LANES],
+    joints: [u16; LANES],
+}
+
 impl<const N: usize> LooseTracks<N> {
-    pub fn new(part: Part, interpolation: Interpolation, tracks: Vec<(Timeline, RawTrack<N>)>) -> Self {
-        let loose = |(timeline, track): (Timeline, RawTrack<N>)| LooseTrack {
-            place: track.place,
-            timeline,
-            keys: track.keys.into(),
-        };
-        Self { part, interpolation, tracks: tracks.into_iter().map(loose).collect() }
+    /// Of timelines and the tracks that have them.
+    pub fn new(part: Part, interpolation: Interpolation, batches: Vec<Batch<N>>) -> Self {
+        let reach = Reach::of(batches.iter().flat_map(|(_, tracks)| tracks).map(|track| &track.keys[..]));
+        let mut all: Vec<LooseTrack> = Vec::new();
+        let (mut times, mut keys, mut stretches) = (Vec::new(), Vec::new(), Vec::new());
+        for (timeline, tracks) in batches {
+            let table = Stretches::of(timeline.times());
+            for track in tracks {
+                all.push(LooseTrack {
+                    joint: track.joint,
+                    first_key: keys.len() as u32,
+                    first_stretch: stretches.len() as u32,
+                    last_stretch: (table.keys.len() - 1) as f32,
+                    stretches_per_second: table.per_second,
+                    first_time: times.len() as u32,
+                    time_count: timeline.times().len() as u32,
+                });
+                keys.extend(track.keys);
+            }
+            times.extend_from_slice(timeline.times());
+            stretches.extend(table.keys);
+        }
+        all.sort_by_key(|track| track.joint);
+        times.extend([0.0; WINDOW]);
+        let blocks = all.chunks(LANES).map(|tracks| LooseBlock::new(tracks, &times)).collect();
+        Self {
+            part,
+            interpolation,
+            reach,
+            track_count: all.len(),
+            blocks,
+            times: times.into(),
+            stretches: stretches.into(),
+            keys: keys.into(),
+        }
     }
 
     pub fn track_count(&self) -> usize {
-        self.tracks.len()
+        self.track_count
     }
 
     pub fn interpolation(&self) -> Interpolation {
@@ -45,96 +94,192 @@ impl<const N: usize> LooseTracks<N> {
     }
 
     pub fn bytes(&self) -> usize {
-        let track =
-            |track: &LooseTrack<N>| size_of_val(track) + track.timeline.bytes() + size_of_val::<[_]>(&track.keys);
-        self.tracks.iter().map(track).sum()
+        size_of_val::<[_]>(&self.blocks)
+            + size_of_val::<[_]>(&self.times)
+            + size_of_val::<[_]>(&self.stretches)
+            + size_of_val::<[_]>(&self.keys)
     }
 
     /// Writes the values at a time into a pose.
     #[inline(always)]
     pub fn sample<L: Lanes>(&self, time: f32, pose: &mut [PoseBlock]) {
-        for tracks in self.tracks.chunks(LANES) {
+        for (index, block) in self.blocks.iter().enumerate() {
+            let count = (self.track_count - index * LANES).min(LANES);
             let mut out = [[0.0; LANES]; N];
-            match self.interpolation {
-                Interpolation::Linear => linear::<L, N>(tracks, time, &mut out),
-                Interpolation::Step | Interpolation::CubicSpline => {
-                    for (lane, track) in tracks.iter().enumerate() {
-                        let value = one_value(track, self.interpolation, time);
-                        for (component, value) in out.iter_mut().zip(value) {
-                            component[lane] = value;
-                        }
+            self.values::<L>(block, time, &mut out);
+            if count == LANES && is_run(&block.joints, LANES) {
+                pose[usize::from(block.joints[0]) / LANES].part_mut(self.part)[..N].copy_from_slice(&out);
+                continue;
+            }
+            for (lane, &joint) in block.joints[..count].iter().enumerate() {
+                let part = pose[usize::from(joint) / LANES].part_mut(self.part);
+                for (component, values) in part.iter_mut().zip(&out) {
+                    component[usize::from(joint) % LANES] = values[lane];
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn values<L: Lanes>(&self, block: &LooseBlock, time: f32, out: &mut [[f32; LANES]; N]) {
+        let keys = self.find::<L>(block, time);
+        let (mut earlier, mut later) = ([0.0; LANES], [0.0; LANES]);
+        for lane in 0..LANES {
+            let times = &self.times[(block.first_time[lane] + keys[lane]) as usize..][..2];
+            (earlier[lane], later[lane]) = (times[0], times[1]);
+        }
+        let mut fractions = [0.0; LANES];
+        let (now, zero, one) = (L::splat(time), L::splat(0.0), L::splat(1.0));
+        for lane in (0..LANES).step_by(L::WIDTH) {
+            let (earlier, later) = (L::load(&earlier[lane..]), L::load(&later[lane..]));
+            let passed = now.sub(earlier);
+            // Up to the first key nothing has passed; from the last on everything has.
+            let fraction = passed.select_above(zero, passed.div(later.sub(earlier)), zero);
+            let fraction = L::load(&block.end[lane..]).select_above(now, fraction, one);
+            now.select_above(L::load(&block.start[lane..]), fraction, zero).store(&mut fractions[lane..]);
+        }
+        match self.interpolation {
+            Interpolation::Linear => self.linear::<L>(block, &keys, &fractions, out),
+            Interpolation::Step | Interpolation::CubicSpline => {
+                for lane in 0..LANES {
+                    let is_end = time >= block.end[lane] && time > block.start[lane];
+                    let (fraction, seconds) = (fractions[lane], later[lane] - earlier[lane]);
+                    let place = Place { key: keys[lane] as usize, fraction, seconds, is_end };
+                    let value = self.one_value(block.first_key[lane] as usize, &place);
+                    for (component, value) in out.iter_mut().zip(value) {
+                        component[lane] = value;
                     }
                 }
             }
-            for (lane, track) in tracks.iter().enumerate() {
-                let place = usize::from(track.place);
-                let block = pose[place / LANES].part_mut(self.part);
-                for (component, values) in block.iter_mut().zip(&out) {
-                    component[place % LANES] = values[lane];
+        }
+    }
+
+    /// For each track, the key before `time`, counted from its first: the first, or the last but one, where it lies
+    /// outside or is not a number.
+    #[inline(always)]
+    fn find<L: Lanes>(&self, block: &LooseBlock, time: f32) -> [u32; LANES] {
+        let mut keys = [0; LANES];
+        for lane in (0..LANES).step_by(L::WIDTH) {
+            let passed = L::splat(time).sub(L::load(&block.start[lane..]));
+            let stretch = passed.mul(L::load(&block.stretches_per_second[lane..]));
+            let stretch = stretch.select_above(L::splat(0.0), stretch, L::splat(0.0));
+            let last = L::load(&block.last_stretch[lane..]);
+            last.select_above(stretch, stretch, last).store_whole(&mut keys[lane..]);
+        }
+        for (lane, key) in keys.iter_mut().enumerate() {
+            let count = block.time_count[lane];
+            let times = &self.times[block.first_time[lane] as usize..];
+            let mut after = u32::from(self.stretches[(block.first_stretch[lane] + *key) as usize]);
+            // Mostly one window: keys that crowd together, or so many that they have no stretches, take more.
+            while after < count {
+                let passed = L::leading_not_above(&times[after as usize..], time) as u32;
+                after += passed;
+                if passed < WINDOW as u32 {
+                    break;
+                }
+            }
+            *key = if time > block.start[lane] { after.min(count - 1).max(1) - 1 } else { 0 };
+        }
+        keys
+    }
+
+    #[inline(always)]
+    fn linear<L: Lanes>(
+        &self,
+        block: &LooseBlock,
+        keys: &[u32; LANES],
+        fractions: &[f32; LANES],
+        out: &mut [[f32; LANES]; N],
+    ) {
+        let mut before = [&self.keys[0]; LANES];
+        let mut after = [&self.keys[0]; LANES];
+        for lane in 0..LANES {
+            let keys = &self.keys[(block.first_key[lane] + keys[lane]) as usize..][..2];
+            (before[lane], after[lane]) = (&keys[0], &keys[1]);
+        }
+        for lane in (0..LANES).step_by(L::WIDTH) {
+            let fraction = L::load(&fractions[lane..]);
+            if N == 4 {
+                let (a, b) = (L::load_turned(&before[lane..]), L::load_turned(&after[lane..]));
+                let turned = match self.reach {
+                    Reach::Near => Near::<L, 4>::new(fraction).slerp(a, b),
+                    Reach::Middle => Near::<L, 6>::new(fraction).slerp(a, b),
+                    Reach::Far => Warp::new(fraction).slerp(a, b),
+                };
+                store_all(turned, out, lane);
+            } else {
+                let rest = L::splat(1.0).sub(fraction);
+                for (index, component) in out.iter_mut().enumerate() {
+                    let (mut a, mut b) = ([0.0; LANES], [0.0; LANES]);
+                    for lane in lane..lane + L::WIDTH {
+                        (a[lane], b[lane]) = (before[lane][index], after[lane][index]);
+                    }
+                    let (a, b) = (L::load(&a[lane..]), L::load(&b[lane..]));
+                    a.mul(rest).add(b.mul(fraction)).store(&mut component[lane..]);
                 }
             }
         }
     }
+
+    /// Steps and splines, one track at a time. The order of operations is that of the blocks.
+    fn one_value(&self, first_key: usize, place: &Place) -> [f32; N] {
+        let keys = &self.keys[first_key..];
+        if self.interpolation == Interpolation::Step {
+            return keys[place.key + usize::from(place.is_end)];
+        }
+        let slots = slots_per_key(self.interpolation);
+        let (before, after) = (&keys[place.key * slots..], &keys[(place.key + 1) * slots..]);
+        if before[2][0].is_nan() || after[0][0].is_nan() {
+            return straight(&before[1], &after[1], place.fraction);
+        }
+        let [at_a, at_out, at_b, at_in] = hermite_basis(place.fraction, place.seconds);
+        let mut value: [f32; N] = std::array::from_fn(|part| {
+            before[1][part] * at_a + before[2][part] * at_out + after[1][part] * at_b + after[0][part] * at_in
+        });
+        if N == 4 {
+            let squared = value[0] * value[0] + value[1] * value[1] + value[2] * value[2] + value[3] * value[3];
+            if !(squared > SHORTEST && squared.is_finite()) {
+                let quat = Quat::from_xyzw(value[0], value[1], value[2], value[3]);
+                return unit_quat(quat).map_or(before[1], |quat| std::array::from_fn(|part| quat.to_array()[part]));
+            }
+            let scale = 1.0 / squared.sqrt();
+            value = value.map(|part| part * scale);
+        }
+        value
+    }
 }
 
-#[inline(always)]
-fn linear<L: Lanes, const N: usize>(tracks: &[LooseTrack<N>], time: f32, out: &mut [[f32; LANES]; N]) {
-    let mut before = [[0.0; LANES]; N];
-    let mut after = [[0.0; LANES]; N];
-    let mut fractions = [0.0; LANES];
-    for (lane, track) in tracks.iter().enumerate() {
-        let place = track.timeline.find(time);
-        fractions[lane] = place.fraction;
-        let (a, b) = (&track.keys[place.key], &track.keys[place.key + 1]);
-        for component in 0..N {
-            before[component][lane] = a[component];
-            after[component][lane] = b[component];
-        }
-    }
-    for lane in (0..LANES).step_by(L::WIDTH) {
-        let fraction = L::load(&fractions[lane..]);
-        if N == 4 {
-            let turned = Warp::new(fraction).slerp(load4(&before, lane), load4(&after, lane));
-            store_all(turned, out, lane);
-        } else {
-            let rest = L::splat(1.0).sub(fraction);
-            for (component, (a, b)) in out.iter_mut().zip(before.iter().zip(&after)) {
-                let (a, b) = (L::load(&a[lane..]), L::load(&b[lane..]));
-                a.mul(rest).add(b.mul(fraction)).store(&mut component[lane..]);
-            }
+/// One track of a block.
+struct LooseTrack {
+    joint: u16,
+    first_key: u32,
+    first_stretch: u32,
+    last_stretch: f32,
+    stretches_per_second: f32,
+    first_time: u32,
+    time_count: u32,
+}
+
+impl LooseBlock {
+    /// Of one to eight tracks.
+    fn new(tracks: &[LooseTrack], times: &[f32]) -> Self {
+        let of = |lane: usize| &tracks[lane.min(tracks.len() - 1)];
+        Self {
+            start: std::array::from_fn(|lane| times[of(lane).first_time as usize]),
+            end: std::array::from_fn(|lane| times[(of(lane).first_time + of(lane).time_count - 1) as usize]),
+            stretches_per_second: std::array::from_fn(|lane| of(lane).stretches_per_second),
+            last_stretch: std::array::from_fn(|lane| of(lane).last_stretch),
+            first_stretch: std::array::from_fn(|lane| of(lane).first_stretch),
+            first_time: std::array::from_fn(|lane| of(lane).first_time),
+            time_count: std::array::from_fn(|lane| of(lane).time_count),
+            first_key: std::array::from_fn(|lane| of(lane).first_key),
+            joints: std::array::from_fn(|lane| of(lane).joint),
         }
     }
 }
 
 /// Stands for the tangents of a spline key that has none.
 pub(crate) const NO_TANGENT: f32 = f32::NAN;
-
-/// Steps and splines, one track at a time. The order of operations is that of the blocks.
-fn one_value<const N: usize>(track: &LooseTrack<N>, interpolation: Interpolation, time: f32) -> [f32; N] {
-    let place = track.timeline.find(time);
-    if interpolation == Interpolation::Step {
-        return track.keys[place.key + usize::from(place.is_end)];
-    }
-    let slots = slots_per_key(interpolation);
-    let (before, after) = (&track.keys[place.key * slots..], &track.keys[(place.key + 1) * slots..]);
-    if before[2][0].is_nan() || after[0][0].is_nan() {
-        return straight(&before[1], &after[1], place.fraction);
-    }
-    let [at_a, at_out, at_b, at_in] = hermite_basis(place.fraction, place.seconds);
-    let mut value: [f32; N] = std::array::from_fn(|part| {
-        before[1][part] * at_a + before[2][part] * at_out + after[1][part] * at_b + after[0][part] * at_in
-    });
-    if N == 4 {
-        let squared = value[0] * value[0] + value[1] * value[1] + value[2] * value[2] + value[3] * value[3];
-        if !(squared > SHORTEST && squared.is_finite()) {
-            let quat = Quat::from_xyzw(value[0], value[1], value[2], value[3]);
-            return unit_quat(quat).map_or(before[1], |quat| std::array::from_fn(|part| quat.to_array()[part]));
-        }
-        let scale = 1.0 / squared.sqrt();
-        value = value.map(|part| part * scale);
-    }
-    value
-}
 
 /// Between two keys of a spline without tangents: the line or the shorter arc.
 fn straight<const N: usize>(a: &[f32; N], b: &[f32; N], fraction: f32) -> [f32; N] {

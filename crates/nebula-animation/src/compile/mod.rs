@@ -50,6 +50,8 @@ pub struct CompiledClip {
     loose_vectors: Vec<LooseTracks<3>>,
     /// Whether no joint is ever scaled.
     pub(crate) is_unscaled: bool,
+    /// Whether every pose is finite, at all times.
+    pub(crate) is_finite: bool,
     /// Whether one group of tracks turns every joint.
     turns_all: bool,
     /// Whether the poses are in the rig's bind space.

@@ -11,13 +11,13 @@ pub(crate) struct Timeline {
 enum Lookup {
     /// Keys at equal distances, but for rounding: one multiplication finds a key, or its neighbour.
     Uniform { keys_per_second: f32 },
-    /// For each of a number of equal stretches of time, the last key at or before its start.
-    Table { stretches_per_second: f32, first_key: Box<[u16]> },
+    /// Keys at any distances.
+    Table(Stretches),
 }
 
-/// Keys that a stretch of time has, on average: few to search through, and a table that is small beside the times (a quarter
+/// Keys that a stretch of time has, on average: few to search through, and a table that is small beside the times (half
 /// of a byte for each), because compiled clips are to be no larger than flat keys.
-const KEYS_PER_STRETCH: usize = 8;
+const KEYS_PER_STRETCH: usize = 4;
 
 /// A place between two keys.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -48,13 +48,7 @@ impl Timeline {
                 .iter()
                 .enumerate()
                 .all(|(key, &time)| ((time - first) * keys_per_second - key as f32).abs() < 0.01);
-        let lookup = if is_uniform {
-            Lookup::Uniform { keys_per_second }
-        } else {
-            let has_table = keys_per_second.is_finite() && times.len() <= usize::from(u16::MAX);
-            let stretches_per_second = if has_table { keys_per_second / KEYS_PER_STRETCH as f32 } else { 0.0 };
-            Lookup::Table { stretches_per_second, first_key: first_keys(times, stretches_per_second) }
-        };
+        let lookup = if is_uniform { Lookup::Uniform { keys_per_second } } else { Lookup::Table(Stretches::of(times)) };
         Some(Self { times: times.into(), lookup })
     }
 
@@ -69,7 +63,7 @@ impl Timeline {
     pub fn bytes(&self) -> usize {
         let table = match &self.lookup {
             Lookup::Uniform { .. } => 0,
-            Lookup::Table { first_key, .. } => size_of_val::<[u16]>(first_key),
+            Lookup::Table(stretches) => size_of_val::<[u16]>(&stretches.keys),
         };
         size_of_val::<[f32]>(&self.times) + table
     }
@@ -87,12 +81,9 @@ impl Timeline {
         }
         let key = match &self.lookup {
             Lookup::Uniform { keys_per_second } => ((time - first) * keys_per_second) as usize,
-            Lookup::Table { stretches_per_second, first_key } => {
-                let stretch = (((time - first) * stretches_per_second) as usize).min(first_key.len() - 1);
-                let start = usize::from(first_key[stretch]);
-                let end = first_key.get(stretch + 1).map_or(last, |&key| usize::from(key) + 1).min(last);
-                // A few keys at most in a table of this size, unless they crowd together.
-                start + self.times[start..=end].partition_point(|&key| key <= time).saturating_sub(1)
+            Lookup::Table(stretches) => {
+                let start = stretches.start(time - first);
+                start + self.times[start..].partition_point(|&key| key <= time).saturating_sub(1)
             }
         };
         // Rounding may have missed by one key.
@@ -108,20 +99,40 @@ impl Timeline {
     }
 }
 
-/// Without stretches, one that begins with the first key.
-fn first_keys(times: &[f32], stretches_per_second: f32) -> Box<[u16]> {
-    if !(stretches_per_second > 0.0) {
-        return [0].into();
-    }
-    let first = times[0];
-    let mut key = 0;
-    (0..times.len().div_ceil(KEYS_PER_STRETCH))
-        .map(|stretch| {
-            let start = first + stretch as f32 / stretches_per_second;
-            while key + 1 < times.len() && times[key + 1] <= start {
+/// Equal stretches of a timeline, with a key for each from which a search may begin.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Stretches {
+    /// 0 where all times are equal, or too many for a table.
+    pub per_second: f32,
+    /// For each stretch, a key in an earlier one; the first key for the first. Never empty.
+    pub keys: Box<[u16]>,
+}
+
+impl Stretches {
+    /// Of sorted times.
+    pub fn of(times: &[f32]) -> Self {
+        let (Some(&first), Some(&last)) = (times.first(), times.last()) else {
+            return Self { per_second: 0.0, keys: [0].into() };
+        };
+        let per_second = (times.len() - 1) as f32 / (last - first) / KEYS_PER_STRETCH as f32;
+        if !per_second.is_finite() || times.len() > usize::from(u16::MAX) {
+            return Self { per_second: 0.0, keys: [0].into() };
+        }
+        let stretch_of = |time: f32| ((time - first) * per_second) as usize;
+        let mut key = 0;
+        let keys = (0..times.len().div_ceil(KEYS_PER_STRETCH)).map(|stretch| {
+            // By the arithmetic of the search, so that rounding cannot lead past the key that is sought.
+            while key + 1 < times.len() && stretch_of(times[key + 1]) < stretch {
                 key += 1;
             }
             key as u16
-        })
-        .collect()
+        });
+        Self { per_second, keys: keys.collect() }
+    }
+
+    /// A key at or before a time after the first one.
+    #[inline]
+    fn start(&self, seconds: f32) -> usize {
+        usize::from(self.keys[((seconds * self.per_second) as usize).min(self.keys.len() - 1)])
+    }
 }

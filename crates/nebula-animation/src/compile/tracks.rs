@@ -4,8 +4,8 @@ use super::block::{Component, LANES, Part, PoseBlock};
 use super::timeline::{Place, Timeline};
 use crate::clip::Interpolation;
 use crate::math::hermite_basis;
-use crate::math::lanes::{Lanes, store_all};
-use crate::math::slerp::{Warp, dot};
+use crate::math::lanes::{Lanes, Scalar, store_all};
+use crate::math::slerp::{Near, Warp, dot};
 
 /// Tracks of one part of a pose with `N` components, one interpolation and one timeline.
 ///
@@ -17,8 +17,12 @@ pub(crate) struct SharedTracks<const N: usize> {
     part: Part,
     interpolation: Interpolation,
     timeline: Timeline,
-    /// For each track, the place of its joint.
-    places: Box<[u16]>,
+    /// How far rotations turn from key to key.
+    reach: Reach,
+    /// For each track, its joint.
+    joints: Box<[u16]>,
+    /// Whether track `i` drives joint `i`.
+    is_aligned: bool,
     /// Whether the last, narrower block drives the last joints of the rig, so that what is written beside them hits
     /// nobody.
     is_tail_direct: bool,
@@ -26,14 +30,14 @@ pub(crate) struct SharedTracks<const N: usize> {
     values: Box<[f32]>,
 }
 
-/// One track before it is stored: the place of its joint and its keys, with tangents around each value for splines.
+/// One track before it is stored: its joint and its keys, with tangents around each value for splines.
 pub(crate) struct RawTrack<const N: usize> {
-    pub place: u16,
+    pub joint: u16,
     pub keys: Vec<[f32; N]>,
 }
 
 impl<const N: usize> SharedTracks<N> {
-    /// `tracks` are sorted by place, and each has as many keys as the timeline (three times as many with tangents).
+    /// `tracks` are sorted by joint, and each has as many keys as the timeline (three times as many with tangents).
     pub fn new(
         part: Part,
         interpolation: Interpolation,
@@ -53,20 +57,22 @@ impl<const N: usize> SharedTracks<N> {
             }
         }
         values.extend([0.0; LANES]);
-        let places: Box<[u16]> = tracks.iter().map(|track| track.place).collect();
-        let tail = places.as_chunks::<LANES>().1;
+        let joints: Box<[u16]> = tracks.iter().map(|track| track.joint).collect();
+        let tail = joints.as_chunks::<LANES>().1;
         let is_tail_direct =
             tail.last().is_some_and(|&last| is_run(tail, tail.len()) && usize::from(last) + 1 == joint_count);
-        Self { part, interpolation, timeline, places, is_tail_direct, values: values.into() }
+        let is_aligned = joints.last().is_none_or(|&last| usize::from(last) + 1 == joints.len());
+        let reach = Reach::of(tracks.iter().map(|track| &track.keys[..]));
+        Self { part, interpolation, timeline, reach, joints, is_aligned, is_tail_direct, values: values.into() }
     }
 
     /// Whether every joint of the rig is written, block by block.
     pub fn is_complete(&self, joint_count: usize) -> bool {
-        self.places.len() == joint_count
+        self.joints.len() == joint_count
     }
 
     pub fn track_count(&self) -> usize {
-        self.places.len()
+        self.joints.len()
     }
 
     pub fn interpolation(&self) -> Interpolation {
@@ -81,7 +87,7 @@ impl<const N: usize> SharedTracks<N> {
         size_of::<Self>()
             + self.timeline.bytes()
             + size_of_val::<[f32]>(&self.values)
-            + size_of_val::<[u16]>(&self.places)
+            + size_of_val::<[u16]>(&self.joints)
     }
 
     /// Writes the values at a time into a pose.
@@ -90,7 +96,11 @@ impl<const N: usize> SharedTracks<N> {
         let place = self.timeline.find(time);
         match self.interpolation {
             Interpolation::Step => self.each_block::<1>(&place, pose, &Step { is_last: place.is_end }),
-            Interpolation::Linear if N == 4 => self.each_block::<1>(&place, pose, &Warp::<L>::splat(place.fraction)),
+            Interpolation::Linear if N == 4 => match self.reach {
+                Reach::Near => self.each_block::<1>(&place, pose, &Near::<L, 4>::splat(place.fraction)),
+                Reach::Middle => self.each_block::<1>(&place, pose, &Near::<L, 6>::splat(place.fraction)),
+                Reach::Far => self.each_block::<1>(&place, pose, &Warp::<L>::splat(place.fraction)),
+            },
             Interpolation::Linear => {
                 let (rest, fraction) = (L::splat(1.0 - place.fraction), L::splat(place.fraction));
                 self.each_block::<1>(&place, pose, &Mix { rest, fraction });
@@ -109,20 +119,27 @@ impl<const N: usize> SharedTracks<N> {
     /// Evaluates every block. `SLOTS` is the number of values that a key has.
     #[inline(always)]
     fn each_block<const SLOTS: usize>(&self, place: &Place, pose: &mut [PoseBlock], between: &impl Between) {
-        let record = SLOTS * N * self.places.len();
+        let record = SLOTS * N * self.joints.len();
         let whole = SLOTS * N * LANES;
         let (mut before, mut after) = (&self.values[place.key * record..], &self.values[(place.key + 1) * record..]);
-        let (blocks, tail) = self.places.as_chunks::<LANES>();
-        for places in blocks {
+        let (blocks, tail) = self.joints.as_chunks::<LANES>();
+        if self.is_aligned {
+            for out in &mut pose[..blocks.len()] {
+                let ((first, rest_before), (second, rest_after)) = (before.split_at(whole), after.split_at(whole));
+                (before, after) = (rest_before, rest_after);
+                between.evaluate(first, second, LANES, &mut out.part_mut(self.part)[..N]);
+            }
+        }
+        for joints in if self.is_aligned { &[] } else { blocks } {
             let ((first, rest_before), (second, rest_after)) = (before.split_at(whole), after.split_at(whole));
             (before, after) = (rest_before, rest_after);
-            if is_run(places, LANES) {
-                let out = pose[usize::from(places[0]) / LANES].part_mut(self.part);
+            if is_run(joints, LANES) {
+                let out = pose[usize::from(joints[0]) / LANES].part_mut(self.part);
                 between.evaluate(first, second, LANES, &mut out[..N]);
             } else {
                 let mut out = [[0.0; LANES]; N];
                 between.evaluate(first, second, LANES, &mut out);
-                self.scatter(places, &out, pose);
+                self.scatter(joints, &out, pose);
             }
         }
         if self.is_tail_direct {
@@ -137,12 +154,43 @@ impl<const N: usize> SharedTracks<N> {
 
     /// Puts the values of tracks where their joints are.
     #[inline(always)]
-    fn scatter(&self, places: &[u16], values: &[Component; N], pose: &mut [PoseBlock]) {
-        for (lane, &place) in places.iter().enumerate().take(LANES) {
-            let block = pose[usize::from(place) / LANES].part_mut(self.part);
+    fn scatter(&self, joints: &[u16], values: &[Component; N], pose: &mut [PoseBlock]) {
+        for (lane, &joint) in joints.iter().enumerate().take(LANES) {
+            let block = pose[usize::from(joint) / LANES].part_mut(self.part);
             for (component, values) in block[..N].iter_mut().zip(values) {
-                component[usize::from(place) % LANES] = values[lane];
+                component[usize::from(joint) % LANES] = values[lane];
             }
+        }
+    }
+}
+
+/// How far rotations turn from key to key, at most: what it takes to interpolate them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reach {
+    Near,
+    Middle,
+    Far,
+}
+
+impl Reach {
+    /// Of tracks of rotations; their signs are aligned. Anything else is far.
+    pub fn of<'a, const N: usize>(tracks: impl Iterator<Item = &'a [[f32; N]]>) -> Self {
+        let mut farthest = 0.0_f32;
+        for keys in tracks {
+            for pair in keys.windows(2) {
+                let cosine: f32 = pair[0].iter().zip(&pair[1]).map(|(a, b)| a * b).sum();
+                if cosine.is_nan() {
+                    return Self::Far;
+                }
+                farthest = farthest.max(1.0 - cosine);
+            }
+        }
+        if farthest <= Near::<Scalar, 4>::REACH {
+            Self::Near
+        } else if farthest <= Near::<Scalar, 6>::REACH {
+            Self::Middle
+        } else {
+            Self::Far
         }
     }
 }
@@ -157,8 +205,8 @@ pub(crate) fn slots_per_key(interpolation: Interpolation) -> usize {
 
 /// Whether the first `count` tracks drive joints side by side, from the start of a block on.
 #[inline(always)]
-fn is_run(places: &[u16], count: usize) -> bool {
-    usize::from(places[0]) % LANES == 0 && usize::from(places[count - 1]) + 1 == usize::from(places[0]) + count
+pub(crate) fn is_run(joints: &[u16], count: usize) -> bool {
+    usize::from(joints[0]) % LANES == 0 && usize::from(joints[count - 1]) + 1 == usize::from(joints[0]) + count
 }
 
 /// What happens between two keys. (Not a closure: it would not be inlined into the kernel.)
@@ -179,6 +227,18 @@ impl Between for Step {
         let key = if self.is_last { after } else { before };
         for (index, component) in out.iter_mut().enumerate() {
             component.copy_from_slice(&key[index * stride..][..LANES]);
+        }
+    }
+}
+
+/// Rotations along the arc.
+impl<L: Lanes, const TERMS: usize> Between for Near<L, TERMS> {
+    #[inline(always)]
+    fn evaluate(&self, before: &[f32], after: &[f32], stride: usize, out: &mut [Component]) {
+        for lane in (0..LANES).step_by(L::WIDTH) {
+            let p = load_quat::<L>(before, stride, lane);
+            let q = load_quat::<L>(after, stride, lane);
+            store_all(self.slerp(p, q), out, lane);
         }
     }
 }

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use super::{Crowd, CrowdCharacter, CrowdClip, CrowdClipId, CrowdRigId, Placement};
 use crate::compile::Rig;
+use crate::compile::block::LANES;
 use crate::math::lanes::finish_streaming;
-use crate::palette::{Evaluator, Layer, PaletteRows, Source, Target};
+use crate::palette::{Evaluator, Layer, PaletteRows, Source};
 
 /// Scratch memory, one for each thread that evaluates.
 #[derive(Debug, Default)]
@@ -72,7 +73,7 @@ impl Evaluators {
         }
         for evaluator in &mut self.0 {
             for rig in rigs {
-                evaluator.fit(rig);
+                evaluator.fit_eight(rig);
             }
         }
     }
@@ -98,14 +99,23 @@ impl Parts<'_> {
         is_streamed: bool,
     ) {
         let base = self.start(first);
-        for index in first..end {
+        let mut index = first;
+        while index < end {
             let placement = self.placements[index];
             let rig = &self.rigs[placement.rig.0 as usize];
-            let start = placement.start as usize - base;
-            let Some(rows) = palettes.get_mut(start..start + rig.joint_count()) else { break };
-            let source = self.source(index).unwrap_or(Source::Pose(&[]));
-            let target = if is_streamed { Target::Streamed(rows) } else { Target::Rows(rows) };
-            evaluator.evaluate_fitted(rig, source, target);
+            let (start, count) = (placement.start as usize - base, rig.joint_count());
+            // Characters of one rig go side by side where eight of them stand in a row.
+            let has_eight = self.placements[index..end].get(LANES - 1).is_some()
+                && self.placements[index..index + LANES].iter().all(|other| other.rig == placement.rig);
+            if let Some(rows) = palettes.get_mut(start..start + LANES * count).filter(|_| has_eight) {
+                let sources = std::array::from_fn(|lane| self.source(index + lane));
+                evaluator.evaluate_eight(rig, &sources, rows, is_streamed);
+                index += LANES;
+            } else {
+                let Some(rows) = palettes.get_mut(start..start + count) else { break };
+                evaluator.evaluate_one(rig, self.source(index), rows, is_streamed);
+                index += 1;
+            }
         }
         if is_streamed {
             finish_streaming();
@@ -118,15 +128,15 @@ impl Parts<'_> {
         Some(Layer { clip: &clip.clip, time: time as f32 })
     }
 
-    /// What a character plays; `None` for a clip of another rig, which shows the rest pose.
-    fn source(&self, character: usize) -> Option<Source<'_>> {
+    /// What a character plays; a clip of another rig shows the rest pose.
+    fn source(&self, character: usize) -> Source<'_> {
         let rig = self.placements[character].rig;
         let CrowdCharacter { clip, time, second, .. } = self.characters[character];
-        let from = self.layer(rig, clip, time)?;
+        let Some(from) = self.layer(rig, clip, time) else { return Source::Pose(&[]) };
         let blended = second.filter(|second| second.weight > 0.0);
         match blended.and_then(|second| Some((self.layer(rig, second.clip, second.time)?, second.weight))) {
-            Some((to, weight)) => Some(Source::Blend { from, to, weight }),
-            None => Some(Source::Clip(from)),
+            Some((to, weight)) => Source::Blend { from, to, weight },
+            None => Source::Clip(from),
         }
     }
 

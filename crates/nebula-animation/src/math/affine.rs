@@ -36,8 +36,8 @@ impl PaletteRows {
     }
 
     #[inline(always)]
-    pub(crate) fn from_affine(&Affine([a, b, c, d, e, f, g, h, i, j, k, l]): &Affine) -> Self {
-        Self([[a, b, c, d], [e, f, g, h], [i, j, k, l]])
+    pub(crate) fn from_affine(matrix: &Affine) -> Self {
+        Self(matrix.0)
     }
 }
 
@@ -50,8 +50,8 @@ impl Default for PaletteRows {
 /// Three rows of an affine matrix, on a cache line of its own so that no load or store crosses one.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[repr(C, align(64))]
-pub(crate) struct Affine(pub [f32; 12]);
+pub(crate) struct Affine(pub [[f32; 4]; 3]);
 
 impl Affine {
-    pub const IDENTITY: Self = Self([1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0]);
+    pub const IDENTITY: Self = Self(PaletteRows::IDENTITY.0);
 }

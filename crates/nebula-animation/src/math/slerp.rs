@@ -12,6 +12,16 @@
 //! right to 1.6e-7 radians in `f32`. Its coefficients depend on `t` alone, so they are found once for all joints that share
 //! a key interval.
 
+//!
+//! Keys are mostly close to each other. There, the factors of `p` and `q` themselves are a few terms of a series, and no root
+//! or division is left:
+//!
+//! ```text
+//! sin(t a) / sin a = t (1 + A1 c (1 + A2 c (1 + A3 c (1 + ...)))),   Ai = (i^2 - t^2) / (i (2 i + 1))
+//! ```
+//!
+//! With terms up to the `n`th power, what is left out is below `0.4 (c / 2)^(n + 1)`; see [`Near::REACH`].
+
 use super::lanes::{Lanes, Scalar};
 
 /// `K = sum of COEFFICIENTS[i - 1][j] c^i r^j`.
@@ -100,10 +110,74 @@ impl<L: Lanes> Warp<L> {
         let y = p[1].mul(rest).add(q[1].mul(u));
         let z = p[2].mul(rest).add(q[2].mul(u));
         let w = p[3].mul(rest).add(q[3].mul(u));
-        let point = [x, y, z, w];
-        let scale = L::splat(1.0).div(dot(point, point).sqrt());
+        // The length follows from the angle: `p` and `q` have unit length.
+        let shortening = u.mul(rest).mul(c);
+        let scale = L::splat(1.0).div(L::splat(1.0).sub(shortening.add(shortening)).sqrt());
         [x.mul(scale), y.mul(scale), z.mul(scale), w.mul(scale)]
     }
+}
+
+/// As [`Warp`], for quaternions that are close to each other: `1 - cos a` is at most [`Near::REACH`].
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Near<L, const TERMS: usize> {
+    /// Factors of 1, c, c^2 and so on, for the start and the end of the arc.
+    start: [L; TERMS],
+    end: [L; TERMS],
+}
+
+impl<L: Lanes, const TERMS: usize> Near<L, TERMS> {
+    /// The largest `c` for which the terms that are left out stay below 4e-8.
+    pub const REACH: f32 = match TERMS {
+        4 => 0.045,
+        _ => 0.16,
+    };
+
+    /// The same fraction, from 0 to 1, in all lanes.
+    #[inline(always)]
+    pub fn splat(fraction: f32) -> Self {
+        let one = Near::<Scalar, TERMS>::new(Scalar::splat(fraction));
+        let mut all = Self { start: [L::splat(0.0); TERMS], end: [L::splat(0.0); TERMS] };
+        for term in 0..TERMS {
+            all.start[term] = L::splat(one.start[term].get());
+            all.end[term] = L::splat(one.end[term].get());
+        }
+        all
+    }
+
+    #[inline(always)]
+    pub fn new(fraction: L) -> Self {
+        Self { start: series(L::splat(1.0).sub(fraction)), end: series(fraction) }
+    }
+
+    /// The point on the arc from `p` to `q`, quaternions of unit length.
+    #[inline(always)]
+    pub fn slerp(&self, p: [L; 4], q: [L; 4]) -> [L; 4] {
+        let c = L::splat(1.0).sub(dot(p, q));
+        let (mut a, mut b) = (self.start[TERMS - 1], self.end[TERMS - 1]);
+        for term in (0..TERMS - 1).rev() {
+            a = a.mul(c).add(self.start[term]);
+            b = b.mul(c).add(self.end[term]);
+        }
+        [
+            p[0].mul(a).add(q[0].mul(b)),
+            p[1].mul(a).add(q[1].mul(b)),
+            p[2].mul(a).add(q[2].mul(b)),
+            p[3].mul(a).add(q[3].mul(b)),
+        ]
+    }
+}
+
+/// The factors of 1, c, c^2 and so on in `sin(t a) / sin a`.
+#[inline(always)]
+fn series<L: Lanes, const TERMS: usize>(t: L) -> [L; TERMS] {
+    let square = t.mul(t);
+    let mut factors = [t; TERMS];
+    for term in 1..TERMS {
+        let i = term as f32;
+        let ratio = L::splat(i * i).sub(square).mul(L::splat(1.0 / (i * (2.0 * i + 1.0))));
+        factors[term] = factors[term - 1].mul(ratio);
+    }
+    factors
 }
 
 /// `factors[0] + factors[1] r + factors[2] r^2` and so on.

@@ -1,24 +1,18 @@
 //! From a clip and a time to poses and palettes.
 
+use std::cell::RefCell;
+
 use glam::Mat4;
 
+use super::eight::{ComposeEight, EightMatrices, Scratch};
 use super::rows::{Compose, LocalMatrices, Put, Stream};
-use crate::compile::block::{Component, LANES, PoseBlock};
+use super::source::{Layer, Source, sample_source};
+use crate::compile::block::{LANES, PoseBlock};
 use crate::compile::{CompiledClip, Rig};
 use crate::math::affine::{Affine, PaletteRows};
 use crate::math::isa::Isa;
-use crate::math::lanes::{Kernel, Lanes, dispatch, load4, store_all};
-use crate::math::slerp::Warp;
+use crate::math::lanes::{Lanes, dispatch};
 use crate::skeleton::JointPose;
-
-/// A clip at a time.
-#[derive(Debug, Clone, Copy)]
-pub struct Layer<'a> {
-    /// The clip; one that was compiled for another rig shows the rest pose.
-    pub clip: &'a CompiledClip,
-    /// Seconds from the clip's start; clamped to the clip.
-    pub time: f32,
-}
 
 /// Evaluates poses and palettes. Holds scratch memory only, no state: any rig, clip and time in any order.
 ///
@@ -41,6 +35,25 @@ pub struct Evaluator {
     other_pose: Vec<PoseBlock>,
     locals: Vec<Affine>,
     models: Vec<Affine>,
+    /// For eight characters at once.
+    poses: Vec<PoseBlock>,
+    slots: Vec<EightMatrices>,
+    eight: Box<Scratch>,
+    /// Palettes that are then streamed past the caches.
+    palettes: Vec<PaletteRows>,
+}
+
+thread_local! {
+    static EVALUATOR: RefCell<Evaluator> = RefCell::new(Evaluator::new());
+}
+
+/// Lends out this thread's evaluator: scratch memory that characters need not hold themselves.
+pub(crate) fn with_evaluator(work: impl FnOnce(&mut Evaluator)) {
+    EVALUATOR.with(|evaluator| match evaluator.try_borrow_mut() {
+        Ok(mut evaluator) => work(&mut evaluator),
+        // Only where `work` itself asked for one.
+        Err(_) => work(&mut Evaluator::new()),
+    });
 }
 
 impl Default for Evaluator {
@@ -60,7 +73,17 @@ impl Evaluator {
     /// it.
     #[must_use]
     pub fn with_isa(isa: Isa) -> Self {
-        Self { isa, pose: Vec::new(), other_pose: Vec::new(), locals: Vec::new(), models: Vec::new() }
+        Self {
+            isa,
+            pose: Vec::new(),
+            other_pose: Vec::new(),
+            locals: Vec::new(),
+            models: Vec::new(),
+            poses: Vec::new(),
+            slots: Vec::new(),
+            eight: Box::new(Scratch::EMPTY),
+            palettes: Vec::new(),
+        }
     }
 
     /// Writes the local pose at `time` seconds, in the skeleton's joint order. A shorter slice gets the first joints.
@@ -152,11 +175,7 @@ impl Evaluator {
         let (locals, models) = (&*locals, &mut self.models[..]);
         match target {
             Target::Pose(_) => {}
-            Target::Streamed(rows) if is_in_bind_space => {
-                dispatch(isa, Compose { rig, is_in_bind_space, locals, models, out: Nowhere });
-                dispatch(isa, Stream { models, places: &rig.places, rows });
-            }
-            Target::Rows(rows) | Target::Streamed(rows) => {
+            Target::Rows(rows) => {
                 dispatch(isa, Compose { rig, is_in_bind_space, locals, models, out: Rows(rows) });
             }
             Target::Matrices(matrices) => {
@@ -170,60 +189,55 @@ impl Evaluator {
     }
 }
 
-/// Finds the pose of a source; `other` is scratch memory.
-fn sample_source(
-    isa: Isa,
-    rig: &Rig,
-    source: Source,
-    wants_scale: bool,
-    pose: &mut [PoseBlock],
-    other: &mut [PoseBlock],
-) -> PoseForm {
-    match source {
-        Source::Clip(layer) => sample_layer(isa, rig, layer, wants_scale, pose),
-        Source::Blend { from, to, weight } => {
-            // In bind space, and for clips of other rigs, the rig's own scales count.
-            let keeps_rest = rig.is_unscaled || (from.clip.is_in_bind_space && to.clip.is_in_bind_space);
-            let has_scale = wants_scale || !(keeps_rest && from.clip.is_unscaled && to.clip.is_unscaled);
-            let mut form = sample_layer(isa, rig, from, has_scale, pose);
-            let mut other_form = sample_layer(isa, rig, to, has_scale, other);
-            if form.is_in_bind_space != other_form.is_in_bind_space {
-                form.leave_bind_space(rig, pose);
-                other_form.leave_bind_space(rig, other);
+impl Evaluator {
+    /// Makes the scratch memory large enough for eight characters of a rig.
+    pub(crate) fn fit_eight(&mut self, rig: &Rig) {
+        self.fit(rig);
+        let blocks = LANES * rig.rest.len();
+        self.poses.resize(blocks.max(self.poses.len()), PoseBlock::IDENTITY);
+        // Slot 0 is the model itself; no evaluation writes to it.
+        self.slots.resize(rig.slot_count.max(self.slots.len()), EightMatrices::IDENTITY);
+        self.palettes.resize(rig.joint_count().max(self.palettes.len()), PaletteRows::IDENTITY);
+    }
+
+    /// Writes the palette of one character of a rig that already fits, past the caches where it will not be read soon.
+    pub(crate) fn evaluate_one(&mut self, rig: &Rig, source: Source, rows: &mut [PaletteRows], is_streamed: bool) {
+        if !is_streamed {
+            return self.evaluate_fitted(rig, source, Target::Rows(rows));
+        }
+        let mut palettes = std::mem::take(&mut self.palettes);
+        self.evaluate_fitted(rig, source, Target::Rows(&mut palettes[..rows.len()]));
+        dispatch(self.isa, Stream { palette: &palettes, rows });
+        self.palettes = palettes;
+    }
+
+    /// As [`Evaluator::evaluate_one`] for eight characters of one rig, whose palettes follow each other: the same bits in
+    /// about half of the time.
+    pub(crate) fn evaluate_eight(
+        &mut self,
+        rig: &Rig,
+        sources: &[Source; LANES],
+        rows: &mut [PaletteRows],
+        is_streamed: bool,
+    ) {
+        let (isa, blocks) = (self.isa, rig.rest.len());
+        let is_in_bind_space = sources[0].is_in_bind_space();
+        if sources.iter().any(|source| source.is_in_bind_space() != is_in_bind_space) {
+            // What is in bind space stays there, so that nobody's bits depend on the neighbours.
+            for (source, rows) in sources.iter().zip(rows.chunks_exact_mut(rig.joint_count().max(1))) {
+                self.evaluate_one(rig, *source, rows, is_streamed);
             }
-            dispatch(isa, Blend { pose, other, weight, has_scale });
-            PoseForm { is_unscaled: form.is_unscaled && other_form.is_unscaled, ..form }
+            return;
         }
-        Source::Pose(local) => {
-            rig.read_pose(local, pose);
-            PoseForm { is_unscaled: false, is_in_bind_space: false }
+        let is_unscaled = is_in_bind_space || sources.iter().all(Source::is_unscaled);
+        let poses = &mut self.poses[..LANES * blocks];
+        for (pose, source) in poses.chunks_exact_mut(blocks.max(1)).zip(sources) {
+            sample_source(isa, rig, *source, !is_unscaled, pose, &mut self.other_pose[..blocks]);
         }
+        let space = rig.bind_space.as_ref().filter(|_| is_in_bind_space);
+        let (slots, scratch) = (&mut self.slots[..], &mut *self.eight);
+        dispatch(isa, ComposeEight { rig, is_unscaled, space, poses, slots, scratch, rows, is_streamed });
     }
-}
-
-/// What is known of a sampled pose.
-#[derive(Clone, Copy)]
-struct PoseForm {
-    is_unscaled: bool,
-    is_in_bind_space: bool,
-}
-
-impl PoseForm {
-    /// Makes a pose a local one.
-    fn leave_bind_space(&mut self, rig: &Rig, pose: &mut [PoseBlock]) {
-        if let Some(space) = rig.bind_space.as_ref().filter(|_| self.is_in_bind_space) {
-            rig.leave_bind_space(space, pose);
-            *self = Self { is_unscaled: rig.is_unscaled, is_in_bind_space: false };
-        }
-    }
-}
-
-/// For matrices that are fetched from the scratch memory afterwards.
-struct Nowhere;
-
-impl Put for Nowhere {
-    #[inline(always)]
-    fn put(&mut self, _: usize, _: &Affine) {}
 }
 
 /// Rows in the skeleton's order; joints beyond the slice are left out.
@@ -231,7 +245,7 @@ struct Rows<'a>(&'a mut [PaletteRows]);
 
 impl Put for Rows<'_> {
     #[inline(always)]
-    fn put(&mut self, joint: usize, matrix: &Affine) {
+    fn put<L: Lanes>(&mut self, joint: usize, matrix: &Affine) {
         if let Some(rows) = self.0.get_mut(joint) {
             *rows = PaletteRows::from_affine(matrix);
         }
@@ -243,72 +257,17 @@ struct Matrices<'a>(&'a mut [Mat4]);
 
 impl Put for Matrices<'_> {
     #[inline(always)]
-    fn put(&mut self, joint: usize, matrix: &Affine) {
+    fn put<L: Lanes>(&mut self, joint: usize, matrix: &Affine) {
         if let Some(out) = self.0.get_mut(joint) {
-            *out = PaletteRows::from_affine(matrix).to_matrix();
+            *out = Mat4::from_cols_array_2d(&L::columns(matrix));
         }
     }
-}
-
-/// Where a pose comes from.
-pub(crate) enum Source<'a> {
-    Clip(Layer<'a>),
-    Blend { from: Layer<'a>, to: Layer<'a>, weight: f32 },
-    Pose(&'a [JointPose]),
 }
 
 /// What is wanted.
 pub(crate) enum Target<'a> {
     Pose(&'a mut [JointPose]),
     Rows(&'a mut [PaletteRows]),
-    /// As `Rows`, for memory that is not read again soon.
-    Streamed(&'a mut [PaletteRows]),
     Matrices(&'a mut [Mat4]),
     PoseAndMatrices(&'a mut [JointPose], &'a mut [Mat4]),
-}
-
-fn sample_layer(isa: Isa, rig: &Rig, layer: Layer, wants_scale: bool, pose: &mut [PoseBlock]) -> PoseForm {
-    if !layer.clip.is_for(rig) {
-        pose.copy_from_slice(&rig.rest);
-        return PoseForm { is_unscaled: rig.is_unscaled, is_in_bind_space: false };
-    }
-    layer.clip.sample(isa, layer.time, wants_scale, pose);
-    PoseForm { is_unscaled: layer.clip.is_unscaled, is_in_bind_space: layer.clip.is_in_bind_space }
-}
-
-/// Moves `pose` a fraction of the way to `other`.
-struct Blend<'a> {
-    pose: &'a mut [PoseBlock],
-    other: &'a [PoseBlock],
-    weight: f32,
-    has_scale: bool,
-}
-
-impl Kernel for Blend<'_> {
-    type Output = ();
-    #[inline(always)]
-    fn run<L: Lanes>(self) {
-        // A weight that is not a number counts as 0.
-        let weight = if self.weight > 0.0 { self.weight.min(1.0) } else { 0.0 };
-        let warp = Warp::<L>::splat(weight);
-        let (rest, weight) = (L::splat(1.0 - weight), L::splat(weight));
-        for (pose, other) in self.pose.iter_mut().zip(self.other) {
-            for lane in (0..LANES).step_by(L::WIDTH) {
-                let turned = warp.slerp_shorter(load4(&pose.rotation, lane), load4(&other.rotation, lane));
-                store_all(turned, &mut pose.rotation, lane);
-                mix(&mut pose.translation, &other.translation, lane, rest, weight);
-                if self.has_scale {
-                    mix(&mut pose.scale, &other.scale, lane, rest, weight);
-                }
-            }
-        }
-    }
-}
-
-#[inline(always)]
-fn mix<L: Lanes>(a: &mut [Component; 3], b: &[Component; 3], lane: usize, rest: L, weight: L) {
-    for (a, b) in a.iter_mut().zip(b) {
-        let mixed = L::load(&a[lane..]).mul(rest).add(L::load(&b[lane..]).mul(weight));
-        mixed.store(&mut a[lane..]);
-    }
 }

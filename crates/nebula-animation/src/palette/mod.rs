@@ -1,15 +1,19 @@
 //! From local poses to the matrices that deform vertices.
 
+mod eight;
 mod evaluator;
 mod rows;
+mod source;
 
 use glam::{Mat4, Quat, Vec3};
 
 use crate::skeleton::{JointPose, Skeleton};
 
 pub use crate::math::affine::PaletteRows;
-pub use evaluator::{Evaluator, Layer};
-pub(crate) use evaluator::{Source, Target};
+pub use evaluator::Evaluator;
+pub(crate) use evaluator::with_evaluator;
+pub use source::Layer;
+pub(crate) use source::Source;
 
 /// Composes the poses down the hierarchy: `model_from_joint[i]` takes a point from joint `i`'s space to model space.
 ///

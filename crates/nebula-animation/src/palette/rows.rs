@@ -1,10 +1,10 @@
 //! Affine matrices as three rows: 48 bytes each, and the work on them.
 
 use crate::compile::Rig;
-use crate::compile::bind::{BindConstants, BindSpace};
+use crate::compile::bind::BindSpace;
 use crate::compile::block::{LANES, PoseBlock};
 use crate::math::affine::{Affine, PaletteRows};
-use crate::math::lanes::{Kernel, Lanes, load3, load4};
+use crate::math::lanes::{Kernel, Lanes, TurnedTarget, load3, load4};
 
 /// Turns poses into matrices, joint after joint. `locals` has [`LANES`] entries per block.
 pub(crate) struct LocalMatrices<'a> {
@@ -24,21 +24,38 @@ impl Kernel for LocalMatrices<'_> {
             let block = &self.pose[index];
             for lane in (0..LANES).step_by(L::WIDTH) {
                 let (rows, translation) = match self.space {
-                    Some(space) => bind_rows::<L>(block, &space.constants[index], space.is_unscaled, lane),
+                    Some(space) => {
+                        let constants = &space.constants[index];
+                        let sigma = (!space.is_unscaled).then_some(L::load(&constants.sigma[lane..]));
+                        bind_rows::<L>(block, sigma, load3(&constants.pivot, lane), lane)
+                    }
                     None => local_rows::<L>(block, self.is_unscaled, lane),
                 };
                 let locals = &mut locals[lane..];
                 for (axis, ([a, b, c], d)) in rows.into_iter().zip(translation).enumerate() {
-                    L::store_columns([a, b, c, d], locals, 4 * axis);
+                    L::store_turned([a, b, c, d], &mut MatrixRows { matrices: &mut *locals, row: axis });
                 }
             }
         }
     }
 }
 
+/// A row of each of some matrices.
+struct MatrixRows<'a> {
+    matrices: &'a mut [Affine],
+    row: usize,
+}
+
+impl TurnedTarget for MatrixRows<'_> {
+    #[inline(always)]
+    fn of_lane(&mut self, lane: usize) -> &mut [f32; 4] {
+        &mut self.matrices[lane].0[self.row]
+    }
+}
+
 /// The matrices of some joints of a block: the rows of their linear parts, and their translations.
 #[inline(always)]
-fn local_rows<L: Lanes>(block: &PoseBlock, is_unscaled: bool, lane: usize) -> ([[L; 3]; 3], [L; 3]) {
+pub(super) fn local_rows<L: Lanes>(block: &PoseBlock, is_unscaled: bool, lane: usize) -> ([[L; 3]; 3], [L; 3]) {
     let mut rows = rotation_rows::<L>(block, lane);
     if !is_unscaled {
         let [x, y, z] = load3::<L>(&block.scale, lane);
@@ -49,22 +66,20 @@ fn local_rows<L: Lanes>(block: &PoseBlock, is_unscaled: bool, lane: usize) -> ([
     (rows, load3::<L>(&block.translation, lane))
 }
 
-/// The matrices in bind space of some joints of a block: the rows of their linear parts, and their translations.
+/// As [`local_rows`] in bind space, with its constants: a scale, unless all are one, and the pivot.
 #[inline(always)]
-fn bind_rows<L: Lanes>(
+pub(super) fn bind_rows<L: Lanes>(
     block: &PoseBlock,
-    constants: &BindConstants,
-    is_unscaled: bool,
+    sigma: Option<L>,
+    [x, y, z]: [L; 3],
     lane: usize,
 ) -> ([[L; 3]; 3], [L; 3]) {
     let mut rows = rotation_rows::<L>(block, lane);
-    if !is_unscaled {
-        let sigma = L::load(&constants.sigma[lane..]);
+    if let Some(sigma) = sigma {
         for row in &mut rows {
             *row = [row[0].mul(sigma), row[1].mul(sigma), row[2].mul(sigma)];
         }
     }
-    let [x, y, z] = load3::<L>(&constants.pivot, lane);
     let mut translation = load3::<L>(&block.translation, lane);
     for (part, row) in translation.iter_mut().zip(rows) {
         *part = row[0].mul(x).add(row[1].mul(y)).add(row[2].mul(z)).add(*part);
@@ -91,12 +106,12 @@ fn rotation_rows<L: Lanes>(block: &PoseBlock, lane: usize) -> [[L; 3]; 3] {
 /// Where skinning matrices go. (Not a closure: it would not be inlined into the kernel.)
 pub(crate) trait Put {
     /// Takes the matrix of a joint of the skeleton.
-    fn put(&mut self, joint: usize, matrix: &Affine);
+    fn put<L: Lanes>(&mut self, joint: usize, matrix: &Affine);
 }
 
 /// Composes matrices down the hierarchy.
 ///
-/// `models[0]` is the identity, `models[place + 1]` is written. Local matrices give model matrices, which are multiplied with
+/// `models[0]` is the identity, `models[joint + 1]` is written. Local matrices give model matrices, which are multiplied with
 /// the inverse bind matrices; those in bind space give skinning matrices at once.
 pub(crate) struct Compose<'a, P> {
     pub rig: &'a Rig,
@@ -110,27 +125,22 @@ impl<P: Put> Kernel for Compose<'_, P> {
     type Output = ();
     #[inline(always)]
     fn run<L: Lanes>(mut self) {
-        let joints = self.rig.joints.iter().zip(&self.rig.parent_slots).zip(self.locals);
-        if self.is_in_bind_space {
-            for (place, ((&joint, &parent), local)) in joints.enumerate() {
-                let matrix = L::affine_product(&self.models[parent as usize], local);
-                self.models[place + 1] = matrix;
-                self.out.put(usize::from(joint), &matrix);
-            }
-        } else {
-            for (place, (((&joint, &parent), local), bind)) in joints.zip(&self.rig.inverse_binds).enumerate() {
-                let model = L::affine_product(&self.models[parent as usize], local);
-                self.models[place + 1] = model;
-                self.out.put(usize::from(joint), &L::affine_product(&model, bind));
+        for link in &self.rig.by_depth {
+            let joint = usize::from(link.joint);
+            let model = L::affine_product(&self.models[usize::from(link.parent_slot)], &self.locals[joint]);
+            self.models[joint + 1] = model;
+            if self.is_in_bind_space {
+                self.out.put::<L>(joint, &model);
+            } else {
+                self.out.put::<L>(joint, &L::affine_product(&model, &self.rig.inverse_binds[joint]));
             }
         }
     }
 }
 
-/// Copies skinning matrices out of `models`, past the caches.
+/// Copies skinning matrices past the caches.
 pub(crate) struct Stream<'a> {
-    pub models: &'a [Affine],
-    pub places: &'a [u16],
+    pub palette: &'a [PaletteRows],
     pub rows: &'a mut [PaletteRows],
 }
 
@@ -138,6 +148,6 @@ impl Kernel for Stream<'_> {
     type Output = ();
     #[inline(always)]
     fn run<L: Lanes>(self) {
-        L::stream(self.models, self.places, self.rows);
+        L::stream(self.palette, self.rows);
     }
 }

@@ -47,6 +47,23 @@ mod x86;
 
 use super::affine::{Affine, PaletteRows};
 
+/// How many values are searched at once.
+pub(crate) const WINDOW: usize = 8;
+
+/// Where the values of lanes go.
+pub(crate) trait TurnedTarget {
+    /// The place of one lane. Must be `#[inline(always)]`.
+    fn of_lane(&mut self, lane: usize) -> &mut [f32; 4];
+}
+
+/// One after the other.
+impl TurnedTarget for &mut [[f32; 4]] {
+    #[inline(always)]
+    fn of_lane(&mut self, lane: usize) -> &mut [f32; 4] {
+        &mut self[lane]
+    }
+}
+
 /// One SIMD register of floats.
 pub(crate) trait Lanes: Copy {
     /// How many floats it holds: 1, 4 or 8.
@@ -66,16 +83,51 @@ pub(crate) trait Lanes: Copy {
     /// Flips the sign where `sign` is negative (its sign bit is set).
     fn copy_sign_flip(self, sign: Self) -> Self;
 
-    /// Writes column `lane` of the 4 x WIDTH matrix to `rows[lane][at..at + 4]`.
-    fn store_columns(columns: [Self; 4], rows: &mut [Affine], at: usize);
+    /// Overwrites the first [`Lanes::WIDTH`] entries of a slice with the whole parts of numbers from 0 to 65,535.
+    fn store_whole(self, values: &mut [u32]);
 
-    /// Copies matrices to memory that is not read again soon, past the caches where the machine can:
-    /// `out[i] = matrices[order[i] + 1]`.
-    fn stream(matrices: &[Affine], order: &[u16], out: &mut [PaletteRows]);
+    /// The components of the first [`Lanes::WIDTH`] quaternions.
+    fn load_turned<const N: usize>(quats: &[&[f32; N]]) -> [Self; 4];
+
+    /// How many of the first [`WINDOW`] values, up to the first that is above it, are not above a limit. None where a
+    /// number is not one.
+    #[inline(always)]
+    fn leading_not_above(values: &[f32], limit: f32) -> usize {
+        values[..WINDOW].iter().position(|&value| !(value <= limit)).unwrap_or(WINDOW)
+    }
+
+    /// Writes the four values of each lane to where they belong.
+    fn store_turned(values: [Self; 4], target: &mut impl TurnedTarget);
+
+    /// Turns eight components over: `target[i][j] = source[j][i]`.
+    #[inline(always)]
+    fn transpose(source: [&[f32; 8]; 8], target: [&mut [f32; 8]; 8]) {
+        for (index, target) in target.into_iter().enumerate() {
+            for (value, source) in target.iter_mut().zip(source) {
+                *value = source[index];
+            }
+        }
+    }
+
+    /// Copies matrices to memory that is not read again soon, past the caches where the machine can.
+    #[inline(always)]
+    fn stream(matrices: &[PaletteRows], out: &mut [PaletteRows]) {
+        for (out, matrix) in out.iter_mut().zip(matrices) {
+            *out = *matrix;
+        }
+    }
+
+    /// The four columns of an affine matrix.
+    #[inline(always)]
+    fn columns(matrix: &Affine) -> [[f32; 4]; 4] {
+        let [a, b, c] = matrix.0;
+        [[a[0], b[0], c[0], 0.0], [a[1], b[1], c[1], 0.0], [a[2], b[2], c[2], 0.0], [a[3], b[3], c[3], 1.0]]
+    }
 
     /// The product of two affine matrices of three rows each, `left * right`.
     ///
-    /// Element by element `((l0 * r0 + l1 * r1) + l2 * r2) + last`, where `last` is zero but in the fourth column.
+    /// Element by element `(l0 * r0 + l1 * r1) + l2 * r2`, and in the fourth column `+ l3`. (Where that is one vector with the
+    /// others, they add -0, which changes no number.)
     fn affine_product(left: &Affine, right: &Affine) -> Affine;
 }
 
@@ -155,39 +207,33 @@ impl Lanes for Scalar {
         Self(f32::from_bits(self.0.to_bits() ^ (sign.0.to_bits() & SIGN_BIT)))
     }
     #[inline(always)]
-    fn store_columns(columns: [Self; 4], rows: &mut [Affine], at: usize) {
-        let [Self(a), Self(b), Self(c), Self(d)] = columns;
-        rows[0].0[at..at + 4].copy_from_slice(&[a, b, c, d]);
+    fn store_whole(self, values: &mut [u32]) {
+        values[0] = self.0 as u32;
     }
     #[inline(always)]
-    fn stream(matrices: &[Affine], order: &[u16], out: &mut [PaletteRows]) {
-        copy_rows(matrices, order, out);
+    fn load_turned<const N: usize>(quats: &[&[f32; N]]) -> [Self; 4] {
+        [Self(quats[0][0]), Self(quats[0][1]), Self(quats[0][2]), Self(quats[0][3])]
+    }
+    #[inline(always)]
+    fn store_turned(values: [Self; 4], target: &mut impl TurnedTarget) {
+        let [Self(a), Self(b), Self(c), Self(d)] = values;
+        *target.of_lane(0) = [a, b, c, d];
     }
     #[inline(always)]
     fn affine_product(left: &Affine, right: &Affine) -> Affine {
-        let mut product = Affine([0.0; 12]);
-        let (left, right) = (&left.0, &right.0);
-        for row in 0..3 {
+        let mut product = Affine([[0.0; 4]; 3]);
+        let [a, b, c] = &right.0;
+        for (left, product) in left.0.iter().zip(&mut product.0) {
             for column in 0..4 {
-                let last = if column == 3 { left[4 * row + 3] } else { 0.0 };
-                product.0[4 * row + column] = ((left[4 * row] * right[column] + left[4 * row + 1] * right[4 + column])
-                    + left[4 * row + 2] * right[8 + column])
-                    + last;
+                product[column] = (left[0] * a[column] + left[1] * b[column]) + left[2] * c[column];
             }
+            product[3] += left[3];
         }
         product
     }
 }
 
 const SIGN_BIT: u32 = 0x8000_0000;
-
-/// Copies matrices without any care for caches.
-#[inline(always)]
-fn copy_rows(matrices: &[Affine], order: &[u16], out: &mut [PaletteRows]) {
-    for (out, &place) in out.iter_mut().zip(order) {
-        *out = PaletteRows::from_affine(&matrices[usize::from(place) + 1]);
-    }
-}
 
 /// Makes what was streamed visible to other threads and devices.
 #[inline]

@@ -2,7 +2,7 @@
 
 use std::arch::aarch64::*;
 
-use super::{Affine, Lanes, PaletteRows, SIGN_BIT};
+use super::{Affine, Lanes, SIGN_BIT, TurnedTarget};
 
 /// Four floats.
 #[derive(Clone, Copy)]
@@ -27,28 +27,39 @@ impl Lanes for Neon {
         }
     }
     #[inline(always)]
-    fn store_columns(columns: [Self; 4], rows: &mut [Affine], at: usize) {
-        let mut turned = [[0.0; 4]; 4];
-        for (column, values) in columns.iter().zip(&mut turned) {
-            column.store(values);
-        }
-        for (lane, row) in rows[..4].iter_mut().enumerate() {
-            row.0[at..at + 4].copy_from_slice(&[turned[0][lane], turned[1][lane], turned[2][lane], turned[3][lane]]);
-        }
+    fn store_whole(self, values: &mut [u32]) {
+        let values = &mut values[..4];
+        // SAFETY: part of every aarch64; four numbers are writable, and no alignment is needed.
+        unsafe { vst1q_u32(values.as_mut_ptr(), vcvtq_u32_f32(self.0)) }
     }
     #[inline(always)]
-    fn stream(matrices: &[Affine], order: &[u16], out: &mut [PaletteRows]) {
-        super::copy_rows(matrices, order, out);
+    fn load_turned<const N: usize>(quats: &[&[f32; N]]) -> [Self; 4] {
+        let mut turned = [[0.0; 4]; 4];
+        for (lane, quat) in quats[..4].iter().enumerate() {
+            for (component, &value) in turned.iter_mut().zip(quat.iter()) {
+                component[lane] = value;
+            }
+        }
+        [Self::load(&turned[0]), Self::load(&turned[1]), Self::load(&turned[2]), Self::load(&turned[3])]
+    }
+    #[inline(always)]
+    fn store_turned(values: [Self; 4], target: &mut impl TurnedTarget) {
+        let mut turned = [[0.0; 4]; 4];
+        for (value, turned) in values.iter().zip(&mut turned) {
+            value.store(turned);
+        }
+        for lane in 0..4 {
+            *target.of_lane(lane) = [turned[0][lane], turned[1][lane], turned[2][lane], turned[3][lane]];
+        }
     }
     #[inline(always)]
     fn affine_product(left: &Affine, right: &Affine) -> Affine {
-        let (left, right) = (&left.0, &right.0);
-        let rows = [Self::load(right), Self::load(&right[4..]), Self::load(&right[8..])];
-        let mut product = Affine([0.0; 12]);
-        for row in 0..3 {
-            let last = Self::load(&[0.0, 0.0, 0.0, left[4 * row + 3]]);
-            let term = |column: usize| Self::splat(left[4 * row + column]).mul(rows[column]);
-            term(0).add(term(1)).add(term(2)).add(last).store(&mut product.0[4 * row..]);
+        let [a, b, c] = [Self::load(&right.0[0]), Self::load(&right.0[1]), Self::load(&right.0[2])];
+        let mut product = Affine([[0.0; 4]; 3]);
+        for (left, product) in left.0.iter().zip(&mut product.0) {
+            let last = Self::load(&[-0.0, -0.0, -0.0, left[3]]);
+            let sum = Self::splat(left[0]).mul(a).add(Self::splat(left[1]).mul(b)).add(Self::splat(left[2]).mul(c));
+            sum.add(last).store(product);
         }
         product
     }

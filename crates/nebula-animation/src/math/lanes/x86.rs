@@ -4,7 +4,7 @@
 
 use std::arch::x86_64::*;
 
-use super::{Affine, Lanes, PaletteRows, SIGN_BIT};
+use super::{Affine, Lanes, PaletteRows, SIGN_BIT, TurnedTarget, WINDOW};
 
 /// Four floats.
 #[derive(Clone, Copy)]
@@ -30,12 +30,27 @@ fn transpose([a, b, c, d]: [__m128; 4]) -> [__m128; 4] {
     }
 }
 
+/// The four columns of an affine matrix.
+#[inline(always)]
+fn columns(matrix: &Affine) -> [[f32; 4]; 4] {
+    let [a, b, c] = rows(matrix);
+    let mut columns = [[0.0; 4]; 4];
+    // SAFETY: SSE instructions, part of every x86-64.
+    let last = unsafe { _mm_set_ps(1.0, 0.0, 0.0, 0.0) };
+    for (out, column) in columns.iter_mut().zip(transpose([a, b, c, last])) {
+        // SAFETY: part of every x86-64; four floats are writable, and no alignment is needed.
+        unsafe { _mm_storeu_ps(out.as_mut_ptr(), column) }
+    }
+    columns
+}
+
 /// One row of an affine product.
 #[inline(always)]
 fn product_row(left: __m128, right: [__m128; 3]) -> __m128 {
     // SAFETY: SSE2 instructions, part of every x86-64.
     unsafe {
         let last = _mm_and_ps(left, _mm_castsi128_ps(_mm_set_epi32(-1, 0, 0, 0)));
+        let last = _mm_or_ps(last, _mm_set_ps(0.0, -0.0, -0.0, -0.0));
         let first = _mm_mul_ps(_mm_shuffle_ps::<0x00>(left, left), right[0]);
         let second = _mm_mul_ps(_mm_shuffle_ps::<0x55>(left, left), right[1]);
         let third = _mm_mul_ps(_mm_shuffle_ps::<0xaa>(left, left), right[2]);
@@ -45,17 +60,21 @@ fn product_row(left: __m128, right: [__m128; 3]) -> __m128 {
 
 /// Streams matrices past the caches.
 #[inline(always)]
-fn stream_rows(matrices: &[Affine], order: &[u16], out: &mut [PaletteRows]) {
-    for (out, &place) in out.iter_mut().zip(order) {
-        let [a, b, c] = rows(&matrices[usize::from(place) + 1]);
-        // SAFETY: `PaletteRows` are twelve floats, aligned to 16 bytes.
-        unsafe {
-            let start = out.0.as_mut_ptr().cast::<f32>();
-            _mm_stream_ps(start, a);
-            _mm_stream_ps(start.add(4), b);
-            _mm_stream_ps(start.add(8), c);
+fn stream_rows(matrices: &[PaletteRows], out: &mut [PaletteRows]) {
+    for (out, matrix) in out.iter_mut().zip(matrices) {
+        for (out, row) in out.0.iter_mut().zip(&matrix.0) {
+            // SAFETY: rows are four floats; those of `PaletteRows` are aligned to 16 bytes.
+            unsafe { _mm_stream_ps(out.as_mut_ptr(), _mm_load_ps(row.as_ptr())) }
         }
     }
+}
+
+/// The first four of some floats.
+#[inline(always)]
+fn four(values: &[f32]) -> __m128 {
+    let values = &values[..4];
+    // SAFETY: part of every x86-64; four floats are readable, and no alignment is needed.
+    unsafe { _mm_loadu_ps(values.as_ptr()) }
 }
 
 /// The three rows of an affine matrix.
@@ -63,7 +82,7 @@ fn stream_rows(matrices: &[Affine], order: &[u16], out: &mut [PaletteRows]) {
 fn rows(matrix: &Affine) -> [__m128; 3] {
     // SAFETY: twelve floats are readable, and the loads need no alignment.
     unsafe {
-        let start = matrix.0.as_ptr();
+        let start = matrix.0.as_ptr().cast::<f32>();
         [_mm_loadu_ps(start), _mm_loadu_ps(start.add(4)), _mm_loadu_ps(start.add(8))]
     }
 }
@@ -90,36 +109,60 @@ impl Lanes for Sse2 {
         }
     }
     #[inline(always)]
-    fn store_columns(columns: [Self; 4], rows: &mut [Affine], at: usize) {
-        assert!(at <= 8);
-        let [a, b, c, d] = columns;
-        let columns = transpose([a.0, b.0, c.0, d.0]);
-        for (row, column) in rows[..4].iter_mut().zip(columns) {
-            // SAFETY: `at` is at most 8, so that four floats are writable; no alignment is needed.
-            unsafe { _mm_storeu_ps(row.0.as_mut_ptr().add(at), column) }
+    fn store_whole(self, values: &mut [u32]) {
+        let values = &mut values[..4];
+        // SAFETY: part of every x86-64; four numbers are writable, and no alignment is needed.
+        unsafe { _mm_storeu_si128(values.as_mut_ptr().cast(), _mm_cvttps_epi32(self.0)) }
+    }
+    #[inline(always)]
+    fn load_turned<const N: usize>(quats: &[&[f32; N]]) -> [Self; 4] {
+        let [a, b, c, d] = transpose([four(quats[0]), four(quats[1]), four(quats[2]), four(quats[3])]);
+        [Self(a), Self(b), Self(c), Self(d)]
+    }
+    #[inline(always)]
+    fn leading_not_above(values: &[f32], limit: f32) -> usize {
+        let values = &values[..WINDOW];
+        let mut is_not_above = 0;
+        for (index, four) in values.as_chunks::<4>().0.iter().enumerate() {
+            // SAFETY: part of every x86-64; four floats are readable.
+            let mask = unsafe { _mm_movemask_ps(_mm_cmple_ps(_mm_loadu_ps(four.as_ptr()), _mm_set1_ps(limit))) };
+            is_not_above |= mask << (4 * index);
+        }
+        is_not_above.trailing_ones() as usize
+    }
+    #[inline(always)]
+    fn store_turned(values: [Self; 4], target: &mut impl TurnedTarget) {
+        let [a, b, c, d] = values;
+        for (lane, column) in transpose([a.0, b.0, c.0, d.0]).into_iter().enumerate() {
+            // SAFETY: part of every x86-64; four floats are writable, and no alignment is needed.
+            unsafe { _mm_storeu_ps(target.of_lane(lane).as_mut_ptr(), column) }
         }
     }
     #[inline(always)]
-    fn stream(matrices: &[Affine], order: &[u16], out: &mut [PaletteRows]) {
-        stream_rows(matrices, order, out);
+    fn stream(matrices: &[PaletteRows], out: &mut [PaletteRows]) {
+        stream_rows(matrices, out);
+    }
+    #[inline(always)]
+    fn columns(matrix: &Affine) -> [[f32; 4]; 4] {
+        columns(matrix)
     }
     #[inline(always)]
     fn affine_product(left: &Affine, right: &Affine) -> Affine {
         let right = rows(right);
-        let mut product = Affine([0.0; 12]);
-        for (index, row) in rows(left).into_iter().enumerate() {
-            // SAFETY: `index` is at most 2, so that four floats are writable; no alignment is needed.
-            unsafe { _mm_storeu_ps(product.0.as_mut_ptr().add(4 * index), product_row(row, right)) }
+        let mut product = Affine([[0.0; 4]; 3]);
+        for (out, row) in product.0.iter_mut().zip(rows(left)) {
+            // SAFETY: a row has four floats; no alignment is needed.
+            unsafe { _mm_storeu_ps(out.as_mut_ptr(), product_row(row, right)) }
         }
         product
     }
 }
 
-/// The same four floats in both halves.
+/// Two halves.
 #[inline(always)]
-fn twice(row: __m128) -> __m256 {
+fn pair(low: __m128, high: __m128) -> __m256 {
     // SAFETY: AVX was detected before any `Avx2` is made.
-    unsafe { _mm256_insertf128_ps::<1>(_mm256_castps128_ps256(row), row) }
+    unsafe { _mm256_insertf128_ps::<1>(_mm256_castps128_ps256(low), high) }
 }
 
 /// Column `i` of four rows of eight floats in the low half of result `i`, column `i + 4` in the high half.
@@ -160,40 +203,87 @@ impl Lanes for Avx2 {
         }
     }
     #[inline(always)]
-    fn store_columns(columns: [Self; 4], rows: &mut [Affine], at: usize) {
-        assert!(at <= 8);
-        let (low, high) = rows[..8].split_at_mut(4);
-        // SAFETY: AVX was detected. `at` is at most 8, so that four floats of each row are writable; no alignment
-        // is needed.
-        unsafe {
-            let [Self(a), Self(b), Self(c), Self(d)] = columns;
-            for (index, pair) in quarters(a, b, c, d).into_iter().enumerate() {
-                _mm_storeu_ps(low[index].0.as_mut_ptr().add(at), _mm256_castps256_ps128(pair));
-                _mm_storeu_ps(high[index].0.as_mut_ptr().add(at), _mm256_extractf128_ps::<1>(pair));
+    fn store_whole(self, values: &mut [u32]) {
+        let values = &mut values[..8];
+        // SAFETY: AVX was detected; eight numbers are writable, and no alignment is needed.
+        unsafe { _mm256_storeu_si256(values.as_mut_ptr().cast(), _mm256_cvttps_epi32(self.0)) }
+    }
+    #[inline(always)]
+    fn load_turned<const N: usize>(quats: &[&[f32; N]]) -> [Self; 4] {
+        let quats = &quats[..8];
+        let [a, b, c, d] = quarters(
+            pair(four(quats[0]), four(quats[4])),
+            pair(four(quats[1]), four(quats[5])),
+            pair(four(quats[2]), four(quats[6])),
+            pair(four(quats[3]), four(quats[7])),
+        );
+        [Self(a), Self(b), Self(c), Self(d)]
+    }
+    #[inline(always)]
+    fn leading_not_above(values: &[f32], limit: f32) -> usize {
+        let values = &values[..WINDOW];
+        // SAFETY: AVX was detected; eight floats are readable.
+        let is_not_above = unsafe {
+            let values = _mm256_loadu_ps(values.as_ptr());
+            _mm256_movemask_ps(_mm256_cmp_ps::<_CMP_LE_OQ>(values, _mm256_set1_ps(limit)))
+        };
+        is_not_above.trailing_ones() as usize
+    }
+    #[inline(always)]
+    fn store_turned(values: [Self; 4], target: &mut impl TurnedTarget) {
+        let [Self(a), Self(b), Self(c), Self(d)] = values;
+        for (lane, pair) in quarters(a, b, c, d).into_iter().enumerate() {
+            // SAFETY: AVX was detected; four floats are writable, and no alignment is needed.
+            unsafe {
+                _mm_storeu_ps(target.of_lane(lane).as_mut_ptr(), _mm256_castps256_ps128(pair));
+                _mm_storeu_ps(target.of_lane(lane + 4).as_mut_ptr(), _mm256_extractf128_ps::<1>(pair));
             }
         }
     }
     #[inline(always)]
-    fn stream(matrices: &[Affine], order: &[u16], out: &mut [PaletteRows]) {
-        stream_rows(matrices, order, out);
+    fn transpose(source: [&[f32; 8]; 8], target: [&mut [f32; 8]; 8]) {
+        let [a, b, c, d, e, f, g, h] = source;
+        let (Self(a), Self(b), Self(c), Self(d)) = (Self::load(a), Self::load(b), Self::load(c), Self::load(d));
+        let (Self(e), Self(f), Self(g), Self(h)) = (Self::load(e), Self::load(f), Self::load(g), Self::load(h));
+        let (upper, lower) = (quarters(a, b, c, d), quarters(e, f, g, h));
+        let [t0, t1, t2, t3, t4, t5, t6, t7] = target;
+        // SAFETY: AVX was detected.
+        unsafe {
+            Self(_mm256_permute2f128_ps::<0x20>(upper[0], lower[0])).store(t0);
+            Self(_mm256_permute2f128_ps::<0x20>(upper[1], lower[1])).store(t1);
+            Self(_mm256_permute2f128_ps::<0x20>(upper[2], lower[2])).store(t2);
+            Self(_mm256_permute2f128_ps::<0x20>(upper[3], lower[3])).store(t3);
+            Self(_mm256_permute2f128_ps::<0x31>(upper[0], lower[0])).store(t4);
+            Self(_mm256_permute2f128_ps::<0x31>(upper[1], lower[1])).store(t5);
+            Self(_mm256_permute2f128_ps::<0x31>(upper[2], lower[2])).store(t6);
+            Self(_mm256_permute2f128_ps::<0x31>(upper[3], lower[3])).store(t7);
+        }
+    }
+    #[inline(always)]
+    fn stream(matrices: &[PaletteRows], out: &mut [PaletteRows]) {
+        stream_rows(matrices, out);
+    }
+    #[inline(always)]
+    fn columns(matrix: &Affine) -> [[f32; 4]; 4] {
+        columns(matrix)
     }
     #[inline(always)]
     fn affine_product(left: &Affine, right: &Affine) -> Affine {
         let right = rows(right);
-        let mut product = Affine([0.0; 12]);
+        let mut product = Affine([[0.0; 4]; 3]);
         // SAFETY: AVX was detected; all twelve floats of both arrays are accessed, without need for alignment.
         unsafe {
             // Two rows at once, then the third.
-            let two = _mm256_loadu_ps(left.0.as_ptr());
-            let wide = [twice(right[0]), twice(right[1]), twice(right[2])];
-            let last = _mm256_and_ps(two, _mm256_castsi256_ps(_mm256_set_epi32(-1, 0, 0, 0, -1, 0, 0, 0)));
+            let two = _mm256_loadu_ps(left.0.as_ptr().cast());
+            let wide = [pair(right[0], right[0]), pair(right[1], right[1]), pair(right[2], right[2])];
+            let last = _mm256_blend_ps::<0x88>(_mm256_set1_ps(-0.0), two);
             let first = _mm256_mul_ps(_mm256_permute_ps::<0x00>(two), wide[0]);
             let second = _mm256_mul_ps(_mm256_permute_ps::<0x55>(two), wide[1]);
             let third = _mm256_mul_ps(_mm256_permute_ps::<0xaa>(two), wide[2]);
             let sum = _mm256_add_ps(_mm256_add_ps(_mm256_add_ps(first, second), third), last);
-            _mm256_storeu_ps(product.0.as_mut_ptr(), sum);
-            let row = product_row(_mm_loadu_ps(left.0.as_ptr().add(8)), right);
-            _mm_storeu_ps(product.0.as_mut_ptr().add(8), row);
+            _mm256_storeu_ps(product.0.as_mut_ptr().cast(), sum);
+            let row = product_row(_mm_loadu_ps(left.0[2].as_ptr()), right);
+            _mm_storeu_ps(product.0[2].as_mut_ptr(), row);
         }
         product
     }

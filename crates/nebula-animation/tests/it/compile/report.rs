@@ -25,9 +25,9 @@ fn moving(key: usize) -> Vec3 {
 fn channels_are_counted_where_they_go() {
     let (uniform, odd, own) = ([0.0, 0.5, 1.0], [0.0, 0.1, 1.0], [0.0, 0.7, 1.0]);
     let mut clip = AnimationClip { duration: 1.0, ..AnimationClip::default() };
-    // Three or more channels of one timeline are evaluated together.
+    // Three or more channels of one grid are evaluated together, or sixteen of another timeline.
     clip.translation_channels.extend((0..5).map(|joint| channel(joint, &uniform, moving)));
-    clip.translation_channels.extend((5..9).map(|joint| channel(joint, &odd, moving)));
+    clip.translation_channels.extend((15..31).map(|joint| channel(joint, &odd, moving)));
     // Two are not.
     clip.translation_channels.extend((9..11).map(|joint| channel(joint, &own, moving)));
     // Constant: all values equal, or one key.
@@ -39,7 +39,7 @@ fn channels_are_counted_where_they_go() {
     clip.scale_channels.push(channel(14, &uniform, moving));
     clip.scale_channels.push(channel(14, &[0.0], |_| Vec3::ONE));
 
-    let compiled = CompiledClip::new(&rig(20), &clip);
+    let compiled = CompiledClip::new(&rig(40), &clip);
     let report = compiled.report();
     assert_eq!(report.ignored_channels, 3);
     assert_eq!(report.constant_channels, 3);
@@ -51,12 +51,12 @@ fn channels_are_counted_where_they_go() {
         groups,
         [
             (TrackPath::Loose, linear, 3, 2),
-            (TrackPath::SharedTable, linear, 3, 4),
-            (TrackPath::SharedUniform, linear, 3, 5)
+            (TrackPath::SharedUniform, linear, 3, 5),
+            (TrackPath::SharedTable, linear, 3, 16)
         ]
     );
     // 18 keys of moving, 1 of overridden, 3 + 1 of constant, 3 of unknown channels, 3 of the overridden one.
-    let keys = 5 * 3 + 4 * 3 + 2 * 3 + 3 + 1 + 3 + 3 + 1;
+    let keys = 5 * 3 + 16 * 3 + 2 * 3 + 3 + 1 + 3 + 3 + 1;
     assert_eq!(report.authored_bytes, keys * 4 * (1 + 3));
 }
 

@@ -1,0 +1,181 @@
+//! Eight characters of one rig, side by side in the lanes: what one joint of one character costs least.
+//!
+//! Every character is sampled by itself, because each has its own keys. Then the poses are turned over, block by block, so
+//! that a lane is no longer a joint but a character, and the hierarchy is walked once for all eight. Each operation is
+//! the one that a single character gets, in the same order, so the bits are the same.
+
+use super::rows::{bind_rows, local_rows};
+use crate::compile::Rig;
+use crate::compile::bind::BindSpace;
+use crate::compile::block::{Component, LANES, PoseBlock};
+use crate::math::affine::{Affine, PaletteRows};
+use crate::math::lanes::{Kernel, Lanes, TurnedTarget};
+
+/// The matrices of one joint of eight characters, row by row.
+#[derive(Debug, Clone, Copy)]
+#[repr(C, align(32))]
+pub(crate) struct EightMatrices([[Component; 4]; 3]);
+
+impl EightMatrices {
+    pub const IDENTITY: Self = {
+        let (zero, one) = ([0.0; LANES], [1.0; LANES]);
+        Self([[one, zero, zero, zero], [zero, one, zero, zero], [zero, zero, one, zero]])
+    };
+}
+
+/// Composes the poses of eight characters down the hierarchy, and writes their palettes.
+pub(crate) struct ComposeEight<'a> {
+    pub rig: &'a Rig,
+    /// For local poses, whether all scales are one.
+    pub is_unscaled: bool,
+    /// The constants of poses in bind space.
+    pub space: Option<&'a BindSpace>,
+    /// The poses, one character after the other.
+    pub poses: &'a [PoseBlock],
+    /// One per slot of the rig; the first is the identity.
+    pub slots: &'a mut [EightMatrices],
+    pub scratch: &'a mut Scratch,
+    /// The palettes, one character after the other.
+    pub rows: &'a mut [PaletteRows],
+    /// Whether the palettes go past the caches.
+    pub is_streamed: bool,
+}
+
+/// Memory for a moment.
+#[derive(Debug, Clone)]
+pub(crate) struct Scratch {
+    /// A block of joints, lanes being characters.
+    turned: [PoseBlock; LANES],
+    /// Palettes of some joints, before they are copied where they belong: lines of memory in order, not here and there.
+    tile: [[PaletteRows; TILE]; LANES],
+}
+
+impl Scratch {
+    pub const EMPTY: Self = Self { turned: [PoseBlock::IDENTITY; LANES], tile: [[PaletteRows::IDENTITY; TILE]; LANES] };
+}
+
+/// Joints in a tile: a fixed number, so that addresses are constants.
+const TILE: usize = 32;
+
+/// A row of a joint's matrix of each character.
+struct TileRows<'a> {
+    tile: &'a mut [[PaletteRows; TILE]],
+    joint: usize,
+    row: usize,
+}
+
+impl TurnedTarget for TileRows<'_> {
+    #[inline(always)]
+    fn of_lane(&mut self, lane: usize) -> &mut [f32; 4] {
+        &mut self.tile[lane][self.joint].0[self.row]
+    }
+}
+
+impl Kernel for ComposeEight<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<L: Lanes>(mut self) {
+        let count = self.rig.joint_count();
+        for tile in (0..count).step_by(TILE) {
+            let end = count.min(tile + TILE);
+            for block in (tile..end).step_by(LANES) {
+                self.turn::<L>(block / LANES);
+                for joint in block..end.min(block + LANES) {
+                    for lane in (0..LANES).step_by(L::WIDTH) {
+                        self.compose::<L>(joint, lane);
+                    }
+                }
+            }
+            for (source, target) in self.scratch.tile.iter().zip(self.rows.chunks_exact_mut(count)) {
+                let (source, target) = (&source[..end - tile], &mut target[tile..end]);
+                if self.is_streamed {
+                    L::stream(source, target);
+                } else {
+                    target.copy_from_slice(source);
+                }
+            }
+        }
+    }
+}
+
+impl ComposeEight<'_> {
+    /// Fetches a block of all characters, lanes becoming characters.
+    #[inline(always)]
+    fn turn<L: Lanes>(&mut self, block: usize) {
+        let blocks = self.rig.rest.len();
+        for component in 0..4 {
+            let source = std::array::from_fn(|character| &self.poses[character * blocks + block].rotation[component]);
+            L::transpose(source, self.scratch.turned.each_mut().map(|pose| &mut pose.rotation[component]));
+        }
+        for component in 0..3 {
+            let source =
+                std::array::from_fn(|character| &self.poses[character * blocks + block].translation[component]);
+            L::transpose(source, self.scratch.turned.each_mut().map(|pose| &mut pose.translation[component]));
+        }
+        if self.space.is_none() && !self.is_unscaled {
+            for component in 0..3 {
+                let source = std::array::from_fn(|character| &self.poses[character * blocks + block].scale[component]);
+                L::transpose(source, self.scratch.turned.each_mut().map(|pose| &mut pose.scale[component]));
+            }
+        }
+    }
+
+    /// Finds the matrices of one joint of some characters.
+    #[inline(always)]
+    fn compose<L: Lanes>(&mut self, joint: usize, lane: usize) {
+        let pose = &self.scratch.turned[joint % LANES];
+        let (local, translation) = match self.space {
+            Some(space) => {
+                let constants = &space.constants[joint / LANES];
+                let sigma = (!space.is_unscaled).then_some(L::splat(constants.sigma[joint % LANES]));
+                let [x, y, z] = &constants.pivot;
+                let pivot = [L::splat(x[joint % LANES]), L::splat(y[joint % LANES]), L::splat(z[joint % LANES])];
+                bind_rows::<L>(pose, sigma, pivot, lane)
+            }
+            None => local_rows::<L>(pose, self.is_unscaled, lane),
+        };
+        let link = self.rig.slots[joint];
+        for row in 0..3 {
+            let model = {
+                let parent = &self.slots[usize::from(link.parent)].0[row];
+                let parent = [
+                    L::load(&parent[0][lane..]),
+                    L::load(&parent[1][lane..]),
+                    L::load(&parent[2][lane..]),
+                    L::load(&parent[3][lane..]),
+                ];
+                product_row(parent, &local, translation)
+            };
+            if let Some(own) = self.slots.get_mut(usize::from(link.own)) {
+                for (component, value) in own.0[row].iter_mut().zip(model) {
+                    value.store(&mut component[lane..]);
+                }
+            }
+            let skinning = if self.space.is_some() { model } else { bound_row(model, &self.rig.inverse_binds[joint]) };
+            L::store_turned(skinning, &mut TileRows { tile: &mut self.scratch.tile[lane..], joint: joint % TILE, row });
+        }
+    }
+}
+
+/// A row of a product, with the operations of [`Lanes::affine_product`].
+#[inline(always)]
+fn product_row<L: Lanes>(left: [L; 4], right: &[[L; 3]; 3], translation: [L; 3]) -> [L; 4] {
+    let [a, b, c] = right;
+    [
+        left[0].mul(a[0]).add(left[1].mul(b[0])).add(left[2].mul(c[0])),
+        left[0].mul(a[1]).add(left[1].mul(b[1])).add(left[2].mul(c[1])),
+        left[0].mul(a[2]).add(left[1].mul(b[2])).add(left[2].mul(c[2])),
+        left[0].mul(translation[0]).add(left[1].mul(translation[1])).add(left[2].mul(translation[2])).add(left[3]),
+    ]
+}
+
+/// A row of a product with the same matrix for all characters.
+#[inline(always)]
+fn bound_row<L: Lanes>(left: [L; 4], Affine([a, b, c]): &Affine) -> [L; 4] {
+    let right = [
+        [L::splat(a[0]), L::splat(a[1]), L::splat(a[2])],
+        [L::splat(b[0]), L::splat(b[1]), L::splat(b[2])],
+        [L::splat(c[0]), L::splat(c[1]), L::splat(c[2])],
+    ];
+    product_row(left, &right, [L::splat(a[3]), L::splat(b[3]), L::splat(c[3])])
+}

@@ -1,0 +1,139 @@
+//! Where poses come from: a clip, two clips, or somebody else.
+
+use crate::compile::block::{Component, LANES, PoseBlock};
+use crate::compile::{CompiledClip, Rig};
+use crate::math::isa::Isa;
+use crate::math::lanes::{Kernel, Lanes, dispatch, load4, store_all};
+use crate::math::slerp::Warp;
+use crate::skeleton::JointPose;
+
+/// A clip at a time.
+#[derive(Debug, Clone, Copy)]
+pub struct Layer<'a> {
+    /// The clip; one that was compiled for another rig shows the rest pose.
+    pub clip: &'a CompiledClip,
+    /// Seconds from the clip's start; clamped to the clip.
+    pub time: f32,
+}
+
+/// Where a pose comes from.
+#[derive(Clone, Copy)]
+pub(crate) enum Source<'a> {
+    Clip(Layer<'a>),
+    Blend { from: Layer<'a>, to: Layer<'a>, weight: f32 },
+    Pose(&'a [JointPose]),
+}
+
+impl Source<'_> {
+    /// Whether a clip of the right rig yields poses in bind space.
+    pub fn is_in_bind_space(&self) -> bool {
+        match self {
+            Self::Clip(layer) => layer.clip.is_in_bind_space,
+            Self::Blend { from, to, .. } => from.clip.is_in_bind_space && to.clip.is_in_bind_space,
+            Self::Pose(_) => false,
+        }
+    }
+
+    /// Whether a clip of the right rig never scales a joint.
+    pub fn is_unscaled(&self) -> bool {
+        match self {
+            Self::Clip(layer) => layer.clip.is_unscaled,
+            Self::Blend { from, to, .. } => from.clip.is_unscaled && to.clip.is_unscaled,
+            Self::Pose(_) => false,
+        }
+    }
+}
+
+/// Finds the pose of a source; `other` is scratch memory.
+pub(super) fn sample_source(
+    isa: Isa,
+    rig: &Rig,
+    source: Source,
+    wants_scale: bool,
+    pose: &mut [PoseBlock],
+    other: &mut [PoseBlock],
+) -> PoseForm {
+    match source {
+        Source::Clip(layer) => sample_layer(isa, rig, layer, wants_scale, pose),
+        Source::Blend { from, to, weight } => {
+            // In bind space, and for clips of other rigs, the rig's own scales count.
+            let keeps_rest = rig.is_unscaled || (from.clip.is_in_bind_space && to.clip.is_in_bind_space);
+            let has_scale = wants_scale || !(keeps_rest && from.clip.is_unscaled && to.clip.is_unscaled);
+            let mut form = sample_layer(isa, rig, from, has_scale, pose);
+            let mut other_form = sample_layer(isa, rig, to, has_scale, other);
+            if form.is_in_bind_space != other_form.is_in_bind_space {
+                form.leave_bind_space(rig, pose);
+                other_form.leave_bind_space(rig, other);
+            }
+            dispatch(isa, Blend { pose, other, weight, has_scale });
+            PoseForm { is_unscaled: form.is_unscaled && other_form.is_unscaled, ..form }
+        }
+        Source::Pose(local) => {
+            rig.read_pose(local, pose);
+            PoseForm { is_unscaled: false, is_in_bind_space: false }
+        }
+    }
+}
+
+/// What is known of a sampled pose.
+#[derive(Clone, Copy)]
+pub(super) struct PoseForm {
+    pub is_unscaled: bool,
+    pub is_in_bind_space: bool,
+}
+
+impl PoseForm {
+    /// Makes a pose a local one.
+    pub fn leave_bind_space(&mut self, rig: &Rig, pose: &mut [PoseBlock]) {
+        if let Some(space) = rig.bind_space.as_ref().filter(|_| self.is_in_bind_space) {
+            rig.leave_bind_space(space, pose);
+            *self = Self { is_unscaled: rig.is_unscaled, is_in_bind_space: false };
+        }
+    }
+}
+
+fn sample_layer(isa: Isa, rig: &Rig, layer: Layer, wants_scale: bool, pose: &mut [PoseBlock]) -> PoseForm {
+    if !layer.clip.is_for(rig) {
+        pose.copy_from_slice(&rig.rest);
+        return PoseForm { is_unscaled: rig.is_unscaled, is_in_bind_space: false };
+    }
+    layer.clip.sample(isa, layer.time, wants_scale, pose);
+    PoseForm { is_unscaled: layer.clip.is_unscaled, is_in_bind_space: layer.clip.is_in_bind_space }
+}
+
+/// Moves `pose` a fraction of the way to `other`.
+struct Blend<'a> {
+    pose: &'a mut [PoseBlock],
+    other: &'a [PoseBlock],
+    weight: f32,
+    has_scale: bool,
+}
+
+impl Kernel for Blend<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        // A weight that is not a number counts as 0.
+        let weight = if self.weight > 0.0 { self.weight.min(1.0) } else { 0.0 };
+        let warp = Warp::<L>::splat(weight);
+        let (rest, weight) = (L::splat(1.0 - weight), L::splat(weight));
+        for (pose, other) in self.pose.iter_mut().zip(self.other) {
+            for lane in (0..LANES).step_by(L::WIDTH) {
+                let turned = warp.slerp_shorter(load4(&pose.rotation, lane), load4(&other.rotation, lane));
+                store_all(turned, &mut pose.rotation, lane);
+                mix(&mut pose.translation, &other.translation, lane, rest, weight);
+                if self.has_scale {
+                    mix(&mut pose.scale, &other.scale, lane, rest, weight);
+                }
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn mix<L: Lanes>(a: &mut [Component; 3], b: &[Component; 3], lane: usize, rest: L, weight: L) {
+    for (a, b) in a.iter_mut().zip(b) {
+        let mixed = L::load(&a[lane..]).mul(rest).add(L::load(&b[lane..]).mul(weight));
+        mixed.store(&mut a[lane..]);
+    }
+}
