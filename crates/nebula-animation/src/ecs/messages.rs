@@ -3,6 +3,7 @@ use bevy_ecs::message::{Message, Messages};
 use bevy_ecs::system::{Local, ResMut, SystemParam};
 use bevy_ecs::world::{FromWorld, World};
 
+use super::systems::Sampled;
 use super::time::Time;
 use crate::player::Advance;
 
@@ -68,6 +69,7 @@ struct Resources;
 impl FromWorld for Resources {
     fn from_world(world: &mut World) -> Self {
         world.init_resource::<Time>();
+        world.init_resource::<Sampled>();
         world.init_resource::<Messages<AnimationFinished>>();
         world.init_resource::<Messages<AnimationLooped>>();
         Self

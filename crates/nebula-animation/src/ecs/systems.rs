@@ -1,14 +1,15 @@
-use bevy_ecs::change_detection::{DetectChanges, DetectChangesMut, Mut, Ref};
+use bevy_ecs::change_detection::{DetectChanges, DetectChangesMut, Mut, Ref, Tick};
 use bevy_ecs::entity::Entity;
 use bevy_ecs::query::{AnyOf, QueryData, QueryItem};
-use bevy_ecs::system::{Query, Res};
+use bevy_ecs::resource::Resource;
+use bevy_ecs::system::{Query, Res, ResMut, SystemChangeTick};
 use bevy_tasks::ComputeTaskPool;
 
 use super::components::SharedSkeleton;
 use super::messages::Reports;
 use super::time::Time;
 use crate::compile::AnimationClipLibrary;
-use crate::player::{AnimationPlayer, advance_time, compute_world_matrices, sample_clip};
+use crate::player::{AnimationPlayer, advance_time, compute_world_matrices, sample_clip, sample_with_palette};
 use crate::skeleton::Skeleton;
 
 /// An entity that plays clips. A skeleton of its own counts before a shared one.
@@ -36,8 +37,11 @@ pub fn animation_playback_system(mut reports: Reports, mut players: Query<Playin
     let dt = time.delta_seconds_f64();
     for_each(&mut players, |(_, mut player, skeleton, clips)| {
         let Some(skeleton) = skeleton_of(&skeleton) else { return };
-        advance(&mut player, skeleton.joints, clips, dt);
-        update_palette(&mut player, &skeleton);
+        let is_written = player.is_changed();
+        advance(&mut player, &skeleton, clips, dt, true);
+        if !player.has_palette && (is_written || skeleton.is_changed) {
+            compute_world_matrices(player.bypass_change_detection(), skeleton.joints);
+        }
     });
     report(&mut reports, &players);
 }
@@ -45,25 +49,49 @@ pub fn animation_playback_system(mut reports: Reports, mut players: Query<Playin
 /// The first stage: advances every player, and samples its clip where the pose changes.
 ///
 /// With `bevy_ecs`' feature `multi_threaded`, on all threads of the compute pool if there is one.
-pub fn advance_and_sample_system(mut reports: Reports, mut players: Query<Playing>, time: Res<Time>) {
+pub fn advance_and_sample_system(
+    mut reports: Reports,
+    mut players: Query<Playing>,
+    time: Res<Time>,
+    mut sampled: ResMut<Sampled>,
+    tick: SystemChangeTick,
+) {
     let dt = time.delta_seconds_f64();
     for_each(&mut players, |(_, mut player, skeleton, clips)| {
         if let Some(skeleton) = skeleton_of(&skeleton) {
-            advance(&mut player, skeleton.joints, clips, dt);
+            // Where poses are bent, a palette now would be work for nothing.
+            let with_palette = !player.is_bent;
+            advance(&mut player, &skeleton, clips, dt, with_palette);
         }
     });
     report(&mut reports, &players);
+    sampled.at = Some(tick.this_run());
 }
 
 /// The stage after the procedural one: computes the palette of every player whose pose or skeleton has changed.
 ///
 /// Does not count as a change of the player: whoever changed the pose has changed it.
-pub fn palette_system(mut players: Query<(&'static mut AnimationPlayer, AnySkeleton)>) {
+pub fn palette_system(mut players: Query<(&'static mut AnimationPlayer, AnySkeleton)>, sampled: Option<Res<Sampled>>) {
+    let sampled_at = sampled.and_then(|sampled| sampled.at);
     for_each(&mut players, |(mut player, skeleton)| {
-        if let Some(skeleton) = skeleton_of(&skeleton) {
-            update_palette(&mut player, &skeleton);
+        let Some(skeleton) = skeleton_of(&skeleton) else { return };
+        if !player.is_changed() && !skeleton.is_changed {
+            return;
+        }
+        let is_untouched = Some(player.last_changed()) == sampled_at;
+        let player = player.bypass_change_detection();
+        // Where nobody has touched the player since, its palette was made when it was sampled.
+        player.is_bent = !is_untouched;
+        if !(is_untouched && player.has_palette) {
+            compute_world_matrices(player, skeleton.joints);
         }
     });
+}
+
+/// When players were last sampled, so that the palette stage can tell whose poses were changed since.
+#[derive(Debug, Default, Resource)]
+pub struct Sampled {
+    at: Option<Tick>,
 }
 
 /// A skeleton, and whether its component has changed.
@@ -80,17 +108,27 @@ fn skeleton_of<'a>(found: &'a (Option<Ref<Skeleton>>, Option<Ref<SharedSkeleton>
     }
 }
 
-fn advance(player: &mut Mut<AnimationPlayer>, skeleton: &Skeleton, clips: &AnimationClipLibrary, dt: f64) {
+/// Advances a player, and finds its pose where that changes; its palette too, if asked.
+fn advance(
+    player: &mut Mut<AnimationPlayer>,
+    skeleton: &FoundSkeleton,
+    clips: &AnimationClipLibrary,
+    dt: f64,
+    with_palette: bool,
+) {
     let unmarked = player.bypass_change_detection();
-    advance_time(unmarked, clips, dt);
-    if unmarked.needs_sampling(skeleton, clips) {
-        sample_clip(player, skeleton, clips);
+    unmarked.has_palette = false;
+    if skeleton.is_changed {
+        unmarked.notice_edits(skeleton.joints);
     }
-}
-
-fn update_palette(player: &mut Mut<AnimationPlayer>, skeleton: &FoundSkeleton) {
-    if player.is_changed() || skeleton.is_changed {
-        compute_world_matrices(player.bypass_change_detection(), skeleton.joints);
+    advance_time(unmarked, clips, dt);
+    if !unmarked.needs_sampling(skeleton.joints, clips) {
+        return;
+    }
+    if with_palette {
+        sample_with_palette(player, skeleton.joints, clips);
+    } else {
+        sample_clip(player, skeleton.joints, clips);
     }
 }
 

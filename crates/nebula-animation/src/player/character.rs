@@ -2,14 +2,14 @@ use std::sync::Arc;
 
 use glam::Mat4;
 
-use super::{Advance, AnimationPlayer, advance_and_sample, compute_world_matrices};
+use super::{Advance, AnimationPlayer, advance_time, compute_world_matrices, sample_with_palette};
 use crate::compile::AnimationClipLibrary;
 use crate::skeleton::Skeleton;
 
 /// One animated character without an ECS: its skeleton, its clips and its player, with the stages called in order.
 ///
 /// Every field is public: pause, seek and switch clips through [`player`](Character::player). Go underneath it, to
-/// [`advance_and_sample`] and [`compute_world_matrices`], to bend the pose between the two, or to keep the parts of
+/// [`advance_and_sample`](super::advance_and_sample) and [`compute_world_matrices`], to bend the pose between the two, or to keep the parts of
 /// thousands of characters in arrays of your own. With `bevy_ecs`, the `ecs` module's systems call the same stages.
 ///
 /// ```
@@ -45,8 +45,13 @@ impl Character {
 
     /// Lets `dt` seconds pass (`f32` or `f64`), and brings pose and palette up to date.
     pub fn update(&mut self, dt: impl Into<f64>) -> Advance {
-        let advance = advance_and_sample(&mut self.player, &self.skeleton, &self.clips, dt);
-        compute_world_matrices(&mut self.player, &self.skeleton);
+        let advance = advance_time(&mut self.player, &self.clips, dt);
+        if self.player.needs_sampling(&self.skeleton, &self.clips) {
+            sample_with_palette(&mut self.player, &self.skeleton, &self.clips);
+        } else {
+            // Somebody may have written poses.
+            compute_world_matrices(&mut self.player, &self.skeleton);
+        }
         advance
     }
 

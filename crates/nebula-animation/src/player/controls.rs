@@ -109,7 +109,7 @@ impl AnimationPlayer {
 
     /// Whether [`local_poses`](AnimationPlayer::local_poses) is not the pose at the time to which the player advanced, or
     /// was sampled from another skeleton or other clips than these. Clips and skeletons are told apart by address: after
-    /// editing them in place, call [`mark_pose_stale`](AnimationPlayer::mark_pose_stale).
+    /// editing them in place, call [`mark_sources_changed`](AnimationPlayer::mark_sources_changed).
     #[must_use]
     pub fn needs_sampling(&self, skeleton: &Skeleton, clips: &(impl AsRef<[AnimationClip]> + ?Sized)) -> bool {
         self.is_stale
@@ -127,6 +127,22 @@ impl AnimationPlayer {
     /// next frame begins with sampling even where time stands still.
     pub fn mark_pose_stale(&mut self) {
         self.is_stale = true;
+    }
+
+    /// Says that the skeleton or the clips have been edited in place: what was compiled of them is forgotten. (The systems of
+    /// the `ecs` module notice when a component changes.)
+    pub fn mark_sources_changed(&mut self) {
+        self.is_stale = true;
+        self.sources = Sources::default();
+        self.compiled = None;
+    }
+
+    /// Forgets what was compiled for a skeleton that is no longer the same.
+    #[cfg(feature = "ecs")]
+    pub(crate) fn notice_edits(&mut self, skeleton: &Skeleton) {
+        if self.compiled.as_ref().is_some_and(|compiled| !compiled.rig().is_of(skeleton)) {
+            self.mark_sources_changed();
+        }
     }
 
     fn switch_to(&mut self, clip_index: usize) {

@@ -11,15 +11,19 @@ mod stages;
 mod sync;
 mod warnings;
 
+use std::sync::Arc;
+
 use glam::{Mat4, Quat, Vec3};
 
 use crate::clip::{AnimationClip, Clock};
+use crate::compile::CompiledLibrary;
 use crate::skeleton::{JointPose, Skeleton};
 use position::{Position, SentTo};
 use warnings::Warnings;
 
 pub use advance::{Advance, advance_time};
 pub use character::Character;
+pub(crate) use stages::sample_with_palette;
 pub use stages::{advance_and_sample, compute_world_matrices, sample_clip};
 
 /// Playback state for a single animation clip on a skeletal mesh entity.
@@ -78,18 +82,31 @@ pub struct AnimationPlayer {
     is_stale: bool,
     /// Which clips and skeleton `local_poses` was sampled from.
     sources: Sources,
+    /// Those clips and that skeleton in compiled form, if they have one.
+    compiled: Option<Arc<CompiledLibrary>>,
+    /// Whether `joint_matrices` was made together with `local_poses`.
+    pub(crate) has_palette: bool,
+    /// Whether somebody bends the poses between the stages, as seen in the last frame.
+    pub(crate) is_bent: bool,
     /// Where the user last sent the position, to be done again if the clip turns out to have another duration.
     sent_to: SentTo,
     warnings: Warnings,
 }
 
-/// The addresses of clips and joints, folded into one number: compared, never followed.
+/// The addresses of clips and joints, in part: compared, never followed. Two that differ in the rest are 32 GB apart.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-struct Sources(usize);
+struct Sources {
+    joints: u32,
+    clips: u32,
+}
 
 impl Sources {
     fn of(skeleton: &Skeleton, clips: &[AnimationClip]) -> Self {
-        Self(clips.as_ptr().addr() ^ skeleton.joints.as_ptr().addr().rotate_left(usize::BITS / 2))
+        Self { joints: Self::joints(skeleton), clips: (clips.as_ptr().addr() >> 3) as u32 }
+    }
+
+    fn joints(skeleton: &Skeleton) -> u32 {
+        (skeleton.joints.as_ptr().addr() >> 3) as u32
     }
 }
 
@@ -119,6 +136,9 @@ impl AnimationPlayer {
             last_advance: Advance::default(),
             is_stale: true,
             sources: Sources::default(),
+            compiled: None,
+            has_palette: false,
+            is_bent: false,
             sent_to: SentTo::Nowhere,
             warnings: Warnings::default(),
         }

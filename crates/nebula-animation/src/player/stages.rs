@@ -2,8 +2,8 @@ use glam::Mat4;
 
 use super::warnings::Trouble;
 use super::{Advance, AnimationPlayer, IDENTITY_POSE, Sources, advance_time};
-use crate::clip::AnimationClip;
-use crate::palette::{model_matrices, skinning_matrices};
+use crate::compile::Clips;
+use crate::palette::{model_matrices, skinning_matrices, with_evaluator};
 use crate::sample::{bind_pose_into, sample_pose};
 use crate::skeleton::{JointPose, Skeleton};
 
@@ -11,7 +11,8 @@ use crate::skeleton::{JointPose, Skeleton};
 ///
 /// Joints that the clip does not move, and all joints where there is no such clip, are in their bind pose. A joint whose
 /// keyframes are not finite is in its bind pose too. The player's buffers take the size of the skeleton; nothing is
-/// allocated once they have it.
+/// allocated once they have it. The clips of a library are sampled in their compiled form, which is several times faster
+/// and agrees to 1e-5; those of a slice as they are.
 ///
 /// ```
 /// use nebula_animation::{AnimationClip, AnimationPlayer, Skeleton, sample_clip};
@@ -22,17 +23,50 @@ use crate::skeleton::{JointPose, Skeleton};
 /// sample_clip(&mut player, &skeleton, &clips);
 /// assert_eq!(player.local_poses, skeleton.bind_pose());
 /// ```
-pub fn sample_clip(player: &mut AnimationPlayer, skeleton: &Skeleton, clips: &(impl AsRef<[AnimationClip]> + ?Sized)) {
-    let clips = clips.as_ref();
+pub fn sample_clip(player: &mut AnimationPlayer, skeleton: &Skeleton, clips: &(impl Clips + ?Sized)) {
+    sample(player, skeleton, clips, false);
+}
+
+/// [`sample_clip`] and [`compute_world_matrices`] at once, which is faster.
+pub(crate) fn sample_with_palette(player: &mut AnimationPlayer, skeleton: &Skeleton, clips: &(impl Clips + ?Sized)) {
+    sample(player, skeleton, clips, true);
+}
+
+fn sample(player: &mut AnimationPlayer, skeleton: &Skeleton, clips: &(impl Clips + ?Sized), with_palette: bool) {
+    let authored = clips.as_ref();
     fit_buffers(player, skeleton);
-    player.sync(clips);
-    match clips.get(player.clip_index) {
-        Some(clip) => sample_pose(clip, skeleton, player.time, &mut player.local_poses),
-        None => bind_pose_into(skeleton, &mut player.local_poses),
+    player.sync(authored);
+    let sources = Sources::of(skeleton, authored);
+    if player.sources != sources {
+        (player.sources, player.compiled) = (sources, clips.compiled_for(skeleton));
     }
-    repair_pose(player, skeleton);
     player.is_stale = false;
-    player.sources = Sources::of(skeleton, clips);
+    player.has_palette = with_palette;
+    let AnimationPlayer { clip_index, time, local_poses, joint_matrices, compiled, .. } = player;
+    let compiled = compiled.as_deref().and_then(|library| Some((library.rig(), library.clips().get(*clip_index)?)));
+    match (compiled, authored.get(*clip_index)) {
+        (Some((rig, clip)), _) if with_palette && clip.is_finite => {
+            with_evaluator(|evaluator| evaluator.pose_and_palette(rig, clip, *time, local_poses, joint_matrices));
+            return;
+        }
+        (Some((rig, clip)), _) => {
+            with_evaluator(|evaluator| evaluator.pose(rig, clip, *time, local_poses));
+            if !clip.is_finite {
+                repair_pose(player, skeleton);
+            }
+        }
+        (None, Some(clip)) => {
+            sample_pose(clip, skeleton, *time, local_poses);
+            repair_pose(player, skeleton);
+        }
+        (None, None) => {
+            bind_pose_into(skeleton, local_poses);
+            repair_pose(player, skeleton);
+        }
+    }
+    if with_palette {
+        compute_world_matrices(player, skeleton);
+    }
 }
 
 /// Makes the palette, [`joint_matrices`](AnimationPlayer::joint_matrices), of the player's local poses: one pass over the
@@ -50,8 +84,16 @@ pub fn sample_clip(player: &mut AnimationPlayer, skeleton: &Skeleton, clips: &(i
 /// ```
 pub fn compute_world_matrices(player: &mut AnimationPlayer, skeleton: &Skeleton) {
     fit_buffers(player, skeleton);
-    model_matrices(skeleton, &player.local_poses, &mut player.joint_matrices);
-    skinning_matrices(skeleton, &mut player.joint_matrices);
+    let AnimationPlayer { local_poses, joint_matrices, compiled, sources, .. } = player;
+    match compiled.as_deref().filter(|_| sources.joints == Sources::joints(skeleton)) {
+        Some(library) => {
+            with_evaluator(|evaluator| evaluator.palette_of_pose(library.rig(), local_poses, joint_matrices));
+        }
+        None => {
+            model_matrices(skeleton, local_poses, joint_matrices);
+            skinning_matrices(skeleton, joint_matrices);
+        }
+    }
 }
 
 /// The first stage of a frame: [`advance_time`], and [`sample_clip`] where the pose has changed.
@@ -71,7 +113,7 @@ pub fn compute_world_matrices(player: &mut AnimationPlayer, skeleton: &Skeleton)
 pub fn advance_and_sample(
     player: &mut AnimationPlayer,
     skeleton: &Skeleton,
-    clips: &(impl AsRef<[AnimationClip]> + ?Sized),
+    clips: &(impl Clips + ?Sized),
     dt: impl Into<f64>,
 ) -> Advance {
     let advance = advance_time(player, clips, dt);

@@ -123,7 +123,10 @@ fn times(duration: f32, keys: Keys, joint: u16, property: u16) -> Vec<f32> {
         .map(|key| {
             let even = key as f32 / count as f32;
             if keys == Keys::Irregular && key > 0 && key < count {
-                let noise = ((usize::from(joint) * 31 + usize::from(property) * 17 + key * 7) % 11) as f32 / 11.0 - 0.5;
+                // Multiples of irrational numbers: no two channels have the same times.
+                let number =
+                    f64::from(joint) * 0.754_877_67 + f64::from(property) * 0.569_840_29 + key as f64 * 0.618_034;
+                let noise = number.fract() as f32 - 0.5;
                 (even + 0.8 * noise / count as f32) * duration
             } else {
                 even * duration

@@ -10,7 +10,7 @@ use super::{ClipFacts, Scene, Stage, Workload, difference};
 use crate::bench::plain::{Plain, PlainLayer};
 
 /// Seconds between two frames.
-const FRAME_SECS: f64 = 1.0 / 60.0;
+pub(super) const FRAME_SECS: f64 = 1.0 / 60.0;
 
 /// Many characters in one buffer, each with its own time.
 pub struct CrowdWorkload {
@@ -254,6 +254,6 @@ fn advanced(time: f64, duration: f32) -> f64 {
 }
 
 /// A time for each character, with neighbours far apart: multiples of the golden ratio.
-fn scattered(index: usize, duration: f32) -> f64 {
+pub(super) fn scattered(index: usize, duration: f32) -> f64 {
     (index as f64 * 0.618_033_988_749_894_9).fract() * f64::from(duration)
 }

@@ -1,6 +1,7 @@
 //! What is measured.
 
 mod crowd;
+mod ecs;
 mod scene;
 mod single;
 
@@ -11,6 +12,7 @@ use nebula_animation::PaletteRows;
 
 use super::rig::Keys;
 use crowd::CrowdWorkload;
+use ecs::EcsWorkload;
 use scene::Scene;
 use single::{Order, SingleWorkload};
 
@@ -90,6 +92,7 @@ enum Shape {
     Single(Order),
     Crowd(usize),
     CrossFade(usize),
+    Ecs(usize),
     #[cfg(feature = "parallel")]
     Threads(usize),
 }
@@ -97,7 +100,7 @@ enum Shape {
 /// All workloads, in the order of the report.
 pub fn plans() -> Vec<Plan> {
     use Keys::{Dense, Irregular, Sparse};
-    use Shape::{CrossFade, Crowd, Single};
+    use Shape::{CrossFade, Crowd, Ecs, Single};
 
     let plan = |name, keys, shape, target| Plan { name, target, keys, shape };
     vec![
@@ -106,6 +109,7 @@ pub fn plans() -> Vec<Plan> {
         plan("crowd-1000", Sparse, Crowd(1_000), 9.0),
         plan("crowd-10000", Sparse, Crowd(10_000), 9.0),
         plan("cross-fade-1000", Sparse, CrossFade(1_000), 12.0),
+        plan("ecs-1000", Sparse, Ecs(1_000), 5.0),
         plan("dense-sequential", Dense, Single(Order::Sequential), 5.0),
         plan("dense-crowd-1000", Dense, Crowd(1_000), 5.0),
         plan("irregular-sequential", Irregular, Single(Order::Sequential), 5.0),
@@ -123,6 +127,7 @@ impl Plan {
             Shape::Single(order) => Box::new(SingleWorkload::new(scene, order)),
             Shape::Crowd(characters) => Box::new(CrowdWorkload::new(scene, characters)?),
             Shape::CrossFade(characters) => Box::new(CrowdWorkload::new(scene, characters)?.cross_fading()),
+            Shape::Ecs(characters) => Box::new(EcsWorkload::new(scene, characters)),
             #[cfg(feature = "parallel")]
             Shape::Threads(characters) => Box::new(CrowdWorkload::new(scene, characters)?.on_threads()),
         })
