@@ -1,4 +1,5 @@
 use std::ops::Deref;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::{CompiledClip, Rig};
@@ -19,12 +20,14 @@ use crate::skeleton::Skeleton;
 /// assert_eq!(shared[0].name, "walk");
 /// assert_eq!(shared.index_of("walk"), Some(0));
 /// ```
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct AnimationClipLibrary(Arc<Shelf>);
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Shelf {
     clips: Box<[AnimationClip]>,
+    /// Told apart by a number, because addresses are used again.
+    number: u32,
     /// The latest last.
     compiled: Mutex<Vec<Arc<CompiledLibrary>>>,
 }
@@ -37,7 +40,9 @@ impl AnimationClipLibrary {
     /// A library of these clips, in this order.
     #[must_use]
     pub fn new(clips: Vec<AnimationClip>) -> Self {
-        Self(Arc::new(Shelf { clips: clips.into(), compiled: Mutex::default() }))
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let number = COUNT.fetch_add(1, Ordering::Relaxed);
+        Self(Arc::new(Shelf { clips: clips.into(), number, compiled: Mutex::default() }))
     }
 
     /// Index of the first clip of this name.
@@ -89,6 +94,8 @@ impl AnimationClipLibrary {
 pub struct CompiledLibrary {
     rig: Rig,
     clips: Box<[CompiledClip]>,
+    /// The clips in bind space, where they can be: palettes without a detour over poses.
+    bound: Box<[Option<CompiledClip>]>,
 }
 
 impl CompiledLibrary {
@@ -96,8 +103,12 @@ impl CompiledLibrary {
     #[must_use]
     pub fn new(skeleton: &Skeleton, clips: &[AnimationClip]) -> Self {
         let rig = Rig::new(skeleton);
-        let clips = clips.iter().map(|clip| CompiledClip::new(&rig, clip)).collect();
-        Self { rig, clips }
+        let bound = |clip| Some(CompiledClip::for_palettes(&rig, clip)).filter(|clip| clip.is_in_bind_space);
+        Self {
+            clips: clips.iter().map(|clip| CompiledClip::new(&rig, clip)).collect(),
+            bound: clips.iter().map(bound).collect(),
+            rig,
+        }
     }
 
     /// The skeleton's rig.
@@ -111,16 +122,35 @@ impl CompiledLibrary {
     pub fn clips(&self) -> &[CompiledClip] {
         &self.clips
     }
+
+    /// A clip as [`CompiledClip::for_palettes`] compiles it, where that is faster.
+    #[must_use]
+    pub fn for_palettes(&self, clip: usize) -> Option<&CompiledClip> {
+        self.bound.get(clip)?.as_ref()
+    }
 }
 
 /// Clips by index: a slice, a `Vec`, or a library, which knows their compiled forms too.
 ///
 /// Players sample slices as they are authored, several times slower than a library's compiled clips.
 pub trait Clips: AsRef<[AnimationClip]> {
+    /// A number by which a player notices that these are other clips than before: by default, of their address.
+    fn identity(&self) -> u32 {
+        // Two that differ in the rest only are 32 GB apart.
+        (self.as_ref().as_ptr().addr() >> 3) as u32
+    }
+
     /// The compiled form of the clips for a skeleton, if it is kept.
     fn compiled_for(&self, skeleton: &Skeleton) -> Option<Arc<CompiledLibrary>> {
         let _ = skeleton;
         None
+    }
+}
+
+impl Default for AnimationClipLibrary {
+    /// No clips.
+    fn default() -> Self {
+        Self::new(Vec::new())
     }
 }
 
@@ -131,12 +161,20 @@ impl Clips for Box<[AnimationClip]> {}
 impl Clips for Arc<[AnimationClip]> {}
 
 impl Clips for AnimationClipLibrary {
+    fn identity(&self) -> u32 {
+        self.0.number
+    }
+
     fn compiled_for(&self, skeleton: &Skeleton) -> Option<Arc<CompiledLibrary>> {
         Some(Self::compiled_for(self, skeleton))
     }
 }
 
 impl<T: Clips + ?Sized> Clips for &T {
+    fn identity(&self) -> u32 {
+        T::identity(self)
+    }
+
     fn compiled_for(&self, skeleton: &Skeleton) -> Option<Arc<CompiledLibrary>> {
         T::compiled_for(self, skeleton)
     }

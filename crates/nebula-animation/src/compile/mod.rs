@@ -8,6 +8,7 @@ mod loose;
 mod rig;
 mod timeline;
 mod tracks;
+mod weights;
 
 use crate::clip::AnimationClip;
 use crate::math::isa::Isa;
@@ -21,6 +22,7 @@ use tracks::SharedTracks;
 pub use build::{CompileReport, GroupReport, TrackPath};
 pub use library::{AnimationClipLibrary, Clips, CompiledLibrary};
 pub use rig::Rig;
+pub use weights::CompiledWeights;
 
 /// A clip compiled for a [`Rig`]: immutable, shared by any number of characters, sampled at any time at the same cost.
 ///

@@ -104,6 +104,13 @@ impl Rig {
             && self.joint_count() == skeleton.joints.len().min(usize::from(u16::MAX))
     }
 
+    /// Whether this may be the rig of a skeleton: false for almost every other one, at once.
+    pub(crate) fn looks_like(&self, skeleton: &Skeleton) -> bool {
+        let last = skeleton.joints.last();
+        skeleton.joints.len() == self.joint_count()
+            && last.map(|joint| affine_rows(&joint.inverse_bind_matrix)) == self.inverse_binds.last().copied()
+    }
+
     /// How many joints a pose and a palette of this rig have.
     #[must_use]
     pub fn joint_count(&self) -> usize {

@@ -1,7 +1,8 @@
 use super::position::SentTo;
 use super::warnings::Trouble;
 use super::{Advance, AnimationPlayer, Sources};
-use crate::clip::{AnimationClip, Clock, Course};
+use crate::clip::{Clock, Course};
+use crate::compile::Clips;
 use crate::skeleton::Skeleton;
 
 impl AnimationPlayer {
@@ -111,10 +112,8 @@ impl AnimationPlayer {
     /// was sampled from another skeleton or other clips than these. Clips and skeletons are told apart by address: after
     /// editing them in place, call [`mark_sources_changed`](AnimationPlayer::mark_sources_changed).
     #[must_use]
-    pub fn needs_sampling(&self, skeleton: &Skeleton, clips: &(impl AsRef<[AnimationClip]> + ?Sized)) -> bool {
-        self.is_stale
-            || self.sources != Sources::of(skeleton, clips.as_ref())
-            || self.local_poses.len() != skeleton.joints.len()
+    pub fn needs_sampling(&self, skeleton: &Skeleton, clips: &(impl Clips + ?Sized)) -> bool {
+        self.is_stale || self.sources != Sources::of(skeleton, clips) || self.local_poses.len() != skeleton.joints.len()
     }
 
     /// What the last step brought about.

@@ -15,8 +15,8 @@ use std::sync::Arc;
 
 use glam::{Mat4, Quat, Vec3};
 
-use crate::clip::{AnimationClip, Clock};
-use crate::compile::CompiledLibrary;
+use crate::clip::Clock;
+use crate::compile::{Clips, CompiledLibrary};
 use crate::skeleton::{JointPose, Skeleton};
 use position::{Position, SentTo};
 use warnings::Warnings;
@@ -85,15 +85,17 @@ pub struct AnimationPlayer {
     /// Those clips and that skeleton in compiled form, if they have one.
     compiled: Option<Arc<CompiledLibrary>>,
     /// Whether `joint_matrices` was made together with `local_poses`.
+    #[cfg_attr(not(feature = "ecs"), allow(dead_code, reason = "only systems ask"))]
     pub(crate) has_palette: bool,
     /// Whether somebody bends the poses between the stages, as seen in the last frame.
+    #[cfg_attr(not(feature = "ecs"), allow(dead_code, reason = "only systems ask"))]
     pub(crate) is_bent: bool,
     /// Where the user last sent the position, to be done again if the clip turns out to have another duration.
     sent_to: SentTo,
     warnings: Warnings,
 }
 
-/// The addresses of clips and joints, in part: compared, never followed. Two that differ in the rest are 32 GB apart.
+/// What clips and joints are told apart by: see [`Clips::identity`].
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Sources {
     joints: u32,
@@ -101,8 +103,8 @@ struct Sources {
 }
 
 impl Sources {
-    fn of(skeleton: &Skeleton, clips: &[AnimationClip]) -> Self {
-        Self { joints: Self::joints(skeleton), clips: (clips.as_ptr().addr() >> 3) as u32 }
+    fn of(skeleton: &Skeleton, clips: &(impl Clips + ?Sized)) -> Self {
+        Self { joints: Self::joints(skeleton), clips: clips.identity() }
     }
 
     fn joints(skeleton: &Skeleton) -> u32 {

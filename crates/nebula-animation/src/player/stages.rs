@@ -2,7 +2,7 @@ use glam::Mat4;
 
 use super::warnings::Trouble;
 use super::{Advance, AnimationPlayer, IDENTITY_POSE, Sources, advance_time};
-use crate::compile::Clips;
+use crate::compile::{Clips, CompiledLibrary};
 use crate::palette::{model_matrices, skinning_matrices, with_evaluator};
 use crate::sample::{bind_pose_into, sample_pose};
 use crate::skeleton::{JointPose, Skeleton};
@@ -36,21 +36,29 @@ fn sample(player: &mut AnimationPlayer, skeleton: &Skeleton, clips: &(impl Clips
     let authored = clips.as_ref();
     fit_buffers(player, skeleton);
     player.sync(authored);
-    let sources = Sources::of(skeleton, authored);
-    if player.sources != sources {
+    let sources = Sources::of(skeleton, clips);
+    let is_other = player.compiled.as_ref().is_some_and(|compiled| !compiled.rig().looks_like(skeleton));
+    if player.sources != sources || is_other {
         (player.sources, player.compiled) = (sources, clips.compiled_for(skeleton));
     }
     player.is_stale = false;
     player.has_palette = with_palette;
     let AnimationPlayer { clip_index, time, local_poses, joint_matrices, compiled, .. } = player;
-    let compiled = compiled.as_deref().and_then(|library| Some((library.rig(), library.clips().get(*clip_index)?)));
-    match (compiled, authored.get(*clip_index)) {
-        (Some((rig, clip)), _) if with_palette && clip.is_finite => {
-            with_evaluator(|evaluator| evaluator.pose_and_palette(rig, clip, *time, local_poses, joint_matrices));
+    let library = compiled.as_deref().and_then(|library| Some((library, library.clips().get(*clip_index)?)));
+    match (library, authored.get(*clip_index)) {
+        (Some((library, clip)), _) if with_palette && clip.is_finite => {
+            let rig = library.rig();
+            with_evaluator(|evaluator| match library.for_palettes(*clip_index) {
+                Some(bound) => {
+                    evaluator.pose(rig, clip, *time, local_poses);
+                    evaluator.palette(rig, bound, *time, joint_matrices);
+                }
+                None => evaluator.pose_and_palette(rig, clip, *time, local_poses, joint_matrices),
+            });
             return;
         }
-        (Some((rig, clip)), _) => {
-            with_evaluator(|evaluator| evaluator.pose(rig, clip, *time, local_poses));
+        (Some((library, clip)), _) => {
+            with_evaluator(|evaluator| evaluator.pose(library.rig(), clip, *time, local_poses));
             if !clip.is_finite {
                 repair_pose(player, skeleton);
             }
@@ -85,7 +93,9 @@ fn sample(player: &mut AnimationPlayer, skeleton: &Skeleton, clips: &(impl Clips
 pub fn compute_world_matrices(player: &mut AnimationPlayer, skeleton: &Skeleton) {
     fit_buffers(player, skeleton);
     let AnimationPlayer { local_poses, joint_matrices, compiled, sources, .. } = player;
-    match compiled.as_deref().filter(|_| sources.joints == Sources::joints(skeleton)) {
+    let is_same =
+        |library: &&CompiledLibrary| sources.joints == Sources::joints(skeleton) && library.rig().looks_like(skeleton);
+    match compiled.as_deref().filter(is_same) {
         Some(library) => {
             with_evaluator(|evaluator| evaluator.palette_of_pose(library.rig(), local_poses, joint_matrices));
         }

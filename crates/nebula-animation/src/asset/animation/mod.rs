@@ -13,6 +13,7 @@ use super::error::AnimationLoadError;
 use super::options::{Limits, Strictness};
 use super::report::Report;
 use crate::clip::{AnimationClip, Channel, Interpolation, Keyframe};
+use crate::compile::CompiledWeights;
 use crate::sample::{Keys, bind_pose_into, sample_keys};
 use crate::skeleton::{JointPose, Skeleton};
 use keys::{RotationKeys, VectorKeys, WeightKeys};
@@ -92,6 +93,12 @@ impl MorphTrack {
         for (target, weight) in weights.iter_mut().take(self.target_count).enumerate() {
             *weight = sample_keys(&WeightKeys { track: self, target }, self.interpolation, time);
         }
+    }
+
+    /// The same keys with one look-up for all targets; it shares the values.
+    #[must_use]
+    pub fn compile(&self) -> CompiledWeights {
+        CompiledWeights::new(self.interpolation, &self.times, Arc::clone(&self.values), self.target_count)
     }
 }
 

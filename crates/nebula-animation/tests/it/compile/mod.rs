@@ -6,6 +6,7 @@
 
 mod blends;
 mod edges;
+mod library;
 mod other_rigs;
 mod palettes;
 mod poses;
@@ -13,6 +14,7 @@ mod recipes;
 mod reference;
 mod report;
 mod timelines;
+mod weights;
 
 use glam::{Quat, Vec3};
 use nebula_animation::{AnimationClip, JointPose};
