@@ -41,6 +41,9 @@ pub mod clip;
 /// The pose of a clip at a time.
 pub mod sample;
 
+/// Clips for other bodies: other proportions, left and right exchanged.
+pub mod retarget;
+
 /// glTF files: skeletons, skins, animations, meshes.
 #[cfg(feature = "gltf")]
 pub mod asset;
@@ -77,6 +80,7 @@ pub use palette::{Evaluator, PaletteRows, model_matrices, skinning_matrices};
 pub use player::{
     Advance, AnimationPlayer, Character, advance_and_sample, advance_time, compute_world_matrices, sample_clip,
 };
+pub use retarget::{Mirror, Retarget, RetargetOptions};
 pub use sample::{Interpolatable, sample_channel, sample_pose};
 pub use skeleton::{Joint, JointPose, Skeleton};
 

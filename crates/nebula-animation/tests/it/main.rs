@@ -15,6 +15,7 @@ mod ecs;
 mod palette;
 mod player;
 mod reference;
+mod retarget;
 mod sample;
 mod seed_000;
 mod seed_002;

@@ -1,0 +1,4 @@
+mod bodies;
+mod mirror;
+mod names;
+mod transfer;
