@@ -57,6 +57,9 @@ pub mod palette;
 /// Players: one clip on one skeleton, through time.
 pub mod player;
 
+/// Several clips at once: blends, cross-fades, layers.
+pub mod mixer;
+
 /// Thousands of characters in one call.
 pub mod crowd;
 
@@ -67,7 +70,7 @@ pub mod ecs;
 #[cfg(feature = "gltf")]
 pub use asset::{AnimationLoadError, Asset, LoadOptions, load_skeleton_and_clips};
 pub use clip::{AnimationClip, Channel, ClipEntry, ClipEntryError, Interpolation, Keyframe};
-pub use clip::{Clock, ClockState, Marker, MarkerHit, MarkersBetween};
+pub use clip::{ClipMarkers, Clock, ClockState, Marker, MarkerHit, MarkersBetween};
 pub use compile::{AnimationClipLibrary, CompileReport, CompiledClip, Rig};
 pub use crowd::{Crowd, CrowdCharacter, CrowdClipId, CrowdRigId};
 #[cfg(feature = "ecs")]
@@ -76,13 +79,14 @@ pub use ecs::{
     animation_playback_system,
 };
 pub use math::isa::Isa;
+pub use mixer::{BlendInput, BlendMode, Blender, Motion};
 pub use palette::{Evaluator, PaletteRows, model_matrices, skinning_matrices};
 pub use player::{
     Advance, AnimationPlayer, Character, advance_and_sample, advance_time, compute_world_matrices, sample_clip,
 };
 pub use retarget::{Mirror, Retarget, RetargetOptions};
-pub use sample::{Interpolatable, sample_channel, sample_pose};
-pub use skeleton::{Joint, JointPose, Skeleton};
+pub use sample::{Interpolatable, additive_clip, additive_clip_from_frame, sample_channel, sample_pose};
+pub use skeleton::{Joint, JointMask, JointPose, Skeleton};
 
 /// Compiles the examples of the README.
 #[cfg(all(doctest, feature = "gltf", feature = "ecs"))]
