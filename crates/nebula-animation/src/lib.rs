@@ -80,6 +80,8 @@ pub use ecs::{
 };
 pub use math::isa::Isa;
 pub use mixer::{BlendInput, BlendMode, Blender, Motion};
+pub use mixer::{BlendSample, BlendSpace, BlendSpaceError, BlendWeights};
+pub use mixer::{RootDelta, RootMotionOptions, RootTrack, extract_root_motion};
 pub use palette::{Evaluator, PaletteRows, model_matrices, skinning_matrices};
 pub use player::{
     Advance, AnimationPlayer, Character, advance_and_sample, advance_time, compute_world_matrices, sample_clip,

@@ -1,0 +1,4 @@
+mod root_deltas;
+mod root_tracks;
+mod space_sync;
+mod space_weights;
