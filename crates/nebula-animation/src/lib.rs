@@ -76,7 +76,10 @@ pub use ecs::{
     animation_playback_system,
 };
 pub use math::isa::Isa;
-pub use mixer::{BlendInput, BlendMode, Blender, Motion};
+pub use mixer::{
+    AnimationAction, AnimationMixer, BlendInput, BlendMode, Blender, Cue, Fade, FadeCurve, MixedCharacter, MixerEvent,
+    MixerLayer, Motion, PlayError, blend_poses, update_mixer,
+};
 pub use palette::{Evaluator, PaletteRows, model_matrices, skinning_matrices};
 pub use player::{
     Advance, AnimationPlayer, Character, advance_and_sample, advance_time, compute_world_matrices, sample_clip,

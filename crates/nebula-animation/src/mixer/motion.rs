@@ -31,15 +31,19 @@ pub(crate) struct MotionClock {
     pub rate: f64,
 }
 
+impl MotionClock {
+    /// The clock of a clip of so many seconds; of none where that is no positive number.
+    pub fn of_clip(duration: f32) -> Self {
+        let length = if duration > 0.0 && duration.is_finite() { f64::from(duration) } else { 0.0 };
+        Self { length, rate: 1.0 }
+    }
+}
+
 impl Motion {
     /// How long a pass is; `None` where there is no such motion.
     pub(crate) fn clock(&self, context: &MotionContext) -> Option<MotionClock> {
         match *self {
-            Self::Clip(index) => {
-                let duration = context.library.clips().get(index)?.duration();
-                let length = if duration > 0.0 && duration.is_finite() { f64::from(duration) } else { 0.0 };
-                Some(MotionClock { length, rate: 1.0 })
-            }
+            Self::Clip(index) => Some(MotionClock::of_clip(context.library.clips().get(index)?.duration())),
         }
     }
 
