@@ -79,9 +79,15 @@ pub use ecs::{
     animation_playback_system,
 };
 pub use math::isa::Isa;
-pub use mixer::{BlendInput, BlendMode, Blender, Motion};
-pub use mixer::{BlendSample, BlendSpace, BlendSpaceError, BlendWeights};
-pub use mixer::{RootDelta, RootMotionOptions, RootTrack, extract_root_motion};
+pub use mixer::{
+    AnimationAction, AnimationMixer, BlendInput, BlendMode, Blender, Cue, Fade, FadeCurve, MixedCharacter, MixerEvent,
+    MixerLayer, Motion, PlayError, blend_poses, update_mixer,
+};
+pub use mixer::{
+    BlendDocument, BlendSample, BlendSampleDocument, BlendSpace, BlendSpaceError, BlendWeights, Interruption,
+    MachineDocument, MachineError, ParameterId, ParameterValue, RootDelta, RootMotionOptions, RootTrack, RootTracks,
+    StateDocument, StateMachine, StateMachinePlayer, TransitionDocument, extract_root_motion,
+};
 pub use palette::{Evaluator, PaletteRows, model_matrices, skinning_matrices};
 pub use player::{
     Advance, AnimationPlayer, Character, advance_and_sample, advance_time, compute_world_matrices, sample_clip,

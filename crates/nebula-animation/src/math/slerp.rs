@@ -89,20 +89,46 @@ impl<L: Lanes> Warp<L> {
         self.with_cosine(cosine.copy_sign_flip(cosine), p, q)
     }
 
+    /// As [`Warp::slerp`], also where the quaternions are more than a right angle apart: the same arc, the long way round, at a
+    /// speed that varies. Where they are opposite there is no arc, and `p` is the answer.
+    #[inline(always)]
+    pub fn slerp_either_way(&self, p: [L; 4], q: [L; 4]) -> [L; 4] {
+        let zero = L::splat(0.0);
+        let cosine = dot(p, q);
+        let [x, y, z, w] = self.on_chord(cosine.select_above(zero, cosine, zero), p, q);
+        let squared = dot([x, y, z, w], [x, y, z, w]);
+        let scale = L::splat(1.0).div(squared.sqrt());
+        let shortest = L::splat(1e-12);
+        [
+            squared.select_above(shortest, x.mul(scale), p[0]),
+            squared.select_above(shortest, y.mul(scale), p[1]),
+            squared.select_above(shortest, z.mul(scale), p[2]),
+            squared.select_above(shortest, w.mul(scale), p[3]),
+        ]
+    }
+
     #[inline(always)]
     fn with_cosine(&self, cosine: L, p: [L; 4], q: [L; 4]) -> [L; 4] {
+        let [x, y, z, w] = self.on_chord(cosine, p, q);
+        let point = [x, y, z, w];
+        let scale = L::splat(1.0).div(dot(point, point).sqrt());
+        [x.mul(scale), y.mul(scale), z.mul(scale), w.mul(scale)]
+    }
+
+    /// The point of the straight line from `p` to `q` below the one on the arc; `cosine` is not negative.
+    #[inline(always)]
+    fn on_chord(&self, cosine: L, p: [L; 4], q: [L; 4]) -> [L; 4] {
         let c = L::splat(1.0).sub(cosine);
         let [k1, k2, k3, k4, k5, k6] = self.powers;
         let k = k6.mul(c).add(k5).mul(c).add(k4).mul(c).add(k3).mul(c).add(k2).mul(c).add(k1).mul(c);
         let u = self.fraction.add(self.strength.mul(k));
         let rest = L::splat(1.0).sub(u);
-        let x = p[0].mul(rest).add(q[0].mul(u));
-        let y = p[1].mul(rest).add(q[1].mul(u));
-        let z = p[2].mul(rest).add(q[2].mul(u));
-        let w = p[3].mul(rest).add(q[3].mul(u));
-        let point = [x, y, z, w];
-        let scale = L::splat(1.0).div(dot(point, point).sqrt());
-        [x.mul(scale), y.mul(scale), z.mul(scale), w.mul(scale)]
+        [
+            p[0].mul(rest).add(q[0].mul(u)),
+            p[1].mul(rest).add(q[1].mul(u)),
+            p[2].mul(rest).add(q[2].mul(u)),
+            p[3].mul(rest).add(q[3].mul(u)),
+        ]
     }
 }
 

@@ -1,4 +1,5 @@
 use super::blend::Input;
+use super::space::SpaceSlot;
 use crate::compile::CompiledLibrary;
 
 /// What an action plays.
@@ -10,6 +11,9 @@ use crate::compile::CompiledLibrary;
 pub enum Motion {
     /// A clip of the library, by index.
     Clip(usize),
+    /// A blend space of the mixer, as [`add_blend_space`](super::AnimationMixer::add_blend_space) numbers them. An action that
+    /// plays one counts its time in passes, from 0 to 1, because a pass takes as long as the blend says.
+    Space(usize),
 }
 
 /// What motions refer to.
@@ -17,6 +21,8 @@ pub enum Motion {
 pub(crate) struct MotionContext<'a> {
     /// The clips.
     pub library: &'a CompiledLibrary,
+    /// The blend spaces.
+    pub spaces: &'a [SpaceSlot],
 }
 
 /// The clock that a motion is played by, before the action's own speed.
@@ -31,15 +37,20 @@ pub(crate) struct MotionClock {
     pub rate: f64,
 }
 
+impl MotionClock {
+    /// The clock of a clip of so many seconds; of none where that is no positive number.
+    pub fn of_clip(duration: f32) -> Self {
+        let length = if duration > 0.0 && duration.is_finite() { f64::from(duration) } else { 0.0 };
+        Self { length, rate: 1.0 }
+    }
+}
+
 impl Motion {
     /// How long a pass is; `None` where there is no such motion.
     pub(crate) fn clock(&self, context: &MotionContext) -> Option<MotionClock> {
         match *self {
-            Self::Clip(index) => {
-                let duration = context.library.clips().get(index)?.duration();
-                let length = if duration > 0.0 && duration.is_finite() { f64::from(duration) } else { 0.0 };
-                Some(MotionClock { length, rate: 1.0 })
-            }
+            Self::Clip(index) => Some(MotionClock::of_clip(context.library.clips().get(index)?.duration())),
+            Self::Space(index) => Some(context.spaces.get(index)?.clock()),
         }
     }
 
@@ -50,6 +61,11 @@ impl Motion {
             Self::Clip(clip) => {
                 if clip < context.library.clips().len() {
                     inputs.push(Input { clip, time: time as f32, weight: 1.0 });
+                }
+            }
+            Self::Space(index) => {
+                if let Some(slot) = context.spaces.get(index) {
+                    slot.expand(time, inputs);
                 }
             }
         }

@@ -2,8 +2,11 @@
 
 mod delta;
 mod extract;
+mod report;
 mod track;
 
 pub use delta::RootDelta;
 pub use extract::{RootMotionOptions, extract_root_motion};
+pub(super) use report::RootReport;
+pub use report::RootTracks;
 pub use track::RootTrack;

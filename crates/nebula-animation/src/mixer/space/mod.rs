@@ -1,5 +1,6 @@
 //! Blend spaces: clips laid out along a line or over a plane, between which poses are blended in step.
 
+mod slot;
 mod sync;
 mod triangles;
 mod weights;
@@ -10,6 +11,9 @@ use thiserror::Error;
 use crate::clip::{AnimationClip, ClipMarkers};
 use sync::SyncTrack;
 use weights::Layout;
+
+pub(super) use slot::SpaceSlot;
+pub(super) use sync::Place;
 
 pub use weights::BlendWeights;
 
@@ -241,9 +245,19 @@ impl BlendSpace {
         track.seconds(sync::locate(&self.tracks, weights, phase))
     }
 
+    /// Where in the cycle a phase is.
+    pub(super) fn locate(&self, weights: &BlendWeights, phase: f64) -> Place {
+        sync::locate(&self.tracks, weights, phase)
+    }
+
+    /// The seconds that a sample has played at a place, and its duration.
+    pub(super) fn seconds_at(&self, index: usize, place: Place) -> (f64, f64) {
+        self.tracks.get(index).map_or((0.0, 0.0), |track| (track.seconds(place), track.duration()))
+    }
+
     /// Calls `visit` with each clip that has a weight, its time at a phase (a pass is from 0 to 1) and its weight.
     pub(crate) fn visit(&self, weights: &BlendWeights, phase: f64, mut visit: impl FnMut(usize, f64, f32)) {
-        let place = sync::locate(&self.tracks, weights, phase);
+        let place = self.locate(weights, phase);
         for &(index, weight) in weights.iter() {
             if let (Some(sample), Some(track)) = (self.samples.get(index), self.tracks.get(index)) {
                 visit(sample.clip, track.time(place), weight);

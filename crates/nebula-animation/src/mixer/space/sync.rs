@@ -11,8 +11,8 @@ pub(super) struct SyncTrack {
 }
 
 /// A place in the cycle: whole cycles since the first marker, a piece, and how much of it has passed.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Place {
+#[derive(Debug, Clone, Copy, Default, PartialEq, PartialOrd)]
+pub(in crate::mixer) struct Place {
     cycle: f64,
     piece: usize,
     fraction: f64,
@@ -58,6 +58,10 @@ impl SyncTrack {
         }
         cuts.push(cuts[0] + duration);
         Ok(Self { duration, cuts })
+    }
+
+    pub fn duration(&self) -> f64 {
+        self.duration
     }
 
     fn piece(&self, piece: usize) -> f64 {
