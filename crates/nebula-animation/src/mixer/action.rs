@@ -64,8 +64,8 @@ pub struct AnimationAction {
     passes: u32,
     is_finished: bool,
     has_warned: bool,
-    /// The share of the layer at the end of the last update.
-    pub(super) last_share: Option<f32>,
+    /// The mean share of the layer during the last update.
+    pub(super) mean_share: f64,
     /// Where the last update ended, in total time and in the cycle of a blend space.
     pub(super) last_place: Option<(f64, Place)>,
 }
@@ -95,7 +95,7 @@ impl AnimationAction {
             passes: 0,
             is_finished: false,
             has_warned: false,
-            last_share: None,
+            mean_share: 0.0,
             last_place: None,
         }
     }

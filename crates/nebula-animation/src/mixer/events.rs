@@ -32,8 +32,8 @@ pub(super) struct Passed {
     pub action: u64,
     pub clip: usize,
     pub weight: f32,
-    /// The weight at the end of the update before.
-    pub weight_before: f32,
+    /// The mean of the weight during the update.
+    pub mean_weight: f64,
     pub clock: Clock,
     pub spans: [Span; 2],
 }

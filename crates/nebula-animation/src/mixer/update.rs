@@ -150,6 +150,7 @@ impl AnimationMixer {
         self.passed.clear();
         for (index, layer) in std::iter::once(&mut self.base).chain(&mut self.layers).enumerate() {
             layer.actions_mut().for_each(|action| action.advance(dt));
+            layer.note_mean_shares(dt.max(0.0));
             layer.advance_fades(dt.max(0.0));
             layer.report(index, spaces, &mut self.passed);
             layer.drop_hidden();

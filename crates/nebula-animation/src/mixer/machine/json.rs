@@ -15,6 +15,10 @@ impl MachineDocument {
     /// # Errors
     /// Where it is not JSON, or has fields that a machine does not have; with the state or transition and the field.
     pub fn from_json(text: &str) -> Result<Self, MachineError> {
+        // Lists of fields without their names would pass for objects.
+        if !text.trim_start().starts_with('{') {
+            return Err(MachineError::new("", "document", "expected an object: { \"start\": ..., \"states\": [...] }"));
+        }
         let mut reader = serde_json::Deserializer::from_str(text);
         let document = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
             let (place, field) = place(text, error.path());

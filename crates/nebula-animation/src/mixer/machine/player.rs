@@ -235,11 +235,17 @@ impl StateMachinePlayer {
     fn open_transition(&self, mixer: &AnimationMixer) -> Option<usize> {
         let layer = mixer.layer(self.layer)?;
         let passes = self.passes(layer);
-        let of_target = || self.open_exit(self.state, |exit_time| passes >= exit_time);
+        let of_target = || {
+            self.open_exit(self.state, |exit| {
+                self.machine.transitions[exit].exit_time.is_none_or(|time| passes >= f64::from(time))
+            })
+        };
         let fading = self.taken.filter(|_| layer.is_fading() && self.own_action(layer).is_some());
         let Some((taken, source)) = fading else { return of_target() };
         // Of the state that was left, nobody knows any more how far it would be.
-        let of_source = || self.open_exit(source, |_| false).filter(|open| !self.leads_here(*open));
+        let of_source = || {
+            self.open_exit(source, |exit| self.machine.transitions[exit].exit_time.is_none() && !self.leads_here(exit))
+        };
         match self.machine.transitions[taken].interruption {
             Interruption::Never => None,
             Interruption::Target => of_target(),
@@ -248,15 +254,13 @@ impl StateMachinePlayer {
         }
     }
 
-    /// The first open transition out of a state, or of those around it, which come first.
-    fn open_exit(&self, state: usize, is_time: impl Fn(f64) -> bool + Copy) -> Option<usize> {
-        let outer = self.machine.states[state].parent.and_then(|parent| self.open_exit(parent, is_time));
+    /// The first acceptable open transition out of a state, or of those around it, which come first.
+    fn open_exit(&self, state: usize, accepts: impl Fn(usize) -> bool + Copy) -> Option<usize> {
+        let outer = self.machine.states[state].parent.and_then(|parent| self.open_exit(parent, accepts));
         outer.or_else(|| {
-            self.machine.states[state].exits.iter().copied().find(|&exit| {
-                let transition = &self.machine.transitions[exit];
-                transition.exit_time.is_none_or(|time| is_time(f64::from(time)))
-                    && transition.conditions.iter().all(|condition| condition.holds(&self.values))
-            })
+            let conditions = |exit: usize| self.machine.transitions[exit].conditions.iter();
+            let is_open = |exit: &usize| conditions(*exit).all(|condition| condition.holds(&self.values));
+            self.machine.states[state].exits.iter().copied().find(|exit| accepts(*exit) && is_open(exit))
         })
     }
 

@@ -3,6 +3,7 @@
 mod delta;
 mod extract;
 mod report;
+mod shares;
 mod track;
 
 pub use delta::RootDelta;

@@ -61,8 +61,7 @@ pub(in crate::mixer) struct RootReport {
 }
 
 impl RootReport {
-    /// Adds up what the actions of the base layer went through, by their shares. Of a share that changes in the step, its
-    /// mean counts.
+    /// Adds up what the actions of the base layer went through, by their mean shares.
     pub fn update(&mut self, passed: &[Passed]) {
         self.motion = RootDelta::ZERO;
         if self.tracks.0.is_empty() {
@@ -70,7 +69,7 @@ impl RootReport {
         }
         let mut left = 1.0;
         let moving = passed.iter().filter(|passed| passed.layer == 0).filter_map(|passed| {
-            let share = 0.5 * f64::from(passed.weight + passed.weight_before);
+            let share = passed.mean_weight;
             left -= share;
             let track = self.tracks.of(passed.clip)?;
             let [scrubbed, played] = passed.spans.map(|span| track.motion(&passed.clock, span.from, span.to));

@@ -64,7 +64,7 @@ impl SpaceSlot {
                 clock: Clock::looping(duration),
                 spans,
                 weight: report.weight * weight,
-                weight_before: report.weight_before * weight,
+                mean_weight: report.mean_weight * f64::from(weight),
                 ..report
             });
         }
@@ -80,11 +80,9 @@ impl MixerLayer {
             *slot = share * of_layer;
         }
         for (action, weight) in self.actions_mut().zip(shares) {
-            // What is there at once was there from the beginning of the step; what fades in comes from nothing.
-            let weight_before = action.last_share.unwrap_or(if weight < of_layer { 0.0 } else { weight });
-            action.last_share = Some(weight);
+            let mean_weight = action.mean_share * f64::from(of_layer);
             let (clock, spans) = (action.clock(), action.spans());
-            let report = Passed { layer: index, action: action.id(), clip: 0, weight, weight_before, clock, spans };
+            let report = Passed { layer: index, action: action.id(), clip: 0, weight, mean_weight, clock, spans };
             match action.motion() {
                 Motion::Clip(clip) => passed.push(Passed { clip, ..report }),
                 Motion::Space(space) => {
