@@ -5,21 +5,20 @@ use crate::skeleton::Skeleton;
 /// For each joint of `source` the joint of `target` that has its name: the same one if there is, otherwise one that differs
 /// only in capitals, punctuation or the prefix of its rig (`mixamorig:LeftArm`, `leftarm`, `Left_Arm`).
 pub(super) fn partners(source: &Skeleton, target: &Skeleton) -> Vec<Option<u16>> {
-    let mut exact = HashMap::new();
-    let mut plain = HashMap::new();
+    // Of joints with the same name, the first goes with the first, the second with the second.
+    let mut exact: HashMap<&str, Vec<u16>> = HashMap::new();
+    let mut plain: HashMap<String, Vec<u16>> = HashMap::new();
     for (index, joint) in target.joints.iter().enumerate().rev() {
-        exact.insert(joint.name.clone(), index as u16);
-        plain.insert(plain_name(&joint.name), index as u16);
+        exact.entry(&joint.name).or_default().push(index as u16);
+        plain.entry(plain_name(&joint.name)).or_default().push(index as u16);
     }
     let mut is_taken = vec![false; target.joints.len()];
     let mut partners: Vec<Option<u16>> = vec![None; source.joints.len()];
-    for round in [true, false] {
+    for is_exact in [true, false] {
         for (partner, joint) in partners.iter_mut().zip(&source.joints).filter(|(partner, _)| partner.is_none()) {
-            let found = if round { exact.get(&joint.name) } else { plain.get(&plain_name(&joint.name)) };
-            if let Some(&index) = found.filter(|index| !is_taken[usize::from(**index)]) {
-                is_taken[usize::from(index)] = true;
-                *partner = Some(index);
-            }
+            let found = if is_exact { exact.get_mut(&*joint.name) } else { plain.get_mut(&plain_name(&joint.name)) };
+            let mut next = found.into_iter().flat_map(|found| std::iter::from_fn(|| found.pop()));
+            *partner = next.find(|index| !std::mem::replace(&mut is_taken[usize::from(*index)], true));
         }
     }
     partners

@@ -48,11 +48,13 @@ impl RootMotionOptions {
     }
 }
 
-/// Keyframes of curved ways lie at most this many seconds apart, and no further than this many radians.
-const LONGEST_GAP: f64 = 1.0 / 240.0;
-const LARGEST_TURN: f64 = 0.01;
-/// More keyframes than this are not made of one gap.
-const MOST_PARTS: f64 = 4096.0;
+/// How far a straight line between two keyframes may be from the way, as a share of how far the joint is from the origin,
+/// and in radians. Several times what rounding makes of a pose.
+const TOLERANCE: f64 = 1e-5;
+/// Gaps of so many seconds are not cut any more: nobody moves that wildly.
+const SHORTEST_GAP: f32 = 1.0 / 500.0;
+/// Into how many parts a gap between two keyframes is cut at most: two to this power.
+const MOST_CUTS: u32 = 12;
 
 /// Splits a clip into one on the spot and the way of its root: what the options name rests in the clip, and moves in the
 /// track. Both together are the clip again.
@@ -91,127 +93,154 @@ pub fn extract_root_motion(
     if !moves {
         return (clip.clone(), RootTrack::default());
     }
-    let mut body = Body { clip, skeleton, chain: &chain, options, pose: skeleton.bind_pose() };
-    let places = body.places();
+    let moved = AnimationClip {
+        translation_channels: filtered(&clip.translation_channels, is_in_chain),
+        rotation_channels: filtered(&clip.rotation_channels, is_in_chain),
+        scale_channels: filtered(&clip.scale_channels, is_in_chain),
+        ..AnimationClip { name: String::new(), duration: clip.duration, ..AnimationClip::default() }
+    };
+    let rest = {
+        let (parent, local) = transforms(skeleton, &chain, &skeleton.bind_pose());
+        parent * local
+    };
+    let mut body = Body { clip: &moved, skeleton, chain: &chain, options, rest, pose: skeleton.bind_pose() };
+    let moments = body.moments();
     let mut split = clip.clone();
-    body.put_in_place(&places, &mut split);
-    (split, RootTrack::from_keys(places.iter().map(|&(time, place)| (f64::from(time), place))))
+    put_in_place(options, &moments, &mut split);
+    let keys = moments.iter().map(|moment| (f64::from(moment.time), moment.place));
+    (split, RootTrack::from_keys(keys))
+}
+
+fn filtered<T: Clone>(channels: &[Channel<T>], is_wanted: impl Fn(u16) -> bool) -> Vec<Channel<T>> {
+    channels.iter().filter(|channel| is_wanted(channel.joint_index)).cloned().collect()
 }
 
 struct Body<'a> {
+    /// Moves the chain only.
     clip: &'a AnimationClip,
     skeleton: &'a Skeleton,
     /// The joint and all above it, upwards.
     chain: &'a [usize],
     options: &'a RootMotionOptions,
+    /// `model_from_joint` at rest.
+    rest: DMat4,
     pose: Vec<JointPose>,
 }
 
+/// The joint at one time.
+#[derive(Debug, Clone, Copy)]
+struct Moment {
+    time: f32,
+    /// What is taken out.
+    place: RootDelta,
+    /// What is left, relative to the parent.
+    translation: DVec3,
+    rotation: DQuat,
+    /// What is left, in model space.
+    position: DVec3,
+    /// How far the joint is from the origin before anything is taken out.
+    distance: f64,
+}
+
 impl Body<'_> {
-    /// Where the root is at every time that matters.
-    fn places(&mut self) -> Vec<(f32, RootDelta)> {
-        let (parent, local) = transforms(self.skeleton, self.chain, &self.skeleton.bind_pose());
-        let rest = parent * local;
+    /// The joint at all keyframes of the chain, and between them where its way is not straight.
+    fn moments(&mut self) -> Vec<Moment> {
         let times = self.times();
-        let mut places: Vec<(f32, RootDelta)> = Vec::with_capacity(times.len());
-        for time in times {
-            let before = places.last().copied();
-            let place = self.place(time, &rest, before.map_or(0.0, |(_, place)| place.yaw));
-            // Turns take more keyframes than straight ways.
-            if let Some((start, from)) = before {
-                let parts = ((place.yaw - from.yaw).abs() / LARGEST_TURN).ceil().clamp(1.0, MOST_PARTS) as u32;
-                for part in 1..parts {
-                    let between = start + (time - start) * (part as f32 / parts as f32);
-                    let yaw = places.last().map_or(0.0, |(_, place)| place.yaw);
-                    places.push((between, self.place(between, &rest, yaw)));
-                }
-            }
-            let yaw = places.last().map_or(0.0, |(_, place)| place.yaw);
-            places.push((time, self.place(time, &rest, yaw)));
+        let mut moments = vec![self.moment(times[0], 0.0)];
+        for time in times.into_iter().skip(1) {
+            self.go_on(&mut moments, time, MOST_CUTS);
         }
-        places
+        moments
     }
 
-    /// What is taken out at a time; its turn is the one nearest to `near`.
-    fn place(&mut self, time: f32, rest: &DMat4, near: f64) -> RootDelta {
+    /// Adds moments up to a time, so many that the lines between them are as good as the way.
+    fn go_on(&mut self, moments: &mut Vec<Moment>, time: f32, cuts: u32) {
+        let Some(&from) = moments.last() else { return };
+        let to = self.moment(time, from.place.yaw);
+        let middle = from.time + 0.5 * (time - from.time);
+        let can_be_cut = cuts > 0 && time - from.time > SHORTEST_GAP;
+        if can_be_cut && [0.5, 0.3].into_iter().any(|fraction| !self.is_straight(&from, &to, fraction)) {
+            self.go_on(moments, middle, cuts - 1);
+            self.go_on(moments, time, cuts - 1);
+        } else {
+            moments.push(to);
+        }
+    }
+
+    fn is_straight(&mut self, from: &Moment, to: &Moment, fraction: f32) -> bool {
+        let now = self.moment(from.time + (to.time - from.time) * fraction, from.place.yaw);
+        let fraction = f64::from(fraction);
+        let place = from.place.translation.lerp(to.place.translation, fraction);
+        let yaw = from.place.yaw + (to.place.yaw - from.place.yaw) * fraction;
+        let rotation = from.rotation.slerp(to.rotation, fraction);
+        let far = (now.place.translation - place)
+            .length()
+            .max((now.position - from.position.lerp(to.position, fraction)).length());
+        let apart = (now.rotation - rotation).length().min((now.rotation + rotation).length());
+        // Slerp in `f32` is good to half of that.
+        far <= TOLERANCE * (0.1 + now.distance) && (now.place.yaw - yaw).abs().max(2.0 * apart) <= 2.0 * TOLERANCE
+    }
+
+    /// The joint at a time; its turn is the one nearest to `near`.
+    fn moment(&mut self, time: f32, near: f64) -> Moment {
         sample_pose(self.clip, self.skeleton, time, &mut self.pose);
         let (parent, local) = transforms(self.skeleton, self.chain, &self.pose);
         let model = parent * local;
-        let yaw = if self.options.yaw { yaw_of(rotation_of(&model) * rotation_of(rest).inverse(), near) } else { 0.0 };
-        let step = model.w_axis.truncate() - turned(rest.w_axis.truncate(), yaw);
-        RootDelta { translation: step * self.options.mask(), yaw }
+        let turn = rotation_of(&model) * rotation_of(&self.rest).inverse();
+        let yaw = if self.options.yaw { yaw_of(turn, near) } else { 0.0 };
+        let position = model.w_axis.truncate();
+        let step = position - turned(self.rest.w_axis.truncate(), yaw);
+        let place = RootDelta { translation: step * self.options.mask(), yaw };
+        let back = place.inverse();
+        let back = DMat4::from_rotation_translation(DQuat::from_rotation_y(back.yaw), back.translation);
+        let left = parent.inverse() * back * parent;
+        Moment {
+            time,
+            place,
+            translation: left.transform_point3(local.w_axis.truncate()),
+            rotation: rotation_of(&left) * self.pose[self.chain[0]].1.as_dquat(),
+            position: back.transform_point3(position),
+            distance: position.length(),
+        }
     }
 
-    /// The keys of the joint and of all above it, with more between them where their way is not straight.
+    /// The keyframes of the joint and of all above it.
     fn times(&self) -> Vec<f32> {
-        let mut times = vec![0.0];
-        let mut is_curved = self.chain.len() > 1;
-        fn collect<T: Clone>(channel: &Channel<T>, times: &mut Vec<f32>, is_curved: &mut bool) {
-            for key in &channel.keyframes {
-                if channel.interpolation == Interpolation::Step {
-                    times.push(key.time.next_down());
+        fn collect<T: Clone>(channels: &[Channel<T>], times: &mut Vec<f32>) {
+            for channel in channels {
+                for key in &channel.keyframes {
+                    if channel.interpolation == Interpolation::Step {
+                        times.push(key.time.next_down());
+                    }
+                    times.push(key.time);
                 }
-                times.push(key.time);
             }
-            *is_curved |= channel.interpolation == Interpolation::CubicSpline;
         }
-        let is_in_chain = |index: u16| self.chain.contains(&usize::from(index));
-        for channel in self.clip.translation_channels.iter().filter(|channel| is_in_chain(channel.joint_index)) {
-            collect(channel, &mut times, &mut is_curved);
-        }
-        for channel in self.clip.rotation_channels.iter().filter(|channel| is_in_chain(channel.joint_index)) {
-            collect(channel, &mut times, &mut is_curved);
-        }
-        times.push(self.clip.duration);
+        let mut times = vec![0.0, self.clip.duration];
+        collect(&self.clip.translation_channels, &mut times);
+        collect(&self.clip.rotation_channels, &mut times);
         times.retain(|time| time.is_finite() && *time >= 0.0);
         times.sort_by(f32::total_cmp);
         times.dedup();
-        if !is_curved {
-            return times;
-        }
-        let mut dense = vec![times[0]];
-        for pair in times.windows(2) {
-            let parts = (f64::from(pair[1] - pair[0]) / LONGEST_GAP).ceil().clamp(1.0, MOST_PARTS) as u32;
-            dense.extend((1..=parts).map(|part| match part {
-                _ if part == parts => pair[1],
-                _ => pair[0] + (pair[1] - pair[0]) * (part as f32 / parts as f32),
-            }));
-        }
-        dense
+        times
     }
+}
 
-    /// Gives the joint the keys that are left when the places are taken out.
-    fn put_in_place(&mut self, places: &[(f32, RootDelta)], split: &mut AnimationClip) {
-        let joint = self.options.joint;
-        let mut translations = Vec::with_capacity(places.len());
-        let mut rotations = Vec::with_capacity(places.len());
-        let mut sign = DQuat::IDENTITY;
-        for &(time, place) in places {
-            sample_pose(self.clip, self.skeleton, time, &mut self.pose);
-            let (parent, local) = transforms(self.skeleton, self.chain, &self.pose);
-            let back = place.inverse();
-            let back = DMat4::from_rotation_translation(DQuat::from_rotation_y(back.yaw), back.translation);
-            let left = parent.inverse() * back * parent;
-            let translation = left.transform_point3(local.w_axis.truncate());
-            let rotation = rotation_of(&left) * self.pose[usize::from(joint)].1.as_dquat();
-            sign = if sign.dot(rotation) < 0.0 { -rotation } else { rotation };
-            if !translation.is_finite() || !rotation.is_finite() {
-                return;
-            }
-            translations.push(Keyframe { time, value: translation.as_vec3(), tangents: None });
-            rotations.push(Keyframe { time, value: sign.as_quat(), tangents: None });
-        }
-        let channel = |keyframes| Channel { joint_index: joint, interpolation: Interpolation::Linear, keyframes };
-        split.translation_channels.retain(|channel| channel.joint_index != joint);
-        split.translation_channels.push(channel(translations));
-        if self.options.yaw && places.iter().any(|(_, place)| place.yaw != 0.0) {
-            split.rotation_channels.retain(|channel| channel.joint_index != joint);
-            split.rotation_channels.push(Channel {
-                joint_index: joint,
-                interpolation: Interpolation::Linear,
-                keyframes: rotations,
-            });
-        }
+/// Gives the joint the keyframes that are left when the places are taken out.
+fn put_in_place(options: &RootMotionOptions, moments: &[Moment], split: &mut AnimationClip) {
+    let joint_index = options.joint;
+    if !moments.iter().all(|moment| moment.translation.is_finite() && moment.rotation.is_finite()) {
+        return;
+    }
+    let key = |moment: &Moment| Keyframe { time: moment.time, value: moment.translation.as_vec3(), tangents: None };
+    let keyframes = moments.iter().map(key).collect();
+    split.translation_channels.retain(|channel| channel.joint_index != joint_index);
+    split.translation_channels.push(Channel { joint_index, interpolation: Interpolation::Linear, keyframes });
+    if moments.iter().any(|moment| moment.place.yaw != 0.0) {
+        let key = |moment: &Moment| Keyframe { time: moment.time, value: moment.rotation.as_quat(), tangents: None };
+        let keyframes = moments.iter().map(key).collect();
+        split.rotation_channels.retain(|channel| channel.joint_index != joint_index);
+        split.rotation_channels.push(Channel { joint_index, interpolation: Interpolation::Linear, keyframes });
     }
 }
 
