@@ -1,0 +1,7 @@
+mod actions;
+mod blend;
+mod cast;
+mod continuity;
+mod events;
+mod layers;
+mod velocity;
