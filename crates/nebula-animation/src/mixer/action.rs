@@ -328,11 +328,12 @@ impl AnimationAction {
             return;
         }
         let moved = self.position.advance(&course, step, rate);
-        let heading = if step == 0.0 { rate } else { step };
         let here = self.total_time();
         // Backwards, the first moment of all is come by on arrival.
-        let is_at_start = moved.is_at_end && heading < 0.0;
-        self.spans[1] = self.travel(if is_at_start { before(here) } else { here });
+        let is_at_start = moved.is_at_end && step < 0.0;
+        if step != 0.0 {
+            self.spans[1] = self.travel(if is_at_start { before(here) } else { here });
+        }
         self.has_started = true;
         self.passes = u32::try_from(moved.passes).unwrap_or(u32::MAX);
         self.is_finished = moved.is_at_end;

@@ -177,8 +177,8 @@ pub(crate) fn mask_lanes<'a>(rig: &Rig, joints: &JointMask, mask: &'a mut [Compo
 }
 
 /// The total weight below which the rest pose fills up what is missing, so that a joint's last input leaves it without a
-/// jump.
-const FULL: f32 = 1e-3;
+/// jump. A power of two, so that a rest pose alone stays what it is.
+const FULL: f32 = 1.0 / 1024.0;
 
 /// Weighted sums of poses.
 struct Sums<'a> {

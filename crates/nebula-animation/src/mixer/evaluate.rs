@@ -37,8 +37,9 @@ pub(super) struct Scratch {
     pub inputs: Vec<Input>,
     pub sample: Vec<PoseBlock>,
     pub layer: Vec<PoseBlock>,
-    /// What is shown and will be, for inertialised fades: the old and the new, now and a little later.
-    pub moments: [Vec<PoseBlock>; 4],
+    /// What is shown and will be, for inertialised fades: the old, now and at two moments a little later; the same of the
+    /// new.
+    pub moments: [Vec<PoseBlock>; 6],
 }
 
 impl Scratch {

@@ -108,10 +108,10 @@ pub(super) struct Capture<'a> {
     pub differences: &'a mut [Difference],
     /// What was shown in the last frame.
     pub shown: &'a [PoseBlock],
-    /// What would have been shown now and `step` seconds later.
-    pub old: [&'a [PoseBlock]; 2],
+    /// What would have been shown now, `step` seconds later, and twice that.
+    pub old: [&'a [PoseBlock]; 3],
     /// The same of what is shown from now on, without differences.
-    pub new: [&'a [PoseBlock]; 2],
+    pub new: [&'a [PoseBlock]; 3],
     pub step: f32,
     /// Length of the fade in seconds.
     pub seconds: f32,
@@ -136,46 +136,26 @@ impl Kernel for Capture<'_> {
         let limits = [self.fastest, FASTEST_TURN, FASTEST_SCALE];
         let (zero, rate) = (L::splat(0.0), L::splat(1.0 / self.seconds));
         for (index, difference) in self.differences.iter_mut().enumerate() {
-            let (old, new) = ([&self.old[0][index], &self.old[1][index]], [&self.new[0][index], &self.new[1][index]]);
             for lane in (0..LANES).step_by(L::WIDTH) {
                 let takes_part = match self.mask {
                     Some(mask) => L::load(&mask[index][lane..]),
                     None => L::splat(1.0),
                 };
-                let shown = &self.shown[index];
-                let shown_turn = between::<L>(&shown.rotation, &new[0].rotation, lane);
-                let shown_turn = flipped(shown_turn, shown_turn[3]);
-                let turn = between::<L>(&old[0].rotation, &new[0].rotation, lane);
-                let turn = flipped(turn, dot(turn, shown_turn));
-                let later = between::<L>(&old[1].rotation, &new[1].rotation, lane);
-                let later = flipped(later, dot(turn, later));
-                let starts = [
-                    minus(&shown.translation, &new[0].translation, lane),
-                    vector_of(shown_turn),
-                    minus(&shown.scale, &new[0].scale, lane),
-                ];
-                let nows = [
-                    minus(&old[0].translation, &new[0].translation, lane),
-                    vector_of(turn),
-                    minus(&old[0].scale, &new[0].scale, lane),
-                ];
-                let laters = [
-                    minus(&old[1].translation, &new[1].translation, lane),
-                    vector_of(later),
-                    minus(&old[1].scale, &new[1].scale, lane),
-                ];
-                for part in 0..3 {
-                    let limit = L::splat(limits[part] * self.seconds);
-                    for axis in 0..3 {
-                        let start: L = starts[part][axis];
-                        let drift = laters[part][axis].sub(nows[part][axis]).mul(per_fade);
-                        let drift = limit.select_above(drift, drift, limit);
-                        let least = zero.sub(limit);
-                        let drift = drift.select_above(least, drift, least);
-                        let slot = 3 * part + axis;
-                        replace(takes_part, start, &mut difference.start[slot], lane);
-                        replace(takes_part, drift, &mut difference.drift[slot], lane);
-                    }
+                let start = difference_of::<L>(&self.shown[index], &self.new[0][index], lane, None);
+                let now = difference_of::<L>(&self.old[0][index], &self.new[0][index], lane, Some(start.0));
+                let soon = difference_of::<L>(&self.old[1][index], &self.new[1][index], lane, Some(now.0));
+                let later = difference_of::<L>(&self.old[2][index], &self.new[2][index], lane, Some(soon.0));
+                for slot in 0..9 {
+                    // Where a key steps, one of the two velocities is a jump: the slower one is the movement.
+                    let (first, second) = (soon.1[slot].sub(now.1[slot]), later.1[slot].sub(soon.1[slot]));
+                    let slower = first.mul(first).select_above(second.mul(second), second, first);
+                    let drift = slower.mul(per_fade);
+                    let limit = L::splat(limits[slot / 3] * self.seconds);
+                    let drift = limit.select_above(drift, drift, limit);
+                    let least = zero.sub(limit);
+                    let drift = drift.select_above(least, drift, least);
+                    replace(takes_part, start.1[slot], &mut difference.start[slot], lane);
+                    replace(takes_part, drift, &mut difference.drift[slot], lane);
                 }
                 replace(takes_part, zero, &mut difference.progress, lane);
                 replace(takes_part, rate, &mut difference.rate, lane);
@@ -189,6 +169,22 @@ impl Kernel for Capture<'_> {
 fn replace<L: Lanes>(takes_part: L, value: L, component: &mut Component, lane: usize) {
     let kept = L::load(&component[lane..]);
     takes_part.select_above(L::splat(0.0), value, kept).store(&mut component[lane..]);
+}
+
+/// The difference of two poses: the rotation between them as a quaternion, and all of it as nine numbers. Of the two
+/// quaternions, the one nearer to `like`, or the smaller turn.
+#[inline(always)]
+fn difference_of<L: Lanes>(old: &PoseBlock, new: &PoseBlock, lane: usize, like: Option<[L; 4]>) -> ([L; 4], [L; 9]) {
+    let turn = between::<L>(&old.rotation, &new.rotation, lane);
+    let sign = match like {
+        Some(like) => dot(turn, like),
+        None => turn[3],
+    };
+    let turn = flipped(turn, sign);
+    let [tx, ty, tz] = minus(&old.translation, &new.translation, lane);
+    let [rx, ry, rz] = vector_of(turn);
+    let [sx, sy, sz] = minus(&old.scale, &new.scale, lane);
+    (turn, [tx, ty, tz, rx, ry, rz, sx, sy, sz])
 }
 
 #[inline(always)]

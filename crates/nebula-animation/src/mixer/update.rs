@@ -20,9 +20,9 @@ thread_local! {
     static SCRATCH: RefCell<Scratch> = RefCell::default();
 }
 
-/// Over how many seconds velocities are measured, when an inertialised fade begins: short against any movement, and long
+/// Over how many seconds velocities are measured, when an inertialised fade begins: short against a frame, and long
 /// enough that the rounding of `f32` does not matter.
-const VELOCITY_STEP: f64 = 1.0 / 240.0;
+const VELOCITY_STEP: f64 = 1.0 / 1000.0;
 
 /// How many times its longest limb a joint may move in a second: what seems to be faster is a jump between two keys.
 const FASTEST: f32 = 40.0;
@@ -180,8 +180,9 @@ impl AnimationMixer {
         let is_begun = self.has_pose && self.layers().any(|layer| layer.awaits_capture());
         if is_begun {
             let mut moments = std::mem::take(&mut scratch.moments);
-            let views = [(View::Old, 0.0), (View::Old, VELOCITY_STEP), (View::New, 0.0), (View::New, VELOCITY_STEP)];
-            for (pose, (view, ahead)) in moments.iter_mut().zip(views) {
+            for (index, pose) in moments.iter_mut().enumerate() {
+                let view = if index < 3 { View::Old } else { View::New };
+                let ahead = VELOCITY_STEP * (index % 3) as f64;
                 let pose = &mut pose[..rig.rest.len()];
                 let moment = Moment { view, ahead, ..*moment };
                 self.layers_mut().for_each(|layer| layer.show(&moment, scratch, pose));
@@ -205,12 +206,12 @@ impl AnimationMixer {
             }
             if is_captured {
                 let blocks = pose.len();
-                let [old, old_later, new, new_later] = &scratch.moments;
+                let [a, b, c, d, e, f] = &scratch.moments;
                 let capture = Capture {
                     differences,
                     shown: pose,
-                    old: [&old[..blocks], &old_later[..blocks]],
-                    new: [&new[..blocks], &new_later[..blocks]],
+                    old: [&a[..blocks], &b[..blocks], &c[..blocks]],
+                    new: [&d[..blocks], &e[..blocks], &f[..blocks]],
                     step: VELOCITY_STEP as f32,
                     seconds: layer.fade_duration,
                     mask,

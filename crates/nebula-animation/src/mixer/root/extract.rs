@@ -52,7 +52,7 @@ impl RootMotionOptions {
 /// and in radians. Several times what rounding makes of a pose.
 const TOLERANCE: f64 = 1e-5;
 /// Gaps of so many seconds are not cut any more: nobody moves that wildly.
-const SHORTEST_GAP: f32 = 1.0 / 500.0;
+const SHORTEST_GAP: f32 = 1.0 / 1000.0;
 /// Into how many parts a gap between two keyframes is cut at most: two to this power.
 const MOST_CUTS: u32 = 12;
 

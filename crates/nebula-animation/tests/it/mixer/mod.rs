@@ -1,3 +1,9 @@
+mod actions;
+mod blend;
+mod cast;
+mod continuity;
+mod events;
+mod layers;
 #[cfg(feature = "documents")]
 mod machine_documents;
 mod machine_runs;
@@ -7,3 +13,4 @@ mod root_tracks;
 mod space_play;
 mod space_sync;
 mod space_weights;
+mod velocity;
