@@ -26,12 +26,14 @@
 
 mod components;
 mod messages;
+mod mixer;
 mod schedule;
 mod systems;
 mod time;
 
 pub use components::{SharedSkeleton, Transform, Velocity};
 pub use messages::{AnimationFinished, AnimationLooped};
+pub use mixer::{AnimationEvent, mixer_system};
 pub use schedule::{AnimationSet, add_animation_systems};
 pub use systems::{advance_and_sample_system, animation_playback_system, palette_system};
 pub use time::Time;

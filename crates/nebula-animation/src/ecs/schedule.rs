@@ -1,5 +1,6 @@
 use bevy_ecs::schedule::{IntoScheduleConfigs, Schedule, SystemSet};
 
+use super::mixer::mixer_system;
 use super::systems::{advance_and_sample_system, palette_system};
 
 /// The stages of a frame, in order. Order your own systems by them: what bends poses belongs into `Procedural`, what reads
@@ -24,7 +25,7 @@ use super::systems::{advance_and_sample_system, palette_system};
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, SystemSet)]
 pub enum AnimationSet {
-    /// Players advance, and find the pose of their clip.
+    /// Players and mixers advance, and find the pose of their clips.
     AdvanceAndSample,
     /// Poses are bent: looks, leans, reaching hands.
     Procedural,
@@ -43,7 +44,7 @@ pub fn add_animation_systems(schedule: &mut Schedule) {
             .chain(),
     );
     schedule.add_systems((
-        advance_and_sample_system.in_set(AnimationSet::AdvanceAndSample),
+        (advance_and_sample_system, mixer_system).chain().in_set(AnimationSet::AdvanceAndSample),
         palette_system.in_set(AnimationSet::Palette),
     ));
 }

@@ -1,6 +1,6 @@
 use bevy_ecs::change_detection::{DetectChanges, DetectChangesMut, Mut, Ref};
 use bevy_ecs::entity::Entity;
-use bevy_ecs::query::{AnyOf, QueryData, QueryItem};
+use bevy_ecs::query::{AnyOf, QueryData, QueryFilter, QueryItem, Without};
 use bevy_ecs::system::{Query, Res};
 use bevy_tasks::ComputeTaskPool;
 
@@ -8,12 +8,15 @@ use super::components::SharedSkeleton;
 use super::messages::Reports;
 use super::time::Time;
 use crate::compile::AnimationClipLibrary;
+use crate::mixer::AnimationMixer;
 use crate::player::{AnimationPlayer, advance_time, compute_world_matrices, sample_clip};
 use crate::skeleton::Skeleton;
 
 /// An entity that plays clips. A skeleton of its own counts before a shared one.
 type Playing = (Entity, &'static mut AnimationPlayer, AnySkeleton, &'static AnimationClipLibrary);
-type AnySkeleton = AnyOf<(Ref<'static, Skeleton>, Ref<'static, SharedSkeleton>)>;
+/// Where a mixer finds the pose, the player's own clock stands still.
+type Alone = Without<AnimationMixer>;
+pub(super) type AnySkeleton = AnyOf<(Ref<'static, Skeleton>, Ref<'static, SharedSkeleton>)>;
 
 /// Advances every player, samples its clip, computes its palette: a whole frame in one system, for worlds in which
 /// nothing bends the pose in between. [`add_animation_systems`](super::add_animation_systems) adds the stages one by one
@@ -32,7 +35,7 @@ type AnySkeleton = AnyOf<(Ref<'static, Skeleton>, Ref<'static, SharedSkeleton>)>
 /// world.get_resource_or_init::<Time>().advance(1.0 / 60.0);
 /// world.run_system_once(animation_playback_system).expect("it needs nothing else");
 /// ```
-pub fn animation_playback_system(mut reports: Reports, mut players: Query<Playing>, time: Res<Time>) {
+pub fn animation_playback_system(mut reports: Reports, mut players: Query<Playing, Alone>, time: Res<Time>) {
     let dt = time.delta_seconds_f64();
     for_each(&mut players, |(_, mut player, skeleton, clips)| {
         let Some(skeleton) = skeleton_of(&skeleton) else { return };
@@ -45,7 +48,7 @@ pub fn animation_playback_system(mut reports: Reports, mut players: Query<Playin
 /// The first stage: advances every player, and samples its clip where the pose changes.
 ///
 /// With `bevy_ecs`' feature `multi_threaded`, on all threads of the compute pool if there is one.
-pub fn advance_and_sample_system(mut reports: Reports, mut players: Query<Playing>, time: Res<Time>) {
+pub fn advance_and_sample_system(mut reports: Reports, mut players: Query<Playing, Alone>, time: Res<Time>) {
     let dt = time.delta_seconds_f64();
     for_each(&mut players, |(_, mut player, skeleton, clips)| {
         if let Some(skeleton) = skeleton_of(&skeleton) {
@@ -67,12 +70,14 @@ pub fn palette_system(mut players: Query<(&'static mut AnimationPlayer, AnySkele
 }
 
 /// A skeleton, and whether its component has changed.
-struct FoundSkeleton<'a> {
-    joints: &'a Skeleton,
-    is_changed: bool,
+pub(super) struct FoundSkeleton<'a> {
+    pub joints: &'a Skeleton,
+    pub is_changed: bool,
 }
 
-fn skeleton_of<'a>(found: &'a (Option<Ref<Skeleton>>, Option<Ref<SharedSkeleton>>)) -> Option<FoundSkeleton<'a>> {
+pub(super) fn skeleton_of<'a>(
+    found: &'a (Option<Ref<Skeleton>>, Option<Ref<SharedSkeleton>>),
+) -> Option<FoundSkeleton<'a>> {
     match found {
         (Some(own), _) => Some(FoundSkeleton { joints: own, is_changed: own.is_changed() }),
         (None, Some(shared)) => Some(FoundSkeleton { joints: shared, is_changed: shared.is_changed() }),
@@ -95,8 +100,10 @@ fn update_palette(player: &mut Mut<AnimationPlayer>, skeleton: &FoundSkeleton) {
 }
 
 /// One after the other where there is no thread pool: asking for it would panic.
-fn for_each<D: QueryData>(query: &mut Query<D>, visit: impl Fn(QueryItem<D>) + Send + Sync + Clone)
-where
+pub(super) fn for_each<D: QueryData, F: QueryFilter>(
+    query: &mut Query<D, F>,
+    visit: impl Fn(QueryItem<D>) + Send + Sync + Clone,
+) where
     for<'w, 's> D::Item<'w, 's>: Send,
 {
     if ComputeTaskPool::try_get().is_some() {
@@ -107,7 +114,7 @@ where
 }
 
 /// In the order of the query, whatever the threads did.
-fn report(reports: &mut Reports, players: &Query<Playing>) {
+fn report(reports: &mut Reports, players: &Query<Playing, Alone>) {
     reports.begin_frame();
     for (entity, player, ..) in players {
         reports.write(entity, player.last_advance());

@@ -146,10 +146,11 @@ impl Kernel for Capture<'_> {
                 let soon = difference_of::<L>(&self.old[1][index], &self.new[1][index], lane, Some(now.0));
                 let later = difference_of::<L>(&self.old[2][index], &self.new[2][index], lane, Some(soon.0));
                 for slot in 0..9 {
-                    // Where a key steps, one of the two velocities is a jump: the slower one is the movement.
+                    // Where a key steps, one of the two velocities is a jump, and the other the movement.
                     let (first, second) = (soon.1[slot].sub(now.1[slot]), later.1[slot].sub(soon.1[slot]));
-                    let slower = first.mul(first).select_above(second.mul(second), second, first);
-                    let drift = slower.mul(per_fade);
+                    let twice = second.add(second);
+                    let moved = first.mul(first).select_above(twice.mul(twice), second, first);
+                    let drift = moved.mul(per_fade);
                     let limit = L::splat(limits[slot / 3] * self.seconds);
                     let drift = limit.select_above(drift, drift, limit);
                     let least = zero.sub(limit);

@@ -2,6 +2,7 @@
 
 mod memory;
 mod messages;
+mod mixers;
 mod systems;
 
 use bevy_ecs::prelude::*;
