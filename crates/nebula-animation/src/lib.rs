@@ -75,8 +75,8 @@ pub use compile::{AnimationClipLibrary, CompileReport, CompiledClip, Rig};
 pub use crowd::{Crowd, CrowdCharacter, CrowdClipId, CrowdRigId};
 #[cfg(feature = "ecs")]
 pub use ecs::{
-    AnimationEvent, AnimationFinished, AnimationLooped, AnimationSet, SharedSkeleton, Time, Transform, Velocity,
-    add_animation_systems, animation_playback_system,
+    AnimationEvent, AnimationFinished, AnimationLooped, AnimationSet, RootMotion, SharedSkeleton, Time, Transform,
+    Velocity, add_animation_systems, animation_playback_system,
 };
 pub use math::isa::Isa;
 pub use mixer::{

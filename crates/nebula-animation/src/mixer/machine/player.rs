@@ -195,8 +195,15 @@ impl StateMachinePlayer {
             log::warn!("the mixer has no layer {}: the state machine does nothing", self.layer);
         }
         if is_there {
-            for space in self.machine.spaces.iter().skip(self.spaces.len()) {
-                self.spaces.push(mixer.add_blend_space(Arc::clone(space)));
+            for (index, space) in self.machine.spaces.iter().enumerate() {
+                match self.spaces.get_mut(index) {
+                    None => self.spaces.push(mixer.add_blend_space(Arc::clone(space))),
+                    // A new mixer has to be told again.
+                    Some(known) if mixer.blend_position(*known).is_none() => {
+                        *known = mixer.add_blend_space(Arc::clone(space));
+                    }
+                    Some(_) => {}
+                }
             }
         }
         is_there

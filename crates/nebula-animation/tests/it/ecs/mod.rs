@@ -1,5 +1,6 @@
 //! The same stages as systems.
 
+mod machines;
 mod memory;
 mod messages;
 mod mixers;
