@@ -25,8 +25,9 @@
 //! are `xyzw`, angles radians, times seconds, lengths the file's unit (metres in glTF).
 //!
 //! # Features
-//! - `gltf` (default): the [`asset`] module. Without it and `ecs`, the crate stands on `glam`, `log` and `thiserror`
+//! - `gltf` (default): the [`asset`] module. Without it, `documents` and `ecs`, the crate stands on `glam`, `log` and `thiserror`
 //!   alone.
+//! - `documents` (default): state machines from JSON, [`StateMachine::from_json`].
 //! - `ecs` (default): the [`ecs`] module, components and systems for `bevy_ecs` 0.18.
 
 /// Numerical helpers.

@@ -3,6 +3,7 @@
 //! Both are done once, when clips are loaded: [`Retarget`] and [`Mirror`] are made from skeletons, and turn clips into clips.
 //! Every keyframe is carried over by itself, so that times and kinds of interpolation stay as they are.
 
+mod fold;
 mod ground;
 mod mirror;
 mod names;

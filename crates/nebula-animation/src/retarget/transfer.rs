@@ -1,5 +1,6 @@
 use glam::{DMat3, DQuat, DVec3, Quat, Vec3};
 
+use super::fold::Lost;
 use super::ground::Ground;
 use super::map_channel;
 use super::mirror::carry_scale;
@@ -33,7 +34,8 @@ impl Default for RetargetOptions {
 /// them in proportion to the legs. Scales are factors of the rest scale.
 ///
 /// Joints are partners where their names are equal, also apart from capitals, punctuation and prefixes such as
-/// `mixamorig:`. Joints without a partner are not animated; [`missing_in_target`](Retarget::missing_in_target) and
+/// `mixamorig:`. Joints without a partner are not animated, but what the source turns there is not lost: the joints below
+/// take it over. [`missing_in_target`](Retarget::missing_in_target) and
 /// [`missing_in_source`](Retarget::missing_in_source) list them.
 ///
 /// ```
@@ -64,17 +66,18 @@ pub struct Retarget {
     aligned: Vec<(u16, u16, Quat)>,
     proportion: f64,
     ground: Option<Ground>,
+    lost: Vec<Lost>,
     /// The parents of the source's joints.
     parents: Vec<Option<usize>>,
 }
 
 /// How values of one joint become values of its partner.
 #[derive(Debug, Clone, Copy)]
-struct JointTransfer {
-    partner: u16,
+pub(super) struct JointTransfer {
+    pub partner: u16,
     /// `r' = before * r * after`.
-    before: DQuat,
-    after: DQuat,
+    pub before: DQuat,
+    pub after: DQuat,
     /// Takes a way from rest over.
     shift: DMat3,
     rest_translations: [DVec3; 2],
@@ -143,6 +146,7 @@ impl Retarget {
         };
         Self {
             aligned: aligned.collect(),
+            lost: Lost::find(&from, &joints),
             joints,
             missing_in_target: missing(pairs.iter().map(Option::is_some).collect()),
             missing_in_source: missing(sources.iter().map(Option::is_some).collect()),
@@ -152,7 +156,8 @@ impl Retarget {
         }
     }
 
-    /// Joints of the source that the target lacks: what clips do with them is lost.
+    /// Joints of the source that the target lacks. Their turns are taken over by the joints below them that it has; their
+    /// translations and scales are lost.
     #[must_use]
     pub fn missing_in_target(&self) -> &[u16] {
         &self.missing_in_target
@@ -198,6 +203,9 @@ impl Retarget {
             }
         }
         self.hold_aligned(clip, &mut made);
+        for lost in &self.lost {
+            lost.fold(clip, &mut made);
+        }
         if let Some(ground) = &self.ground {
             ground.keep_contact(clip, &mut made);
         }

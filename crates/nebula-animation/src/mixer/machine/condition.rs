@@ -95,10 +95,10 @@ impl Condition {
 
     /// Uses up a trigger.
     pub fn consume(&self, values: &mut [ParameterValue]) {
-        if let Self::Is { parameter, .. } = *self {
-            if let Some(value @ ParameterValue::Trigger(_)) = values.get_mut(parameter) {
-                *value = ParameterValue::Trigger(false);
-            }
+        if let Self::Is { parameter, .. } = *self
+            && let Some(value @ ParameterValue::Trigger(_)) = values.get_mut(parameter)
+        {
+            *value = ParameterValue::Trigger(false);
         }
     }
 }

@@ -45,7 +45,7 @@ fn place(text: &str, path: &serde_path_to_error::Path) -> (String, String) {
     let json: serde_json::Value = serde_json::from_str(text).unwrap_or_default();
     let (mut at, mut places, mut field) = (&json, Vec::new(), String::new());
     let mut list = "";
-    for segment in path.iter() {
+    for segment in path {
         match segment {
             Segment::Seq { index } => {
                 at = &at[*index];

@@ -63,7 +63,7 @@ impl RootDelta {
     #[must_use]
     pub fn scaled(self, fraction: f64) -> Self {
         let steady = self.steady();
-        Self { translation: steady.translation * fraction, yaw: steady.yaw * fraction }.from_steady()
+        Self { translation: steady.translation * fraction, yaw: steady.yaw * fraction }.in_an_arc()
     }
 
     /// The mean of motions that happen at once, by weights of at least 0; none where there is no weight. Speeds and turns
@@ -89,7 +89,7 @@ impl RootDelta {
         if !(total > 0.0) {
             return Self::ZERO;
         }
-        Self { translation: sum.translation / total, yaw: sum.yaw / total }.from_steady()
+        Self { translation: sum.translation / total, yaw: sum.yaw / total }.in_an_arc()
     }
 
     /// The turn as a rotation.
@@ -112,7 +112,7 @@ impl RootDelta {
         Self { translation: unflat(flat, self.translation.y), yaw: self.yaw }
     }
 
-    fn from_steady(self) -> Self {
+    fn in_an_arc(self) -> Self {
         let Some((chord, half)) = arc(self.yaw) else { return self };
         let flat = DVec2::from_angle(half).rotate(flat(self.translation)) * chord;
         Self { translation: unflat(flat, self.translation.y), yaw: self.yaw }

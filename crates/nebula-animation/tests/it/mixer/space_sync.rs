@@ -76,14 +76,14 @@ proptest! {
         for phase in phases {
             let seconds: Vec<f64> = (0..3).map(|index| space.seconds(&weights, index, phase)).collect();
             if let Some(before) = before {
-                for piece in 0..3 {
+                for (piece, name) in names.iter().enumerate() {
                     let passed = |index: usize| {
                         let (duration, time) = (f64::from(durations[index]), times[index][piece]);
                         let count = |seconds: f64| ((seconds - time) / duration + 1e-9).floor();
                         count(seconds[index]) - count(before[index])
                     };
                     for index in 1..3 {
-                        prop_assert_eq!(passed(0), passed(index), "marker {} at {}", piece, phase);
+                        prop_assert_eq!(passed(0), passed(index), "marker {} at {}", name, phase);
                     }
                 }
                 for index in 0..3 {

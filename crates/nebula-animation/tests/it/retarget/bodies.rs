@@ -40,7 +40,7 @@ impl Body {
         let turn = |joint: u16, rotation: Quat| outer(joint).inverse() * rotation * turns[usize::from(joint)];
         for joint in &mut self.skeleton.joints {
             joint.bind_translation = outer(joint.index).inverse() * joint.bind_translation;
-            joint.bind_rotation = turn(joint.index, joint.bind_rotation).normalize();
+            joint.bind_rotation = turn(joint.index, joint.bind_rotation);
             joint.inverse_bind_matrix =
                 Mat4::from_quat(turns[usize::from(joint.index)].inverse()) * joint.inverse_bind_matrix;
         }

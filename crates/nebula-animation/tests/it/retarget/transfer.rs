@@ -142,3 +142,36 @@ fn odd_skeletons_and_clips_do_no_harm() {
         let _ = retarget.clip(person.clip("walk"));
     }
 }
+
+/// A body with one joint less in its spine: what the clip turns there, the joints above it have to turn.
+#[test]
+fn turns_of_a_joint_that_the_target_lacks_are_taken_over_by_those_below() {
+    let (person, mut other) = (humanoid(), humanoid());
+    let lost = other.joint("Spine1");
+    let offset = other.skeleton.joints[lost].bind_translation;
+    other.skeleton.joints.remove(lost);
+    for joint in &mut other.skeleton.joints {
+        joint.index -= u16::from(usize::from(joint.index) > lost);
+        joint.parent = joint.parent.map(|parent| match usize::from(parent) {
+            parent if parent == lost => (lost - 1) as u16,
+            parent => (parent - usize::from(parent > lost)) as u16,
+        });
+    }
+    let above = other.joint("Spine2");
+    other.skeleton.joints[above].bind_translation += offset;
+    let retarget = Retarget::new(&person.skeleton, &other.skeleton);
+    assert_eq!(retarget.missing_in_target(), [lost as u16]);
+    for name in ["walk", "run", "idle", "wave", "jump"] {
+        let clip = person.clip(name);
+        let made = retarget.clip(clip);
+        for time in times(clip).step_by(7) {
+            let (source, target) = (person.models(clip, time), other.models(&made, time));
+            for part in ["Spine2", "Head", "LeftHand", "RightForeArm", "LeftFoot"] {
+                let [a, b] = [source[person.joint(part)], target[other.joint(part)]];
+                let rotation = |model: glam::Mat4| Quat::from_mat4(&model);
+                let apart = rotation(a).angle_between(rotation(b));
+                assert!(apart < 2e-3, "{name} at {time}: {part} is turned by {apart} too much");
+            }
+        }
+    }
+}
