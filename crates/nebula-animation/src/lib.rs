@@ -25,8 +25,9 @@
 //! are `xyzw`, angles radians, times seconds, lengths the file's unit (metres in glTF).
 //!
 //! # Features
-//! - `gltf` (default): the [`asset`] module. Without it and `ecs`, the crate stands on `glam`, `log` and `thiserror`
+//! - `gltf` (default): the [`asset`] module. Without it, `documents` and `ecs`, the crate stands on `glam`, `log` and `thiserror`
 //!   alone.
+//! - `documents` (default): state machines from JSON, [`StateMachine::from_json`].
 //! - `ecs` (default): the [`ecs`] module, components and systems for `bevy_ecs` 0.18.
 
 /// Numerical helpers.
@@ -41,6 +42,9 @@ pub mod clip;
 /// The pose of a clip at a time.
 pub mod sample;
 
+/// Clips for other bodies: other proportions, left and right exchanged.
+pub mod retarget;
+
 /// glTF files: skeletons, skins, animations, meshes.
 #[cfg(feature = "gltf")]
 pub mod asset;
@@ -54,6 +58,9 @@ pub mod palette;
 /// Players: one clip on one skeleton, through time.
 pub mod player;
 
+/// Several clips at once: blends, cross-fades, layers.
+pub mod mixer;
+
 /// Thousands of characters in one call.
 pub mod crowd;
 
@@ -64,21 +71,31 @@ pub mod ecs;
 #[cfg(feature = "gltf")]
 pub use asset::{AnimationLoadError, Asset, LoadOptions, load_skeleton_and_clips};
 pub use clip::{AnimationClip, Channel, ClipEntry, ClipEntryError, Interpolation, Keyframe};
-pub use clip::{Clock, ClockState, Marker, MarkerHit, MarkersBetween};
+pub use clip::{ClipMarkers, Clock, ClockState, Marker, MarkerHit, MarkersBetween};
 pub use compile::{AnimationClipLibrary, CompileReport, CompiledClip, Rig};
 pub use crowd::{Crowd, CrowdCharacter, CrowdClipId, CrowdRigId};
 #[cfg(feature = "ecs")]
 pub use ecs::{
-    AnimationFinished, AnimationLooped, AnimationSet, SharedSkeleton, Time, Transform, Velocity, add_animation_systems,
-    animation_playback_system,
+    AnimationEvent, AnimationFinished, AnimationLooped, AnimationSet, RootMotion, SharedSkeleton, Time, Transform,
+    Velocity, add_animation_systems, animation_playback_system,
 };
 pub use math::isa::Isa;
+pub use mixer::{
+    AnimationAction, AnimationMixer, BlendInput, BlendMode, Blender, Cue, Fade, FadeCurve, MixedCharacter, MixerEvent,
+    MixerLayer, Motion, PlayError, blend_poses, update_mixer,
+};
+pub use mixer::{
+    BlendDocument, BlendSample, BlendSampleDocument, BlendSpace, BlendSpaceError, BlendWeights, Interruption,
+    MachineDocument, MachineError, ParameterId, ParameterValue, RootDelta, RootMotionOptions, RootTrack, RootTracks,
+    StateDocument, StateMachine, StateMachinePlayer, TransitionDocument, extract_root_motion,
+};
 pub use palette::{Evaluator, PaletteRows, model_matrices, skinning_matrices};
 pub use player::{
     Advance, AnimationPlayer, Character, advance_and_sample, advance_time, compute_world_matrices, sample_clip,
 };
-pub use sample::{Interpolatable, sample_channel, sample_pose};
-pub use skeleton::{Joint, JointPose, Skeleton};
+pub use retarget::{Mirror, Retarget, RetargetOptions};
+pub use sample::{Interpolatable, additive_clip, additive_clip_from_frame, sample_channel, sample_pose};
+pub use skeleton::{Joint, JointMask, JointPose, Skeleton};
 
 /// Compiles the examples of the README.
 #[cfg(all(doctest, feature = "gltf", feature = "ecs"))]

@@ -11,8 +11,10 @@ use std::cell::Cell;
 use bevy_ecs::prelude::*;
 use glam::{Mat4, Quat, Vec3};
 use nebula_animation::{
-    AnimationClip, AnimationClipLibrary, AnimationPlayer, Channel, Character, Clock, Interpolation, Joint, JointPose,
-    Keyframe, SharedSkeleton, Skeleton, Time, add_animation_systems,
+    AnimationClip, AnimationClipLibrary, AnimationMixer, AnimationPlayer, BlendDocument, BlendSampleDocument, Channel,
+    Character, ClipMarkers, Clock, Fade, Interpolation, Joint, JointPose, Keyframe, MachineDocument, Marker,
+    ParameterValue, RootMotionOptions, RootTracks, SharedSkeleton, Skeleton, StateDocument, StateMachine,
+    StateMachinePlayer, Time, TransitionDocument, add_animation_systems,
 };
 
 struct Counting;
@@ -143,4 +145,67 @@ fn frames_allocate_nothing_and_entities_little() {
     let clock = Clock { end: Some(0.5), reverse: true, ..Clock::default() };
     let mut player = world.get_mut::<AnimationPlayer>(entities[0]).expect("a player");
     assert_eq!(allocations(|| player.play_by(0, clock)), 1, "a clock of its own is kept aside");
+}
+
+/// A machine with every kind of state, transitions with every kind of fade, a blend over a plane, markers and root motion.
+#[test]
+fn state_machines_blend_spaces_and_root_motion_allocate_nothing() {
+    let skeleton = skeleton();
+    let mut clips: Vec<AnimationClip> = clips().to_vec();
+    clips.push(AnimationClip { name: "run".into(), ..clips[1].clone() });
+    clips[1].name = "idle".into();
+    for clip in &mut clips {
+        let key = |time: f32, z: f32| Keyframe { time, value: Vec3::new(0.0, 1.0, z), tangents: None };
+        let keyframes = vec![key(0.0, 0.0), key(clip.duration, 1.0)];
+        clip.translation_channels = vec![Channel { joint_index: 0, interpolation: Interpolation::Linear, keyframes }];
+    }
+    let (clips, ways) = RootTracks::extract(&clips, &skeleton, &RootMotionOptions::default());
+    let mut markers = ClipMarkers::new();
+    for clip in 0..3 {
+        markers.add(clip, Marker { name: "step".into(), time: 0.3 });
+    }
+    let sample = |clip: &str, x, y| BlendSampleDocument { clip: clip.into(), x, y };
+    let blend = BlendDocument {
+        x: "speed".into(),
+        y: Some("turn".into()),
+        samples: vec![sample("idle", 0.0, 0.0), sample("walk", 1.0, -1.0), sample("run", 1.0, 1.0)],
+        sync: vec!["step".into()],
+    };
+    let within = MachineDocument::new("a")
+        .with_state(StateDocument::clip("a", "idle").once())
+        .with_state(StateDocument::clip("b", "run"))
+        .with_transition(TransitionDocument::new("a", "b").after(0.4).with_fade(Fade::smooth(0.1)))
+        .with_transition(TransitionDocument::new("b", "a").when("go").with_fade(Fade::inertialised(0.2)));
+    let document = MachineDocument::new("ground")
+        .with_parameter("speed", ParameterValue::Float(0.0))
+        .with_parameter("turn", ParameterValue::Float(0.0))
+        .with_parameter("go", ParameterValue::Trigger(false))
+        .with_state(StateDocument::blend("ground", blend))
+        .with_state(StateDocument::machine("within", within))
+        .with_transition(TransitionDocument::new("ground", "within").when("speed > 0.9"))
+        .with_transition(TransitionDocument::new("within", "ground").when("speed < 0.2").with_fade(0.2));
+    let machine = StateMachine::new(&document, &clips, &markers).expect("a machine");
+    let mut mixer = AnimationMixer::new(clips).with_markers(markers).with_root_tracks(ways);
+    let mut player = StateMachinePlayer::new(machine);
+    let [speed, turn, go] = ["speed", "turn", "go"].map(|name| player.parameter(name).expect("it is there"));
+    let mut pose = skeleton.bind_pose();
+    let (mut steps, mut way) = (0, 0.0);
+    let mut frame = |number: u16| {
+        player.set_float(speed, f32::from(number % 120) / 110.0);
+        player.set_float(turn, f32::from(number % 77) / 38.5 - 1.0);
+        if number % 50 == 0 {
+            player.trigger(go);
+        }
+        player.update(&mut mixer);
+        mixer.update(&skeleton, 1.0 / 60.0);
+        mixer.write_pose(&mut pose);
+        steps += mixer.events().count();
+        way += mixer.root_motion().translation.length();
+    };
+    // Until everything has been seen once.
+    (0..240).for_each(&mut frame);
+    let count = allocations(|| (240..1500).for_each(&mut frame));
+    assert_eq!(count, 0, "frames of a state machine");
+    assert!(steps > 20 && way > 5.0, "{steps} steps, {way} m");
+    assert!(player.transitions_taken() > 20, "{} transitions", player.transitions_taken());
 }

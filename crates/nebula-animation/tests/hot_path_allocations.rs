@@ -12,7 +12,10 @@ use std::cell::Cell;
 use glam::Mat4;
 use nebula_animation::crowd::SecondClip;
 use nebula_animation::palette::Layer;
-use nebula_animation::{AnimationClip, CompiledClip, Crowd, Evaluator, Interpolation, PaletteRows, Rig, Skeleton};
+use nebula_animation::{
+    AnimationClip, AnimationMixer, BlendInput, BlendMode, Blender, ClipMarkers, CompiledClip, Crowd, Evaluator, Fade,
+    Interpolation, JointMask, Marker, MixedCharacter, PaletteRows, Rig, Skeleton,
+};
 
 #[path = "it/characters/mod.rs"]
 #[allow(dead_code, reason = "made for more tests than these")]
@@ -148,6 +151,65 @@ fn cross_fades_allocate_nothing() {
         evaluator.blended_palette_rows(&rig, from, to, time / 3.0, &mut rows);
         evaluator.blended_pose(&rig, from, to, time / 3.0, &mut pose);
     });
+}
+
+#[test]
+fn blends_allocate_nothing() {
+    let skeleton = skeleton(Binds::OfRest);
+    let rig = Rig::new(&skeleton);
+    let clips: Vec<_> = clips().iter().map(|clip| CompiledClip::new(&rig, clip)).collect();
+    let mask = JointMask::none(&skeleton).with_subtree(&skeleton, &skeleton.joints[5].name, 0.5);
+    let mut blender = Blender::new();
+    let mut pose = skeleton.bind_pose();
+    assert_quiet(1_000, |frame| {
+        let input = |index: u32| BlendInput {
+            clip: &clips[index as usize % clips.len()],
+            time: frame as f32 / 60.0 % 3.0,
+            weight: (index + 1) as f32,
+            mask: (index % 2 == 0).then_some(&mask),
+            mode: if index == 5 { BlendMode::Additive } else { BlendMode::Override },
+        };
+        blender.blend(&rig, &[input(0), input(1), input(2), input(3), input(5)], &mut pose);
+    });
+}
+
+/// Plays, stops, fades of all kinds that interrupt each other, layers, markers, scrubbing: all of it after set-up.
+#[test]
+fn mixers_allocate_nothing_transitions_included() {
+    let skeleton = skeleton(Binds::OfRest);
+    let mut markers = ClipMarkers::new();
+    for clip in 0..3 {
+        markers.add(clip, Marker { name: "step".into(), time: 0.2 });
+    }
+    let mut character = MixedCharacter::new(skeleton.clone(), clips());
+    character.mixer = AnimationMixer::new(clips()).with_markers(markers);
+    let upper = character.mixer.add_layer("upper");
+    let mask = JointMask::none(&skeleton).with_subtree(&skeleton, &skeleton.joints[5].name, 0.7);
+    character.mixer.layer_mut(upper).expect("just added").set_mask(mask);
+    let on_top = character.mixer.add_layer("on top");
+    character.mixer.layer_mut(on_top).expect("just added").mode = BlendMode::Additive;
+    let mut random = characters::Random::new(5);
+    let mut met = 0;
+    assert_quiet(5_000, |_| {
+        if random.chance(0.5) {
+            let seconds = random.between(0.0, 0.5);
+            let fades = [Fade::linear(seconds), Fade::smooth(seconds), Fade::inertialised(seconds), Fade::NONE];
+            let fade = fades[random.below(4)];
+            let layer = character.mixer.layer_mut(random.below(3)).expect("there are three");
+            if random.chance(0.2) {
+                layer.stop(fade);
+            } else {
+                let action = layer.restart(random.below(3), fade).expect("there are three");
+                (action.looping, action.speed) = (random.chance(0.8), random.between(-2.0, 2.0));
+                if random.chance(0.2) {
+                    action.time = random.unit();
+                }
+            }
+        }
+        character.update(1.0 / 60.0);
+        met += character.mixer.events().count();
+    });
+    assert!(met > 1_000);
 }
 
 /// Fewer frames than for one character: a thousand of them take their time in a build for tests.

@@ -161,6 +161,11 @@ impl Clock {
         course.last_way().filter(|way| way.is_finite()).map(|way| course.total_time(0, way).max(0.0))
     }
 
+    /// First and last time of the played range, in seconds of the clip. Without an end, the second is infinite.
+    pub(crate) fn played_range(&self) -> (f64, f64) {
+        Course::of(self).range()
+    }
+
     /// How many passes after the first begin in the span `from < total time <= to`: how often the clock loops or turns
     /// in it. The order of the two times does not matter, and their distance costs nothing. Where an endless clock is
     /// turned back to before 0, the passes of negative number and pass 0 count too.

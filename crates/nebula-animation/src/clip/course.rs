@@ -67,6 +67,11 @@ impl Course {
         Self { start, end: start + length, length, period: length, origin: 0.0, passes, ..self }
     }
 
+    /// First and last time of the played range.
+    pub fn range(&self) -> (f64, f64) {
+        (self.start, self.end)
+    }
+
     /// The way at a total time, within the first and the last pass.
     pub fn way_at(&self, total_time: f64) -> f64 {
         let total_time = if total_time.is_nan() { 0.0 } else { total_time.clamp(-f64::MAX, f64::MAX) };

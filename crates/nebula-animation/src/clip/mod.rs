@@ -3,6 +3,7 @@
 mod clock;
 mod course;
 mod entry;
+mod marker_table;
 mod markers;
 mod merge;
 
@@ -11,6 +12,7 @@ use glam::{Quat, Vec3};
 pub use clock::{Clock, ClockState};
 pub(crate) use course::Course;
 pub use entry::{ClipEntry, ClipEntryError};
+pub use marker_table::ClipMarkers;
 pub use markers::{Marker, MarkerHit, MarkersBetween};
 
 /// How values between two keyframes are found.

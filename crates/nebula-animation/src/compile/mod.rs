@@ -135,7 +135,7 @@ impl CompiledClip {
         worst
     }
 
-    /// Writes the pose at a time, in evaluation order. `pose` has as many blocks as the rig. Scales may be left as they
+    /// Writes the pose at a time. `pose` has as many blocks as the rig. Scales may be left as they
     /// are where the clip has none and nobody wants them.
     pub(crate) fn sample(&self, isa: Isa, time: f32, wants_scale: bool, pose: &mut [PoseBlock]) {
         for (block, still) in pose.iter_mut().zip(&self.still) {

@@ -5,6 +5,7 @@ use bevy_ecs::component::{Component, Mutable, StorageType};
 use glam::{Quat, Vec3};
 
 use crate::compile::AnimationClipLibrary;
+use crate::mixer::{AnimationMixer, StateMachinePlayer};
 use crate::player::AnimationPlayer;
 use crate::skeleton::Skeleton;
 
@@ -103,4 +104,4 @@ macro_rules! component {
     };
 }
 
-component!(AnimationPlayer, AnimationClipLibrary, Skeleton);
+component!(AnimationPlayer, AnimationClipLibrary, AnimationMixer, Skeleton, StateMachinePlayer);

@@ -1,5 +1,8 @@
 use bevy_ecs::schedule::{IntoScheduleConfigs, Schedule, SystemSet};
 
+use super::machine::state_machine_system;
+use super::mixer::mixer_system;
+use super::root_motion::root_motion_system;
 use super::systems::{advance_and_sample_system, palette_system};
 
 /// The stages of a frame, in order. Order your own systems by them: what bends poses belongs into `Procedural`, what reads
@@ -24,7 +27,7 @@ use super::systems::{advance_and_sample_system, palette_system};
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, SystemSet)]
 pub enum AnimationSet {
-    /// Players advance, and find the pose of their clip.
+    /// State machines decide, players and mixers advance and find the pose of their clips, root motion moves entities.
     AdvanceAndSample,
     /// Poses are bent: looks, leans, reaching hands.
     Procedural,
@@ -43,7 +46,9 @@ pub fn add_animation_systems(schedule: &mut Schedule) {
             .chain(),
     );
     schedule.add_systems((
-        advance_and_sample_system.in_set(AnimationSet::AdvanceAndSample),
+        (state_machine_system, advance_and_sample_system, mixer_system, root_motion_system)
+            .chain()
+            .in_set(AnimationSet::AdvanceAndSample),
         palette_system.in_set(AnimationSet::Palette),
     ));
 }

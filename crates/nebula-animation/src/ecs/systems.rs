@@ -1,6 +1,6 @@
 use bevy_ecs::change_detection::{DetectChanges, DetectChangesMut, Mut, Ref, Tick};
 use bevy_ecs::entity::Entity;
-use bevy_ecs::query::{AnyOf, QueryData, QueryItem};
+use bevy_ecs::query::{AnyOf, QueryData, QueryFilter, QueryItem, Without};
 use bevy_ecs::resource::Resource;
 use bevy_ecs::system::{Query, Res, ResMut, SystemChangeTick};
 use bevy_tasks::ComputeTaskPool;
@@ -9,12 +9,15 @@ use super::components::SharedSkeleton;
 use super::messages::Reports;
 use super::time::Time;
 use crate::compile::AnimationClipLibrary;
+use crate::mixer::AnimationMixer;
 use crate::player::{AnimationPlayer, advance_time, compute_world_matrices, sample_clip, sample_with_palette};
 use crate::skeleton::Skeleton;
 
 /// An entity that plays clips. A skeleton of its own counts before a shared one.
 type Playing = (Entity, &'static mut AnimationPlayer, AnySkeleton, &'static AnimationClipLibrary);
-type AnySkeleton = AnyOf<(Ref<'static, Skeleton>, Ref<'static, SharedSkeleton>)>;
+/// Where a mixer finds the pose, the player's own clock stands still.
+type Alone = Without<AnimationMixer>;
+pub(super) type AnySkeleton = AnyOf<(Ref<'static, Skeleton>, Ref<'static, SharedSkeleton>)>;
 
 /// Advances every player, samples its clip, computes its palette: a whole frame in one system, for worlds in which
 /// nothing bends the pose in between. [`add_animation_systems`](super::add_animation_systems) adds the stages one by one
@@ -33,7 +36,7 @@ type AnySkeleton = AnyOf<(Ref<'static, Skeleton>, Ref<'static, SharedSkeleton>)>
 /// world.get_resource_or_init::<Time>().advance(1.0 / 60.0);
 /// world.run_system_once(animation_playback_system).expect("it needs nothing else");
 /// ```
-pub fn animation_playback_system(mut reports: Reports, mut players: Query<Playing>, time: Res<Time>) {
+pub fn animation_playback_system(mut reports: Reports, mut players: Query<Playing, Alone>, time: Res<Time>) {
     let dt = time.delta_seconds_f64();
     for_each(&mut players, |(_, mut player, skeleton, clips)| {
         let Some(skeleton) = skeleton_of(&skeleton) else { return };
@@ -51,7 +54,7 @@ pub fn animation_playback_system(mut reports: Reports, mut players: Query<Playin
 /// With `bevy_ecs`' feature `multi_threaded`, on all threads of the compute pool if there is one.
 pub fn advance_and_sample_system(
     mut reports: Reports,
-    mut players: Query<Playing>,
+    mut players: Query<Playing, Alone>,
     time: Res<Time>,
     mut sampled: ResMut<Sampled>,
     tick: SystemChangeTick,
@@ -95,12 +98,14 @@ pub struct Sampled {
 }
 
 /// A skeleton, and whether its component has changed.
-struct FoundSkeleton<'a> {
-    joints: &'a Skeleton,
-    is_changed: bool,
+pub(super) struct FoundSkeleton<'a> {
+    pub joints: &'a Skeleton,
+    pub is_changed: bool,
 }
 
-fn skeleton_of<'a>(found: &'a (Option<Ref<Skeleton>>, Option<Ref<SharedSkeleton>>)) -> Option<FoundSkeleton<'a>> {
+pub(super) fn skeleton_of<'a>(
+    found: &'a (Option<Ref<Skeleton>>, Option<Ref<SharedSkeleton>>),
+) -> Option<FoundSkeleton<'a>> {
     match found {
         (Some(own), _) => Some(FoundSkeleton { joints: own, is_changed: own.is_changed() }),
         (None, Some(shared)) => Some(FoundSkeleton { joints: shared, is_changed: shared.is_changed() }),
@@ -133,8 +138,10 @@ fn advance(
 }
 
 /// One after the other where there is no thread pool: asking for it would panic.
-fn for_each<D: QueryData>(query: &mut Query<D>, visit: impl Fn(QueryItem<D>) + Send + Sync + Clone)
-where
+pub(super) fn for_each<D: QueryData, F: QueryFilter>(
+    query: &mut Query<D, F>,
+    visit: impl Fn(QueryItem<D>) + Send + Sync + Clone,
+) where
     for<'w, 's> D::Item<'w, 's>: Send,
 {
     if ComputeTaskPool::try_get().is_some() {
@@ -145,7 +152,7 @@ where
 }
 
 /// In the order of the query, whatever the threads did.
-fn report(reports: &mut Reports, players: &Query<Playing>) {
+fn report(reports: &mut Reports, players: &Query<Playing, Alone>) {
     reports.begin_frame();
     for (entity, player, ..) in players {
         reports.write(entity, player.last_advance());

@@ -99,22 +99,55 @@ impl<L: Lanes> Warp<L> {
         self.with_cosine(cosine.copy_sign_flip(cosine), p, q)
     }
 
+    /// As [`Warp::slerp`], also where the quaternions are more than a right angle apart: the same arc, the long way round, at a
+    /// speed that varies. Where they are opposite there is no arc, and `p` is the answer.
+    #[inline(always)]
+    pub fn slerp_either_way(&self, p: [L; 4], q: [L; 4]) -> [L; 4] {
+        let zero = L::splat(0.0);
+        let cosine = dot(p, q);
+        let u = self.on_chord(L::splat(1.0).sub(cosine.select_above(zero, cosine, zero)));
+        let [x, y, z, w] = combine(p, L::splat(1.0).sub(u), q, u);
+        let squared = dot([x, y, z, w], [x, y, z, w]);
+        let scale = L::splat(1.0).div(squared.sqrt());
+        let shortest = L::splat(1e-12);
+        [
+            squared.select_above(shortest, x.mul(scale), p[0]),
+            squared.select_above(shortest, y.mul(scale), p[1]),
+            squared.select_above(shortest, z.mul(scale), p[2]),
+            squared.select_above(shortest, w.mul(scale), p[3]),
+        ]
+    }
+
     #[inline(always)]
     fn with_cosine(&self, cosine: L, p: [L; 4], q: [L; 4]) -> [L; 4] {
-        let c = L::splat(1.0).sub(cosine);
-        let [k1, k2, k3, k4, k5, k6] = self.powers;
-        let k = k6.mul(c).add(k5).mul(c).add(k4).mul(c).add(k3).mul(c).add(k2).mul(c).add(k1).mul(c);
-        let u = self.fraction.add(self.strength.mul(k));
-        let rest = L::splat(1.0).sub(u);
-        let x = p[0].mul(rest).add(q[0].mul(u));
-        let y = p[1].mul(rest).add(q[1].mul(u));
-        let z = p[2].mul(rest).add(q[2].mul(u));
-        let w = p[3].mul(rest).add(q[3].mul(u));
+        let one = L::splat(1.0);
+        let c = one.sub(cosine);
+        let u = self.on_chord(c);
+        let rest = one.sub(u);
         // The length follows from the angle: `p` and `q` have unit length.
         let shortening = u.mul(rest).mul(c);
-        let scale = L::splat(1.0).div(L::splat(1.0).sub(shortening.add(shortening)).sqrt());
-        [x.mul(scale), y.mul(scale), z.mul(scale), w.mul(scale)]
+        let scale = one.div(one.sub(shortening.add(shortening)).sqrt());
+        combine(p, rest.mul(scale), q, u.mul(scale))
     }
+
+    /// How far along the straight line from one quaternion to the other the point below the one on the arc is.
+    #[inline(always)]
+    fn on_chord(&self, c: L) -> L {
+        let [k1, k2, k3, k4, k5, k6] = self.powers;
+        let k = k6.mul(c).add(k5).mul(c).add(k4).mul(c).add(k3).mul(c).add(k2).mul(c).add(k1).mul(c);
+        self.fraction.add(self.strength.mul(k))
+    }
+}
+
+/// `p a + q b`.
+#[inline(always)]
+fn combine<L: Lanes>(p: [L; 4], a: L, q: [L; 4], b: L) -> [L; 4] {
+    [
+        p[0].mul(a).add(q[0].mul(b)),
+        p[1].mul(a).add(q[1].mul(b)),
+        p[2].mul(a).add(q[2].mul(b)),
+        p[3].mul(a).add(q[3].mul(b)),
+    ]
 }
 
 /// As [`Warp`], for quaternions that are close to each other: `1 - cos a` is at most [`Near::REACH`].
@@ -158,12 +191,7 @@ impl<L: Lanes, const TERMS: usize> Near<L, TERMS> {
             a = a.mul(c).add(self.start[term]);
             b = b.mul(c).add(self.end[term]);
         }
-        [
-            p[0].mul(a).add(q[0].mul(b)),
-            p[1].mul(a).add(q[1].mul(b)),
-            p[2].mul(a).add(q[2].mul(b)),
-            p[3].mul(a).add(q[3].mul(b)),
-        ]
+        combine(p, a, q, b)
     }
 }
 

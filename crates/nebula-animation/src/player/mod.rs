@@ -6,7 +6,7 @@
 mod advance;
 mod character;
 mod controls;
-mod position;
+pub(crate) mod position;
 mod stages;
 mod sync;
 mod warnings;

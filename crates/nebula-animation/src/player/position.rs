@@ -5,14 +5,14 @@ use crate::math::ExactSum;
 ///
 /// Counted within the pass, so that a year of playing, or one step of 1e30 s, costs the next step no precision.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Position {
+pub(crate) struct Position {
     pub pass: i64,
     way: ExactSum,
 }
 
 /// A place on the course that does not depend on the clip's duration.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) enum SentTo {
+pub(crate) enum SentTo {
     #[default]
     Nowhere,
     /// The end that the player's speed moves away from.
@@ -24,7 +24,7 @@ pub(super) enum SentTo {
 }
 
 /// What a step did.
-pub(super) struct Moved {
+pub(crate) struct Moved {
     /// How many times a pass ended and another began.
     pub passes: u64,
     /// Whether the position is at the end that it moves towards.

@@ -1,11 +1,13 @@
 //! A pose at a time, by glTF's own formulas. This path is the specification: short, obvious, exact.
 
+mod additive;
 mod interpolate;
 
 use crate::clip::{AnimationClip, Channel, Interpolation, Keyframe};
 use crate::math::partition;
 use crate::skeleton::{JointPose, Skeleton};
 
+pub use additive::{additive_clip, additive_clip_from_frame};
 pub use interpolate::Interpolatable;
 
 /// The value of a channel at `time` seconds; clamped to the first and the last keyframe.

@@ -92,7 +92,7 @@ fn check(golden: u64, name: &str, characters: &[(Skeleton, Vec<AnimationClip>)])
 }
 
 /// Rigs and clips that use every path: all interpolations and timelines, bind space and not, whole blocks and not.
-fn generated() -> Vec<(Skeleton, Vec<AnimationClip>)> {
+pub fn generated() -> Vec<(Skeleton, Vec<AnimationClip>)> {
     let binds = [Binds::OfRest, Binds::Rigid, Binds::Noisy, Binds::Uniform, Binds::Uneven, Binds::Sheared];
     let scales = [RestScales::One, RestScales::Uniform, RestScales::Uneven];
     let shapes = [Shape::Limbs, Shape::Tree, Shape::Star, Shape::Chain];
@@ -133,7 +133,7 @@ fn generated() -> Vec<(Skeleton, Vec<AnimationClip>)> {
     characters
 }
 
-fn loaded(path: &Path) -> (Skeleton, Vec<AnimationClip>) {
+pub fn loaded(path: &Path) -> (Skeleton, Vec<AnimationClip>) {
     let asset = Asset::load(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     (asset.skeleton, asset.animations.iter().map(|animation| animation.to_clip()).collect())
 }
@@ -162,7 +162,7 @@ fn the_conformance_corpus_has_the_same_bits_everywhere() {
 /// The folder of the corpora: `NEBULA_CORPORA`, or `shared` beside the repository.
 ///
 /// `None` where there is none, which is said on the terminal; with `NEBULA_REQUIRE_CORPORA=1` it is a failure.
-fn corpus(test: &str) -> Option<PathBuf> {
+pub fn corpus(test: &str) -> Option<PathBuf> {
     let folder = match std::env::var_os("NEBULA_CORPORA") {
         Some(folder) => PathBuf::from(folder),
         None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared"),
@@ -178,7 +178,7 @@ fn corpus(test: &str) -> Option<PathBuf> {
 }
 
 /// Every `.gltf` and `.glb` below a folder.
-fn gltf_files(folder: &Path) -> Vec<PathBuf> {
+pub fn gltf_files(folder: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
     let mut folders = vec![folder.to_path_buf()];
     while let Some(folder) = folders.pop() {

@@ -12,9 +12,11 @@ mod crowd;
 mod determinism;
 #[cfg(feature = "ecs")]
 mod ecs;
+mod mixer;
 mod palette;
 mod player;
 mod reference;
+mod retarget;
 mod sample;
 mod seed_000;
 mod seed_002;

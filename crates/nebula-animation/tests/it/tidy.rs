@@ -7,11 +7,12 @@ use std::path::{Path, PathBuf};
 /// `asset` comes after `palette`, because it makes sure that no pose of a file overflows, but no later stage uses it: what a
 /// file holds is handed on as skeletons and clips. `mixer`, `procedural` and `gpu` are named before they exist, so that they are born into their
 /// place.
-const STAGES: [&str; 13] = [
+const STAGES: [&str; 14] = [
     "math",
     "skeleton",
     "clip",
     "sample",
+    "retarget",
     "compile",
     "palette",
     "asset",

@@ -1,7 +1,9 @@
 //! The same stages as systems.
 
+mod machines;
 mod memory;
 mod messages;
+mod mixers;
 mod systems;
 
 use bevy_ecs::prelude::*;

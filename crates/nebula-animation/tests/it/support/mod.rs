@@ -6,6 +6,7 @@ mod array;
 mod case;
 mod folder;
 mod gltf;
+pub mod humanoid;
 mod load;
 mod maths;
 pub mod meshopt;

@@ -1,0 +1,142 @@
+//! Two poses as one: the arithmetic of cross-fades and of layers.
+
+use super::memory::Turns;
+use crate::compile::block::{Component, LANES, PoseBlock};
+use crate::math::lanes::{Kernel, Lanes, load4, store_all};
+use crate::math::slerp::{Warp, dot};
+
+/// Gives each rotation the sign of the one that was shown before, and remembers it.
+pub(super) struct Follow<'a> {
+    pub pose: &'a mut [PoseBlock],
+    pub track: &'a mut [Turns],
+    /// Whether nothing was shown before: the signs are taken as they are.
+    pub is_new: bool,
+}
+
+impl Kernel for Follow<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        for (pose, track) in self.pose.iter_mut().zip(self.track) {
+            for lane in (0..LANES).step_by(L::WIDTH) {
+                let mut turn = load4::<L>(&pose.rotation, lane);
+                if !self.is_new {
+                    turn = flipped(turn, dot(turn, load4(track, lane)));
+                }
+                store_all(turn, &mut pose.rotation, lane);
+                store_all(turn, track, lane);
+            }
+        }
+    }
+}
+
+/// Moves `pose` a fraction of the way to `other`.
+///
+/// The way round is the shorter one when a track is new. Later it is the one that continues the frame before, even if
+/// it has become the longer one: changing sides would be a jump.
+pub(super) struct CrossFade<'a> {
+    pub pose: &'a mut [PoseBlock],
+    pub other: &'a [PoseBlock],
+    pub track: &'a mut [Turns],
+    pub is_new: bool,
+    /// From 0 to 1.
+    pub fraction: f32,
+}
+
+impl Kernel for CrossFade<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        let warp = Warp::<L>::splat(self.fraction);
+        let (rest, fraction) = (L::splat(1.0 - self.fraction), L::splat(self.fraction));
+        for ((pose, other), track) in self.pose.iter_mut().zip(self.other).zip(self.track) {
+            for lane in (0..LANES).step_by(L::WIDTH) {
+                let (from, to) = (load4::<L>(&pose.rotation, lane), load4::<L>(&other.rotation, lane));
+                let before = if self.is_new { from } else { load4(track, lane) };
+                let to = flipped(to, dot(to, before));
+                store_all(to, track, lane);
+                store_all(warp.slerp_either_way(from, to), &mut pose.rotation, lane);
+                mix(&mut pose.translation, &other.translation, lane, rest, fraction);
+                mix(&mut pose.scale, &other.scale, lane, rest, fraction);
+            }
+        }
+    }
+}
+
+/// Moves `pose` a fraction of the way to `other`, by the shorter way round; the fraction is that of all joints times that
+/// of each.
+pub(super) struct Overlay<'a> {
+    pub pose: &'a mut [PoseBlock],
+    pub other: &'a [PoseBlock],
+    /// From 0 to 1.
+    pub fraction: f32,
+    pub mask: Option<&'a [Component]>,
+}
+
+impl Kernel for Overlay<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        let shared = Warp::<L>::splat(self.fraction);
+        for (index, (pose, other)) in self.pose.iter_mut().zip(self.other).enumerate() {
+            for lane in (0..LANES).step_by(L::WIDTH) {
+                let (mut warp, mut fraction) = (shared, L::splat(self.fraction));
+                if let Some(mask) = self.mask {
+                    fraction = fraction.mul(L::load(&mask[index][lane..]));
+                    warp = Warp::new(fraction);
+                }
+                let rest = L::splat(1.0).sub(fraction);
+                let turned = warp.slerp_shorter(load4(&pose.rotation, lane), load4(&other.rotation, lane));
+                store_all(turned, &mut pose.rotation, lane);
+                mix(&mut pose.translation, &other.translation, lane, rest, fraction);
+                mix(&mut pose.scale, &other.scale, lane, rest, fraction);
+            }
+        }
+    }
+}
+
+/// Puts joints whose pose is not finite where `instead` has them. Whether there were any.
+pub(super) struct Repair<'a> {
+    pub pose: &'a mut [PoseBlock],
+    pub instead: &'a [PoseBlock],
+}
+
+impl Kernel for Repair<'_> {
+    type Output = bool;
+    #[inline(always)]
+    fn run<L: Lanes>(self) -> bool {
+        let mut is_broken = false;
+        for (pose, instead) in self.pose.iter_mut().zip(self.instead) {
+            // Zero times a finite number is zero, times any other is not.
+            let mut zeros = [0.0_f32; LANES];
+            for lane in (0..LANES).step_by(L::WIDTH) {
+                let zero = L::splat(0.0);
+                let mut sum = zero;
+                for component in pose.translation.iter().chain(&pose.rotation).chain(&pose.scale) {
+                    sum = sum.add(L::load(&component[lane..]).mul(zero));
+                }
+                sum.store(&mut zeros[lane..]);
+            }
+            for (lane, zero) in zeros.into_iter().enumerate() {
+                if zero != 0.0 {
+                    is_broken = true;
+                    pose.set(lane, instead.get(lane));
+                }
+            }
+        }
+        is_broken
+    }
+}
+
+/// The quaternion with the other sign where `sign` is negative.
+#[inline(always)]
+pub(super) fn flipped<L: Lanes>([x, y, z, w]: [L; 4], sign: L) -> [L; 4] {
+    [x.copy_sign_flip(sign), y.copy_sign_flip(sign), z.copy_sign_flip(sign), w.copy_sign_flip(sign)]
+}
+
+#[inline(always)]
+fn mix<L: Lanes>(a: &mut [Component; 3], b: &[Component; 3], lane: usize, rest: L, fraction: L) {
+    for (a, b) in a.iter_mut().zip(b) {
+        L::load(&a[lane..]).mul(rest).add(L::load(&b[lane..]).mul(fraction)).store(&mut a[lane..]);
+    }
+}

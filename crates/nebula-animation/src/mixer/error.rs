@@ -1,0 +1,150 @@
+use std::fmt;
+
+use super::motion::Motion;
+use crate::clip::AnimationClip;
+
+/// Names what is to be played: a clip by its name or its index, or any [`Motion`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cue<'a> {
+    /// The first clip of this name.
+    Name(&'a str),
+    /// A motion.
+    Motion(Motion),
+}
+
+impl<'a> From<&'a str> for Cue<'a> {
+    fn from(name: &'a str) -> Self {
+        Self::Name(name)
+    }
+}
+
+impl<'a> From<&'a String> for Cue<'a> {
+    fn from(name: &'a String) -> Self {
+        Self::Name(name)
+    }
+}
+
+impl From<usize> for Cue<'_> {
+    fn from(index: usize) -> Self {
+        Self::Motion(Motion::Clip(index))
+    }
+}
+
+impl From<Motion> for Cue<'_> {
+    fn from(motion: Motion) -> Self {
+        Self::Motion(motion)
+    }
+}
+
+/// There is no such motion; whatever was playing goes on.
+///
+/// ```
+/// use nebula_animation::{AnimationClip, AnimationClipLibrary, AnimationMixer};
+///
+/// let walk = AnimationClip { name: "walk".into(), ..Default::default() };
+/// let mut mixer = AnimationMixer::new(AnimationClipLibrary::from(vec![walk]));
+/// let error = mixer.play("Wlak", 0.3).expect_err("misspelt");
+/// assert_eq!(error.to_string(), r#"there is no clip "Wlak": did you mean "walk"?"#);
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum PlayError {
+    /// No clip has this name.
+    UnknownClip {
+        /// The name that was asked for.
+        name: String,
+        /// Up to three names that look like it, the nearest first.
+        near: Vec<String>,
+        /// Some names that there are, where none looks like it.
+        others: Vec<String>,
+    },
+    /// The library has no clip of this index.
+    NoSuchClip {
+        /// The index that was asked for.
+        index: usize,
+        /// How many clips there are.
+        count: usize,
+    },
+    /// The mixer has no blend space of this number.
+    NoSuchSpace {
+        /// The number that was asked for.
+        index: usize,
+        /// How many blend spaces there are.
+        count: usize,
+    },
+}
+
+impl std::error::Error for PlayError {}
+
+impl fmt::Display for PlayError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let quoted = |names: &[String]| {
+            let names: Vec<String> = names.iter().map(|name| format!("\"{}\"", name.escape_debug())).collect();
+            names.join(" or ")
+        };
+        match self {
+            Self::UnknownClip { name, near, others } => {
+                write!(formatter, "there is no clip \"{}\"", name.escape_debug())?;
+                if !near.is_empty() {
+                    write!(formatter, ": did you mean {}?", quoted(near))
+                } else if others.is_empty() {
+                    write!(formatter, ": the library is empty")
+                } else {
+                    write!(formatter, ": there is {}", quoted(others))
+                }
+            }
+            Self::NoSuchClip { index, count } => write!(formatter, "there is no clip {index}: the library has {count}"),
+            Self::NoSuchSpace { index, count } => {
+                write!(formatter, "there is no blend space {index}: the mixer has {count}")
+            }
+        }
+    }
+}
+
+/// The error for a name that no clip has.
+pub(super) fn unknown_clip(name: &str, clips: &[AnimationClip]) -> PlayError {
+    const SHOWN: usize = 3;
+    let wanted = name.to_lowercase();
+    // A third of the letters may be wrong.
+    let limit = wanted.chars().count().div_ceil(3).max(1);
+    let mut near: Vec<(usize, &str)> = clips
+        .iter()
+        .map(|clip| {
+            let known = clip.name.to_lowercase();
+            // `Armature|walk` is what exporters make of `walk`.
+            let is_part =
+                wanted.len() >= 3 && (known.contains(&wanted) || (known.len() >= 3 && wanted.contains(&known)));
+            (if is_part { 1 } else { edits(&wanted, &known, limit) }, clip.name.as_str())
+        })
+        .filter(|(edits, _)| *edits <= limit)
+        .collect();
+    near.sort_unstable();
+    near.dedup();
+    let others = clips.iter().take(if near.is_empty() { SHOWN } else { 0 }).map(|clip| clip.name.clone()).collect();
+    let near = near.into_iter().take(SHOWN).map(|(_, name)| name.to_owned()).collect();
+    PlayError::UnknownClip { name: name.to_owned(), near, others }
+}
+
+/// How many letters have to be inserted, removed, replaced or swapped with their neighbour to make one name of the other;
+/// some number above `limit` where it is more than that.
+fn edits(a: &str, b: &str, limit: usize) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    if a.len().abs_diff(b.len()) > limit {
+        return limit + 1;
+    }
+    let mut earlier: Vec<usize> = Vec::new();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, &letter) in a.iter().enumerate() {
+        let mut next = vec![i + 1];
+        for (j, &other) in b.iter().enumerate() {
+            let replaced = row[j] + usize::from(letter != other);
+            let mut best = replaced.min(row[j + 1] + 1).min(next[j] + 1);
+            if i > 0 && j > 0 && letter == b[j - 1] && a[i - 1] == other {
+                best = best.min(earlier[j - 1] + 1);
+            }
+            next.push(best);
+        }
+        earlier = std::mem::replace(&mut row, next);
+    }
+    row[b.len()]
+}

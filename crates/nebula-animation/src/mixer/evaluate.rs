@@ -1,0 +1,204 @@
+//! From the levels of a layer to its pose, and from layers to that of the mixer.
+
+use super::action::AnimationAction;
+use super::blend::{AddOn, BlendMode, Blender, Input};
+use super::crossfade::{CrossFade, Follow, Overlay};
+use super::fade::FadeIn;
+use super::layer::{MixerLayer, OLDER};
+use super::memory::LayerMemory;
+use super::motion::MotionContext;
+use crate::compile::block::PoseBlock;
+use crate::math::isa::Isa;
+use crate::math::lanes::dispatch;
+
+/// Which moment is evaluated, and of what.
+#[derive(Clone, Copy)]
+pub(super) struct Moment<'a> {
+    pub isa: Isa,
+    pub context: MotionContext<'a>,
+    /// Seconds from now. Actions are looked at without leaving the pass that is running.
+    pub ahead: f64,
+    pub view: View,
+}
+
+/// What is looked at where an inertialised fade has just begun; elsewhere there is no difference.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum View {
+    /// What was shown until now.
+    Old,
+    /// What is shown from now on.
+    New,
+}
+
+/// Memory for one evaluation, shared by all mixers of a thread.
+#[derive(Debug, Default)]
+pub(super) struct Scratch {
+    pub blender: Blender,
+    pub inputs: Vec<Input>,
+    pub sample: Vec<PoseBlock>,
+    pub layer: Vec<PoseBlock>,
+    /// What is shown and will be, for inertialised fades: the old, now and at two moments a little later; the same of the
+    /// new.
+    pub moments: [Vec<PoseBlock>; 6],
+}
+
+impl Scratch {
+    pub fn fit(&mut self, blocks: usize) {
+        if self.sample.len() < blocks {
+            for pose in [&mut self.sample, &mut self.layer].into_iter().chain(&mut self.moments) {
+                pose.resize(blocks, PoseBlock::IDENTITY);
+            }
+        }
+    }
+}
+
+impl MixerLayer {
+    /// Puts the layer's pose on top of `pose`; the base layer overwrites it.
+    pub(super) fn show(&mut self, moment: &Moment, scratch: &mut Scratch, pose: &mut [PoseBlock]) {
+        let Scratch { blender, inputs, sample, layer, .. } = scratch;
+        let (rig, blocks) = (moment.context.library.rig(), pose.len());
+        let (sample, own) = (&mut sample[..blocks], &mut layer[..blocks]);
+        let mut sampler = Sampler { moment, blender, inputs, sample };
+        let levels = self.levels(moment.view);
+        let weight = self.clean_weight();
+        let is_empty = self.current_action.is_none() && self.fading.is_none();
+        if self.is_base {
+            let alpha = weight * self.chain(levels, &mut sampler, pose);
+            if alpha < 1.0 || self.mask.is_some() {
+                own.copy_from_slice(pose);
+                pose.copy_from_slice(&rig.rest);
+                let mask = self.mask.as_ref().map(|mask| self.memory.mask_lanes(rig, mask));
+                dispatch(moment.isa, Overlay { pose, other: own, fraction: alpha, mask });
+            }
+        } else if weight > 0.0 && !is_empty {
+            let alpha = weight * self.chain(levels, &mut sampler, own);
+            let mask = self.mask.as_ref().map(|mask| self.memory.mask_lanes(rig, mask));
+            match self.mode {
+                _ if !(alpha > 0.0) => {}
+                BlendMode::Override => dispatch(moment.isa, Overlay { pose, other: own, fraction: alpha, mask }),
+                BlendMode::Additive => dispatch(moment.isa, AddOn { pose, delta: own, weight: alpha, mask }),
+            }
+        }
+    }
+
+    /// Makes the oldest levels a pose that stands still, where there are too many.
+    pub(super) fn fold(&mut self, moment: &Moment, scratch: &mut Scratch) {
+        let Some(count) = self.older.len().checked_sub(OLDER).filter(|count| *count > 0) else { return };
+        let Scratch { blender, inputs, sample, layer, .. } = scratch;
+        let blocks = moment.context.library.rig().rest.len();
+        let (sample, own) = (&mut sample[..blocks], &mut layer[..blocks]);
+        let alpha = self.chain((0, count), &mut Sampler { moment, blender, inputs, sample }, own);
+        self.memory.snapshot.copy_from_slice(own);
+        (self.memory.snapshot_alpha, self.memory.has_snapshot) = (alpha, true);
+        self.older.drain(..count);
+    }
+
+    /// The levels that a view shows: the first, and the end.
+    fn levels(&self, view: View) -> (usize, usize) {
+        let count = self.older.len() + usize::from(self.fading.is_some()) + 1;
+        match view {
+            View::Old if self.awaits_capture() => (0, count - 1),
+            View::New if self.awaits_capture() => (count - 1, count),
+            _ => (0, count),
+        }
+    }
+
+    fn level(&self, index: usize) -> (Option<&AnimationAction>, FadeIn) {
+        match (self.older.get(index), self.fading) {
+            (Some(level), _) => (level.action.as_ref(), level.fade),
+            (None, Some(fade)) if index == self.older.len() => (self.fading_action.as_ref(), fade),
+            _ => (self.current_action.as_ref(), self.current_fade()),
+        }
+    }
+
+    /// The memory that follows a level's signs, and whether it is new.
+    fn track_of(&mut self, index: usize) -> (u8, bool) {
+        if let Some(track) = self.level(index).1.track {
+            return (track, false);
+        }
+        let older = self.older.iter().map(|level| level.fade.track);
+        let track = LayerMemory::free_track(older.chain([self.fading.and_then(|fade| fade.track), self.track]));
+        let count = self.older.len();
+        match (self.older.get_mut(index), &mut self.fading) {
+            (Some(level), _) => level.fade.track = Some(track),
+            (None, Some(fade)) if index == count => fade.track = Some(track),
+            _ => self.track = Some(track),
+        }
+        (track, true)
+    }
+
+    /// Finds the pose of levels, each taking over from those before it, and how opaque it is: from 0 to 1.
+    fn chain(&mut self, (first, end): (usize, usize), sampler: &mut Sampler, pose: &mut [PoseBlock]) -> f32 {
+        let (isa, ahead) = (sampler.moment.isa, sampler.moment.ahead);
+        let rest = &sampler.moment.context.library.rig().rest;
+        let has_snapshot = self.memory.has_snapshot && first == 0;
+        let is_alone = !has_snapshot && end == first + 1;
+        let mut alpha = 0.0;
+        if has_snapshot {
+            pose.copy_from_slice(&self.memory.snapshot);
+            alpha = self.memory.snapshot_alpha;
+        }
+        for index in first..end {
+            let is_lowest = index == first && !has_snapshot;
+            let (action, fade) = self.level(index);
+            let fraction = if is_lowest { 1.0 } else { fade.weight(ahead) };
+            if !(fraction > 0.0) {
+                continue;
+            }
+            let opacity = match action {
+                Some(action) => action.clean_weight(),
+                None => f32::from(self.is_base),
+            };
+            if is_lowest {
+                match action {
+                    Some(action) => sampler.sample_into(action, pose),
+                    None => pose.copy_from_slice(rest),
+                }
+                if !is_alone && action.is_some() {
+                    let (track, is_new) = self.track_of(index);
+                    dispatch(isa, Follow { pose, track: self.memory.track(track), is_new });
+                }
+                alpha = opacity;
+                continue;
+            }
+            let total = (1.0 - fraction) * alpha + fraction * opacity;
+            if !(opacity > 0.0) {
+                alpha = total;
+                continue;
+            }
+            match action {
+                Some(action) => sampler.sample(action),
+                None => sampler.sample.copy_from_slice(rest),
+            }
+            let (track, is_new) = self.track_of(index);
+            let (track, other) = (self.memory.track(track), &*sampler.sample);
+            dispatch(isa, CrossFade { pose, other, track, is_new, fraction: fraction * opacity / total });
+            alpha = total;
+        }
+        alpha
+    }
+}
+
+/// Finds the poses of actions.
+struct Sampler<'a> {
+    moment: &'a Moment<'a>,
+    blender: &'a mut Blender,
+    inputs: &'a mut Vec<Input>,
+    sample: &'a mut [PoseBlock],
+}
+
+impl Sampler<'_> {
+    fn sample_into(&mut self, action: &AnimationAction, pose: &mut [PoseBlock]) {
+        let context = &self.moment.context;
+        self.inputs.clear();
+        action.motion().expand(context, action.time_after(self.moment.ahead), self.inputs);
+        self.blender.blend_clips(context.library, self.inputs, pose);
+    }
+
+    fn sample(&mut self, action: &AnimationAction) {
+        let context = &self.moment.context;
+        self.inputs.clear();
+        action.motion().expand(context, action.time_after(self.moment.ahead), self.inputs);
+        self.blender.blend_clips(context.library, self.inputs, self.sample);
+    }
+}

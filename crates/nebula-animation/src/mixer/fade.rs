@@ -1,0 +1,132 @@
+/// How an action takes over from what was shown before: how long it takes, and along which curve.
+///
+/// A number is a linear fade of so many seconds; the default takes 0.3 s. A time of 0, below 0 or not a number switches at
+/// once.
+///
+/// ```
+/// use nebula_animation::{Fade, FadeCurve};
+///
+/// assert_eq!(Fade::from(0.5), Fade { seconds: 0.5, curve: FadeCurve::Linear });
+/// assert_eq!(Fade::default().seconds, 0.3);
+/// let soft = Fade::smooth(0.2);
+/// let quick = Fade::inertialised(0.15);
+/// # assert_ne!(soft, quick);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Fade {
+    /// Length in seconds; default 0.3. At most a day.
+    pub seconds: f32,
+    /// The curve; default linear.
+    pub curve: FadeCurve,
+}
+
+/// The shape of a [`Fade`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[cfg_attr(feature = "documents", derive(serde::Deserialize, serde::Serialize))]
+#[cfg_attr(feature = "documents", serde(rename_all = "snake_case"))]
+pub enum FadeCurve {
+    /// Both actions run on, and the weight of the new one grows evenly (the default).
+    #[default]
+    Linear,
+    /// Both actions run on, and the weight of the new one grows along `3t^2 - 2t^3`: slow, fast, slow.
+    Smooth,
+    /// Only the new action runs. Its difference to what was shown, in pose and in velocity, dies away: the movement
+    /// before is carried on, as a body's inertia does.
+    ///
+    /// A difference `x` with the velocity `v` becomes `x (1-s)^3 (1+3s-2s^2) + v T s (1-s)^4` at the fraction `s` of the time
+    /// `T`: at every moment a critically damped spring of rate `4 / T`, which comes to rest at `T` exactly.
+    Inertialised,
+}
+
+/// Fades are no longer than a day.
+const LONGEST: f32 = 86_400.0;
+
+impl Fade {
+    /// The length that users get without asking for another.
+    pub const DEFAULT_SECONDS: f32 = 0.3;
+
+    /// At once.
+    pub const NONE: Self = Self { seconds: 0.0, curve: FadeCurve::Linear };
+
+    /// A linear fade of so many seconds.
+    #[must_use]
+    pub const fn linear(seconds: f32) -> Self {
+        Self { seconds, curve: FadeCurve::Linear }
+    }
+
+    /// A smooth fade of so many seconds.
+    #[must_use]
+    pub const fn smooth(seconds: f32) -> Self {
+        Self { seconds, curve: FadeCurve::Smooth }
+    }
+
+    /// An inertialised fade of so many seconds.
+    #[must_use]
+    pub const fn inertialised(seconds: f32) -> Self {
+        Self { seconds, curve: FadeCurve::Inertialised }
+    }
+
+    /// The length in seconds, made safe.
+    pub(super) fn clean_seconds(&self) -> f32 {
+        if self.seconds > 0.0 { self.seconds.min(LONGEST) } else { 0.0 }
+    }
+}
+
+impl Default for Fade {
+    fn default() -> Self {
+        Self::linear(Self::DEFAULT_SECONDS)
+    }
+}
+
+impl From<f32> for Fade {
+    fn from(seconds: f32) -> Self {
+        Self::linear(seconds)
+    }
+}
+
+impl From<f64> for Fade {
+    fn from(seconds: f64) -> Self {
+        Self::linear(seconds as f32)
+    }
+}
+
+impl FadeCurve {
+    /// The weight of the new action at a progress from 0 to 1.
+    pub(super) fn weight(self, progress: f32) -> f32 {
+        let t = if progress > 0.0 { progress.min(1.0) } else { 0.0 };
+        match self {
+            Self::Linear => t,
+            Self::Smooth => t * t * (3.0 - 2.0 * t),
+            // The difference dies away elsewhere.
+            Self::Inertialised => 1.0,
+        }
+    }
+}
+
+/// How far a fade has come.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct FadeIn {
+    pub curve: FadeCurve,
+    /// In seconds; 0 is over at once.
+    pub seconds: f32,
+    /// From 0 to 1.
+    pub progress: f32,
+    /// Which memory follows the signs of this action's rotations, if any does yet.
+    pub track: Option<u8>,
+}
+
+impl FadeIn {
+    /// The weight of the new action `ahead` seconds from now.
+    pub fn weight(&self, ahead: f64) -> f32 {
+        self.curve.weight(self.progress_after(ahead))
+    }
+
+    pub fn progress_after(&self, dt: f64) -> f32 {
+        if self.seconds > 0.0 { (self.progress + (dt / f64::from(self.seconds)) as f32).clamp(0.0, 1.0) } else { 1.0 }
+    }
+
+    pub fn is_done(&self) -> bool {
+        // Also where a user wrote something that is not a number.
+        !(self.progress < 1.0)
+    }
+}

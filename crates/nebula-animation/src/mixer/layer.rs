@@ -1,0 +1,306 @@
+use super::action::AnimationAction;
+use super::blend::BlendMode;
+use super::error::{Cue, PlayError, unknown_clip};
+use super::fade::{Fade, FadeCurve, FadeIn};
+use super::memory::LayerMemory;
+use super::motion::{Motion, MotionClock};
+use crate::compile::AnimationClipLibrary;
+use crate::skeleton::JointMask;
+
+/// One layer of an [`AnimationMixer`](super::AnimationMixer): an action, what it takes over from, and how the result goes
+/// on top of the layers below.
+///
+/// The base layer stands on the rest pose. Where no action plays, a higher layer shows what is below it.
+///
+/// ```
+/// use nebula_animation::{AnimationClip, AnimationClipLibrary, AnimationMixer, JointMask, Skeleton};
+///
+/// # fn main() -> Result<(), nebula_animation::PlayError> {
+/// # let skeleton = Skeleton::default();
+/// # let clip = |name: &str| AnimationClip { name: name.into(), duration: 1.0, ..Default::default() };
+/// let mut mixer = AnimationMixer::new(AnimationClipLibrary::from(vec![clip("walk"), clip("wave")]));
+/// mixer.play("walk", 0.3)?;
+/// let arm = mixer.add_layer("right arm");
+/// let layer = mixer.layer_mut(arm).expect("just added");
+/// layer.set_mask(JointMask::none(&skeleton).with_subtree(&skeleton, "RightArm", 1.0));
+/// layer.play("wave", 0.2)?;
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone)]
+pub struct MixerLayer {
+    /// Name, for people; need not be unique.
+    pub name: String,
+    /// Whether the layer replaces what is below (the default) or is added to it. The clips of an additive layer hold
+    /// differences, as [`additive_clip`](crate::additive_clip) makes them.
+    pub mode: BlendMode,
+    /// Share of the layer, from 0 to 1 (clamped; 0 where it is not a number); default 1.
+    pub weight: f32,
+    /// What plays now; `None` where nothing does.
+    pub current_action: Option<AnimationAction>,
+    /// What the current action takes over from, while both are shown. Fades that are interrupted keep more actions running
+    /// behind it.
+    pub fading_action: Option<AnimationAction>,
+    /// How far the current action has taken over, as time goes: 0 not at all, 1 fully. The curve of the fade is applied to
+    /// it.
+    pub fade_progress: f32,
+    /// Length of the current fade in seconds.
+    pub fade_duration: f32,
+
+    pub(super) clips: AnimationClipLibrary,
+    pub(super) mask: Option<JointMask>,
+    /// Curve of the fade into the current action.
+    pub(super) curve: FadeCurve,
+    pub(super) track: Option<u8>,
+    /// The fade into the level that the current one takes over from, if there is such a level.
+    pub(super) fading: Option<FadeIn>,
+    /// Levels below that one, the oldest first.
+    pub(super) older: Vec<Level>,
+    /// Whether an update has shown this layer.
+    pub(super) is_shown: bool,
+    /// Whether the current action has begun to fade in since the last update.
+    pub(super) is_unshown_fade: bool,
+    /// Whether the difference that dies away is to be forgotten, because the pose is meant to jump.
+    pub(super) is_cut: bool,
+    pub(super) is_base: bool,
+    pub(super) memory: LayerMemory,
+    next_id: u64,
+    /// How many blend spaces the mixer has.
+    pub(super) space_count: usize,
+}
+
+/// An action that was interrupted, and the fade into it.
+#[derive(Debug, Clone)]
+pub(super) struct Level {
+    pub action: Option<AnimationAction>,
+    pub fade: FadeIn,
+}
+
+/// How many levels there may be below the one that is fading before the oldest are folded into a pose that stands still.
+pub(super) const OLDER: usize = 2;
+
+impl MixerLayer {
+    pub(super) fn new(name: String, clips: AnimationClipLibrary, is_base: bool) -> Self {
+        Self {
+            name,
+            mode: BlendMode::Override,
+            weight: 1.0,
+            current_action: None,
+            fading_action: None,
+            fade_progress: 1.0,
+            fade_duration: 0.0,
+            clips,
+            mask: None,
+            curve: FadeCurve::Linear,
+            track: None,
+            fading: None,
+            older: Vec::with_capacity(OLDER + 1),
+            is_shown: false,
+            is_unshown_fade: false,
+            is_cut: false,
+            is_base,
+            memory: LayerMemory::default(),
+            next_id: 0,
+            space_count: 0,
+        }
+    }
+
+    /// Plays a clip (by name or index) or any motion from its beginning, taking over from what is shown as `fade` says: a
+    /// number of seconds for a linear one, 0 for a switch at once. A fade may be interrupted at any time by any other: the
+    /// pose stays continuous.
+    ///
+    /// Where that motion is what plays already, it goes on and nothing changes: see [`restart`](MixerLayer::restart). The
+    /// very first action of a mixer is shown at once.
+    ///
+    /// # Errors
+    /// Where there is no such motion; what was playing goes on.
+    pub fn play<'a>(
+        &mut self,
+        motion: impl Into<Cue<'a>>,
+        fade: impl Into<Fade>,
+    ) -> Result<&mut AnimationAction, PlayError> {
+        let (motion, clock) = self.find(motion.into())?;
+        let is_playing = self.current_action.as_ref().is_some_and(|action| action.motion() == motion);
+        if !is_playing {
+            let action = AnimationAction::new(motion, self.new_id(), clock);
+            self.begin(Some(action), fade.into());
+        }
+        self.current_action.as_mut().ok_or(PlayError::NoSuchClip { index: 0, count: 0 })
+    }
+
+    /// As [`play`](MixerLayer::play), also where that motion is what plays already: it then takes over from itself.
+    ///
+    /// # Errors
+    /// Where there is no such motion; what was playing goes on.
+    pub fn restart<'a>(
+        &mut self,
+        motion: impl Into<Cue<'a>>,
+        fade: impl Into<Fade>,
+    ) -> Result<&mut AnimationAction, PlayError> {
+        let (motion, clock) = self.find(motion.into())?;
+        let action = AnimationAction::new(motion, self.new_id(), clock);
+        self.begin(Some(action), fade.into());
+        self.current_action.as_mut().ok_or(PlayError::NoSuchClip { index: 0, count: 0 })
+    }
+
+    /// Fades out what plays: the base layer to the rest pose, others to what is below them.
+    #[doc(alias = "fade_out")]
+    pub fn stop(&mut self, fade: impl Into<Fade>) {
+        if self.current_action.is_some() {
+            self.begin(None, fade.into());
+        }
+    }
+
+    /// Lets the current action stand where it is; fades go on.
+    pub fn pause(&mut self) {
+        if let Some(action) = &mut self.current_action {
+            action.playing = false;
+        }
+    }
+
+    /// Lets the current action go on.
+    pub fn resume(&mut self) {
+        if let Some(action) = &mut self.current_action {
+            action.playing = true;
+        }
+    }
+
+    /// Lets the layer act on some joints only, or on some by a part.
+    pub fn set_mask(&mut self, mask: impl Into<Option<JointMask>>) {
+        self.mask = mask.into();
+        self.memory.forget_mask();
+    }
+
+    /// How much each joint takes part; `None` is all of them.
+    #[must_use]
+    pub fn mask(&self) -> Option<&JointMask> {
+        self.mask.as_ref()
+    }
+
+    /// Whether one action is taking over from another.
+    #[must_use]
+    pub fn is_fading(&self) -> bool {
+        self.fade_progress < 1.0
+    }
+
+    /// The actions that are shown, the oldest first, with their share of the layer: from 0 to 1, after fades and their own
+    /// weights. The rest of the layer is a pose that stands still, or nothing.
+    pub fn actions(&self) -> impl Iterator<Item = (&AnimationAction, f32)> {
+        let mut shares = 1.0;
+        let levels = self.older.iter().map(|level| (level.action.as_ref(), level.fade));
+        let fading = self.fading.map(|fade| (self.fading_action.as_ref(), fade));
+        let current = (self.current_action.as_ref(), self.current_fade());
+        let levels: [Option<(Option<&AnimationAction>, FadeIn)>; OLDER + 3] = {
+            let mut all = [None; OLDER + 3];
+            let found = levels.chain(fading).chain([current]);
+            for (slot, level) in all.iter_mut().zip(found) {
+                *slot = Some(level);
+            }
+            all
+        };
+        let mut found = [None; OLDER + 3];
+        for (index, (action, fade)) in levels.into_iter().enumerate().rev().filter_map(|(i, level)| Some((i, level?))) {
+            // The lowest level has nothing to take over from.
+            let weight = if index == 0 && !self.memory.has_snapshot { 1.0 } else { fade.weight(0.0) };
+            found[index] = action.map(|action| (action, shares * weight * action.clean_weight()));
+            shares *= 1.0 - weight;
+        }
+        found.into_iter().flatten()
+    }
+
+    pub(super) fn current_fade(&self) -> FadeIn {
+        FadeIn { curve: self.curve, seconds: self.fade_duration, progress: self.fade_progress, track: self.track }
+    }
+
+    /// Whether an inertialised fade has begun whose difference is not known yet.
+    pub(super) fn awaits_capture(&self) -> bool {
+        self.is_unshown_fade && self.curve == FadeCurve::Inertialised
+    }
+
+    pub(super) fn clean_weight(&self) -> f32 {
+        if self.weight > 0.0 { self.weight.min(1.0) } else { 0.0 }
+    }
+
+    /// The motion that a cue names.
+    fn find(&self, cue: Cue) -> Result<(Motion, MotionClock), PlayError> {
+        let motion = match cue {
+            Cue::Name(name) => Motion::Clip(self.clips.index_of(name).ok_or_else(|| unknown_clip(name, &self.clips))?),
+            Cue::Motion(motion) => motion,
+        };
+        match motion {
+            Motion::Clip(index) => {
+                let count = self.clips.len();
+                let clip = self.clips.get(index).ok_or(PlayError::NoSuchClip { index, count })?;
+                Ok((motion, MotionClock::of_clip(clip.duration)))
+            }
+            Motion::Space(index) if index < self.space_count => Ok((motion, MotionClock { length: 1.0, rate: 1.0 })),
+            Motion::Space(index) => Err(PlayError::NoSuchSpace { index, count: self.space_count }),
+        }
+    }
+
+    fn new_id(&mut self) -> u64 {
+        self.next_id += 1;
+        self.next_id
+    }
+
+    /// Makes an action, or none, the current one.
+    fn begin(&mut self, action: Option<AnimationAction>, fade: Fade) {
+        let seconds = fade.clean_seconds();
+        let is_first = !self.is_shown && self.current_action.is_none() && self.fading.is_none();
+        if seconds == 0.0 || is_first {
+            self.drop_below();
+            self.current_action = action;
+            (self.curve, self.fade_duration, self.fade_progress) = (FadeCurve::Linear, seconds, 1.0);
+            (self.track, self.is_unshown_fade, self.is_cut) = (None, false, true);
+            return;
+        }
+        if !self.is_unshown_fade {
+            // What has not been shown yet is not missed; all else goes on below.
+            if let Some(fade) = self.fading.take() {
+                self.older.push(Level { action: self.fading_action.take(), fade });
+            }
+            self.fading = Some(self.current_fade());
+            self.fading_action = self.current_action.take();
+        }
+        self.current_action = action;
+        (self.curve, self.fade_duration, self.fade_progress) = (fade.curve, seconds, 0.0);
+        (self.track, self.is_unshown_fade) = (None, true);
+    }
+
+    /// Forgets all levels below the current one.
+    pub(super) fn drop_below(&mut self) {
+        self.older.clear();
+        (self.fading, self.fading_action, self.memory.has_snapshot) = (None, None, false);
+    }
+
+    /// Lets fades go on.
+    pub(super) fn advance_fades(&mut self, dt: f64) {
+        self.fade_progress = self.current_fade().progress_after(dt);
+        if let Some(fade) = &mut self.fading {
+            fade.progress = fade.progress_after(dt);
+        }
+        for level in &mut self.older {
+            level.fade.progress = level.fade.progress_after(dt);
+        }
+    }
+
+    /// Drops the levels that nothing is seen of any more.
+    pub(super) fn drop_hidden(&mut self) {
+        if self.current_fade().is_done() || self.curve == FadeCurve::Inertialised {
+            self.drop_below();
+            self.track = None;
+        } else if self.fading.is_none_or(|fade| fade.is_done()) {
+            self.older.clear();
+            self.memory.has_snapshot = false;
+        } else if let Some(done) = self.older.iter().rposition(|level| level.fade.is_done()) {
+            self.older.drain(..done);
+            self.memory.has_snapshot = false;
+        }
+    }
+
+    /// The actions of all levels.
+    pub(super) fn actions_mut(&mut self) -> impl Iterator<Item = &mut AnimationAction> {
+        let older = self.older.iter_mut().filter_map(|level| level.action.as_mut());
+        older.chain(&mut self.fading_action).chain(&mut self.current_action)
+    }
+}

@@ -1,0 +1,177 @@
+//! State machines: which motion is shown when, as data.
+
+mod check;
+mod condition;
+mod document;
+mod error;
+#[cfg(feature = "documents")]
+mod json;
+mod player;
+
+use std::sync::Arc;
+
+use super::fade::Fade;
+use super::space::BlendSpace;
+use crate::clip::{AnimationClip, ClipMarkers};
+use condition::Condition;
+
+pub use document::{
+    BlendDocument, BlendSampleDocument, Interruption, MachineDocument, ParameterValue, StateDocument,
+    TransitionDocument,
+};
+pub use error::MachineError;
+pub use player::{ParameterId, StateMachinePlayer};
+
+/// States, what is shown in them, and the ways between them: checked, and ready for any number of
+/// [players](StateMachinePlayer).
+///
+/// The states of machines within others are in one list with the rest. In each update at most one transition is taken: of
+/// those that are open the first one, those of outer machines before those of inner ones.
+///
+/// ```
+/// use nebula_animation::{
+///     AnimationClip, ClipMarkers, MachineDocument, ParameterValue, StateDocument, StateMachine, TransitionDocument,
+/// };
+///
+/// let clip = |name: &str| AnimationClip { name: name.into(), duration: 1.0, ..Default::default() };
+/// let clips = [clip("idle"), clip("jump")];
+/// let document = MachineDocument::new("standing")
+///     .with_parameter("jump", ParameterValue::Trigger(false))
+///     .with_state(StateDocument::clip("standing", "idle"))
+///     .with_state(StateDocument::clip("jumping", "jump").once())
+///     .with_transition(TransitionDocument::new("standing", "jumping").when("jump").with_fade(0.1))
+///     .with_transition(TransitionDocument::new("jumping", "standing").after(1.0));
+/// let machine = StateMachine::new(&document, &clips, &ClipMarkers::new())?;
+/// assert_eq!(machine.state_by_name("jumping"), Some(1));
+/// # Ok::<(), nebula_animation::MachineError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct StateMachine {
+    parameters: Vec<(String, ParameterValue)>,
+    states: Vec<State>,
+    transitions: Vec<Transition>,
+    spaces: Vec<Arc<BlendSpace>>,
+    start: usize,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+struct State {
+    name: String,
+    /// The state that it is within.
+    parent: Option<usize>,
+    shows: Shows,
+    speed: f32,
+    speed_by: Option<usize>,
+    is_looping: bool,
+    /// Transitions of its own machine that may leave it, in order.
+    exits: Vec<usize>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Shows {
+    /// A clip of the library.
+    Clip(usize),
+    /// A blend space by its number, and the parameters that place it.
+    Space { space: usize, x: usize, y: Option<usize> },
+    /// The states within, of which this is the first.
+    Machine { start: usize },
+}
+
+#[derive(Debug, Clone, PartialEq)]
+struct Transition {
+    /// `None` is any.
+    from: Option<usize>,
+    to: usize,
+    conditions: Vec<Condition>,
+    exit_time: Option<f32>,
+    fade: Fade,
+    interruption: Interruption,
+    keeps_phase: bool,
+}
+
+impl StateMachine {
+    /// Checks a document, and finds everything that it names. `clips` are those of the mixer's library, `markers` theirs.
+    ///
+    /// # Errors
+    /// The first thing that is wrong, with the state or transition and the field.
+    pub fn new(
+        document: &MachineDocument,
+        clips: &(impl AsRef<[AnimationClip]> + ?Sized),
+        markers: &ClipMarkers,
+    ) -> Result<Self, MachineError> {
+        check::check(document, clips.as_ref(), markers)
+    }
+
+    /// Reads a machine from JSON.
+    ///
+    /// ```
+    /// use nebula_animation::{AnimationClip, ClipMarkers, StateMachine};
+    ///
+    /// let clips = ["idle", "walk", "run", "jump"]
+    ///     .map(|name| AnimationClip { name: name.into(), duration: 1.0, ..Default::default() });
+    /// let json = r#"{
+    ///     "parameters": { "speed": 0.0, "jump": "trigger" },
+    ///     "start": "ground",
+    ///     "states": [
+    ///         { "name": "ground", "blend": { "x": "speed", "samples": [
+    ///             { "clip": "idle", "x": 0 }, { "clip": "walk", "x": 1.4 }, { "clip": "run", "x": 4 } ] } },
+    ///         { "name": "air", "clip": "jump", "looping": false }
+    ///     ],
+    ///     "transitions": [
+    ///         { "from": "ground", "to": "air", "when": ["jump", "speed > 0.5"], "fade": 0.15, "curve": "inertialised" },
+    ///         { "from": "air", "to": "ground", "exit_time": 0.9 }
+    ///     ]
+    /// }"#;
+    /// let machine = StateMachine::from_json(json, &clips, &ClipMarkers::new())?;
+    /// # Ok::<(), nebula_animation::MachineError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Where it is not JSON, or not a machine; with the state or transition and the field.
+    #[cfg(feature = "documents")]
+    pub fn from_json(
+        text: &str,
+        clips: &(impl AsRef<[AnimationClip]> + ?Sized),
+        markers: &ClipMarkers,
+    ) -> Result<Self, MachineError> {
+        Self::new(&MachineDocument::from_json(text)?, clips, markers)
+    }
+
+    /// Names of the parameters and the values to begin with.
+    #[must_use]
+    pub fn parameters(&self) -> &[(String, ParameterValue)] {
+        &self.parameters
+    }
+
+    /// How many states there are, those of machines within included.
+    #[must_use]
+    pub fn state_count(&self) -> usize {
+        self.states.len()
+    }
+
+    /// Name of a state.
+    #[must_use]
+    pub fn state_name(&self, state: usize) -> Option<&str> {
+        self.states.get(state).map(|state| state.name.as_str())
+    }
+
+    /// The state that a state is within; `None` for those of the outermost machine.
+    #[must_use]
+    pub fn state_parent(&self, state: usize) -> Option<usize> {
+        self.states.get(state).and_then(|state| state.parent)
+    }
+
+    /// The first state of this name, outer ones before those within them.
+    #[must_use]
+    pub fn state_by_name(&self, name: &str) -> Option<usize> {
+        self.states.iter().position(|state| state.name == name)
+    }
+
+    /// The state that is shown on entering a state: itself, or the first one within.
+    fn leaf(&self, mut state: usize) -> usize {
+        while let Shows::Machine { start } = self.states[state].shows {
+            state = start;
+        }
+        state
+    }
+}

@@ -1,0 +1,239 @@
+//! Several clips at once: actions that take over from each other without a jump, layers on top of each other, markers that
+//! are met on the way; blends by place, state machines, and the way of a character through the world.
+//!
+//! An [`AnimationMixer`] is what a character has; [`MixedCharacter`] puts it together with a skeleton and a palette.
+//! Underneath, [`Blender`] blends any number of clips without any state.
+
+mod action;
+mod blend;
+mod character;
+mod crossfade;
+mod error;
+mod evaluate;
+mod events;
+mod fade;
+mod inertia;
+mod layer;
+mod machine;
+mod memory;
+mod motion;
+mod root;
+mod space;
+mod update;
+
+use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
+
+use crate::clip::ClipMarkers;
+use crate::compile::block::PoseBlock;
+use crate::compile::{AnimationClipLibrary, CompiledLibrary};
+use events::Passed;
+use inertia::Difference;
+use layer::OLDER;
+use root::RootReport;
+use space::SpaceSlot;
+
+pub use action::AnimationAction;
+pub use blend::{BlendInput, BlendMode, Blender};
+pub use character::MixedCharacter;
+pub use error::{Cue, PlayError};
+pub use events::{MixerEvent, MixerEvents};
+pub use fade::{Fade, FadeCurve};
+pub use layer::MixerLayer;
+pub use machine::{
+    BlendDocument, BlendSampleDocument, Interruption, MachineDocument, MachineError, ParameterId, ParameterValue,
+    StateDocument, StateMachine, StateMachinePlayer, TransitionDocument,
+};
+pub use motion::Motion;
+pub use root::{RootDelta, RootMotionOptions, RootTrack, RootTracks, extract_root_motion};
+pub use space::{BlendSample, BlendSpace, BlendSpaceError, BlendWeights};
+pub use update::{blend_poses, update_mixer};
+
+/// Plays the clips of a library on one character: one action at a time in each layer, each taking over from the one before.
+///
+/// It derefs to its base layer: `mixer.play("walk", 0.3)` plays there, and [`current_action`](MixerLayer::current_action),
+/// [`fading_action`](MixerLayer::fading_action), [`fade_progress`](MixerLayer::fade_progress) and
+/// [`fade_duration`](MixerLayer::fade_duration) are the base layer's.
+///
+/// Fades may be interrupted by any other at any time, every frame if need be. The pose is continuous throughout, and where
+/// a fade is inertialised, so is its velocity. Up to four actions run at once in a layer; of more, the oldest become a
+/// pose that stands still. Nothing is allocated once it has met its skeleton.
+///
+/// ```
+/// use nebula_animation::{AnimationClip, AnimationClipLibrary, AnimationMixer, Fade, Skeleton};
+///
+/// # fn main() -> Result<(), nebula_animation::PlayError> {
+/// let clip = |name: &str| AnimationClip { name: name.into(), duration: 1.0, ..Default::default() };
+/// let (skeleton, clips) = (Skeleton::default(), AnimationClipLibrary::from(vec![clip("idle"), clip("walk")]));
+/// let mut mixer = AnimationMixer::new(clips);
+/// mixer.play("idle", 0.3)?;
+/// mixer.update(&skeleton, 1.0 / 60.0);
+/// mixer.play("walk", Fade::inertialised(0.2))?;
+/// mixer.update(&skeleton, 1.0 / 60.0);
+/// let mut pose = skeleton.bind_pose();
+/// mixer.write_pose(&mut pose);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone)]
+pub struct AnimationMixer {
+    /// Seconds that pass in the mixer per second, fades included; default 1. 0 pauses everything. A number that is not
+    /// finite counts as 0.
+    pub time_scale: f32,
+    base: MixerLayer,
+    layers: Vec<MixerLayer>,
+    clips: AnimationClipLibrary,
+    markers: Arc<ClipMarkers>,
+    fitted: Option<Fitted>,
+    /// The pose of the last update.
+    pose: Vec<PoseBlock>,
+    /// Whether `pose` has been shown.
+    has_pose: bool,
+    differences: Vec<Difference>,
+    /// Seconds until the last of the differences is gone.
+    differences_left: f64,
+    /// What the actions went through in the last update.
+    passed: Vec<Passed>,
+    has_warned: bool,
+    /// The blend spaces that actions may play, and where they are looked at.
+    spaces: Vec<SpaceSlot>,
+    root: RootReport,
+}
+
+/// What the mixer has been fitted to.
+#[derive(Debug, Clone)]
+struct Fitted {
+    library: Arc<CompiledLibrary>,
+    /// Where the skeleton's joints are, and how many: another skeleton has others.
+    joints: (usize, usize),
+    /// The longest translation of any joint in its rest pose: the scale of the character.
+    extent: f32,
+}
+
+impl AnimationMixer {
+    /// A mixer that plays nothing yet, for the clips of a library.
+    #[must_use]
+    pub fn new(clips: impl Into<AnimationClipLibrary>) -> Self {
+        let clips = clips.into();
+        Self {
+            time_scale: 1.0,
+            base: MixerLayer::new("base".into(), clips.clone(), true),
+            layers: Vec::new(),
+            clips,
+            markers: Arc::default(),
+            fitted: None,
+            pose: Vec::new(),
+            has_pose: false,
+            differences: Vec::new(),
+            differences_left: 0.0,
+            passed: Vec::with_capacity(OLDER + 3),
+            has_warned: false,
+            spaces: Vec::new(),
+            root: RootReport::default(),
+        }
+    }
+
+    /// The same mixer, which reports when actions come by these markers.
+    #[must_use]
+    pub fn with_markers(mut self, markers: impl Into<Arc<ClipMarkers>>) -> Self {
+        self.set_markers(markers);
+        self
+    }
+
+    /// Reports when actions come by these markers: see [`events`](AnimationMixer::events).
+    pub fn set_markers(&mut self, markers: impl Into<Arc<ClipMarkers>>) {
+        self.markers = markers.into();
+    }
+
+    /// The markers that are reported.
+    #[must_use]
+    pub fn markers(&self) -> &Arc<ClipMarkers> {
+        &self.markers
+    }
+
+    /// The clips to choose from.
+    #[must_use]
+    pub fn clips(&self) -> &AnimationClipLibrary {
+        &self.clips
+    }
+
+    /// Adds a layer on top of all others, and gives its index. It overrides what is below as soon as something plays in it.
+    pub fn add_layer(&mut self, name: impl Into<String>) -> usize {
+        let mut layer = MixerLayer::new(name.into(), self.clips.clone(), false);
+        if let Some(fitted) = &self.fitted {
+            layer.memory.fit(fitted.library.rig());
+        }
+        layer.space_count = self.spaces.len();
+        self.layers.push(layer);
+        self.reserve_passed();
+        self.layers.len()
+    }
+
+    /// A layer by its index; 0 is the base layer.
+    #[must_use]
+    pub fn layer(&self, index: usize) -> Option<&MixerLayer> {
+        match index.checked_sub(1) {
+            None => Some(&self.base),
+            Some(above) => self.layers.get(above),
+        }
+    }
+
+    /// A layer by its index, for changes; 0 is the base layer.
+    #[must_use]
+    pub fn layer_mut(&mut self, index: usize) -> Option<&mut MixerLayer> {
+        match index.checked_sub(1) {
+            None => Some(&mut self.base),
+            Some(above) => self.layers.get_mut(above),
+        }
+    }
+
+    /// All layers, the base layer first.
+    pub fn layers(&self) -> impl Iterator<Item = &MixerLayer> {
+        std::iter::once(&self.base).chain(&self.layers)
+    }
+
+    fn layers_mut(&mut self) -> impl Iterator<Item = &mut MixerLayer> {
+        std::iter::once(&mut self.base).chain(&mut self.layers)
+    }
+
+    /// The markers that actions came by in the last update: layer by layer, in each the oldest action first, those of an
+    /// action in the order in which it met them.
+    ///
+    /// Every marker that time, in whichever direction, or a written [`time`](AnimationAction::time) carried the action over is
+    /// reported exactly once, however long the step. [`seek`](AnimationAction::seek) reports nothing. A marker at the very
+    /// place at which an action begins is met when it begins. The iterator is lazy and takes no memory.
+    ///
+    /// ```
+    /// use nebula_animation::{AnimationClip, AnimationClipLibrary, AnimationMixer, ClipMarkers, Marker, Skeleton};
+    ///
+    /// # fn main() -> Result<(), nebula_animation::PlayError> {
+    /// let mut markers = ClipMarkers::new();
+    /// markers.add(0, Marker { name: "left foot".into(), time: 0.2 });
+    /// let walk = AnimationClip { name: "walk".into(), duration: 1.0, ..Default::default() };
+    /// let mut mixer = AnimationMixer::new(AnimationClipLibrary::from(vec![walk])).with_markers(markers);
+    /// mixer.play("walk", 0.0)?;
+    /// mixer.update(&Skeleton::default(), 1.5);
+    /// assert_eq!(mixer.events().map(|event| event.marker.name.as_str()).collect::<Vec<_>>(), ["left foot"; 2]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn events(&self) -> MixerEvents<'_> {
+        MixerEvents::new(&self.markers, &self.passed)
+    }
+}
+
+impl Deref for AnimationMixer {
+    type Target = MixerLayer;
+
+    /// The base layer.
+    fn deref(&self) -> &MixerLayer {
+        &self.base
+    }
+}
+
+impl DerefMut for AnimationMixer {
+    fn deref_mut(&mut self) -> &mut MixerLayer {
+        &mut self.base
+    }
+}

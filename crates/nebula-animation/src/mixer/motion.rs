@@ -1,0 +1,73 @@
+use super::blend::Input;
+use super::space::SpaceSlot;
+use crate::compile::CompiledLibrary;
+
+/// What an action plays.
+///
+/// Data, not a trait object: a motion names what it plays by index, and is expanded each frame into clips at a time and
+/// with a weight.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Motion {
+    /// A clip of the library, by index.
+    Clip(usize),
+    /// A blend space of the mixer, as [`add_blend_space`](super::AnimationMixer::add_blend_space) numbers them. An action that
+    /// plays one counts its time in passes, from 0 to 1, because a pass takes as long as the blend says.
+    Space(usize),
+}
+
+/// What motions refer to.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct MotionContext<'a> {
+    /// The clips.
+    pub library: &'a CompiledLibrary,
+    /// The blend spaces.
+    pub spaces: &'a [SpaceSlot],
+}
+
+/// The clock that a motion is played by, before the action's own speed.
+///
+/// A clip's clock counts its own seconds. A motion whose length changes while it plays (a blend of clips of different
+/// lengths) counts its phase instead: a length of 1, and a rate of one over the seconds that a pass takes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct MotionClock {
+    /// Length of a pass, in units of the clock; at least 0 and finite.
+    pub length: f64,
+    /// Units of the clock per second, at a speed of 1; at least 0 and finite.
+    pub rate: f64,
+}
+
+impl MotionClock {
+    /// The clock of a clip of so many seconds; of none where that is no positive number.
+    pub fn of_clip(duration: f32) -> Self {
+        let length = if duration > 0.0 && duration.is_finite() { f64::from(duration) } else { 0.0 };
+        Self { length, rate: 1.0 }
+    }
+}
+
+impl Motion {
+    /// How long a pass is; `None` where there is no such motion.
+    pub(crate) fn clock(&self, context: &MotionContext) -> Option<MotionClock> {
+        match *self {
+            Self::Clip(index) => Some(MotionClock::of_clip(context.library.clips().get(index)?.duration())),
+            Self::Space(index) => Some(context.spaces.get(index)?.clock()),
+        }
+    }
+
+    /// Appends the clips that are shown when the motion's clock shows `time`, with weights that add up to one. Appends
+    /// nothing where there is no such motion.
+    pub(crate) fn expand(&self, context: &MotionContext, time: f64, inputs: &mut Vec<Input>) {
+        match *self {
+            Self::Clip(clip) => {
+                if clip < context.library.clips().len() {
+                    inputs.push(Input { clip, time: time as f32, weight: 1.0 });
+                }
+            }
+            Self::Space(index) => {
+                if let Some(slot) = context.spaces.get(index) {
+                    slot.expand(time, inputs);
+                }
+            }
+        }
+    }
+}

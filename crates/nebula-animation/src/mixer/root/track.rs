@@ -1,0 +1,91 @@
+use super::delta::RootDelta;
+use crate::clip::Clock;
+
+/// Where the root is at each time of a clip, as far as it was taken out of the pose.
+///
+/// [`extract_root_motion`](super::extract_root_motion) makes it. What it reports is a function of two moments, not a sum of
+/// frames: no frame rate, loop, speed or change of direction makes the way drift away from the clip's own.
+///
+/// ```
+/// use glam::DVec3;
+/// use nebula_animation::{Clock, RootDelta, RootTrack};
+///
+/// let walk = RootTrack::from_keys([(0.0, RootDelta::ZERO), (2.0, RootDelta { translation: DVec3::Z, yaw: 0.0 })]);
+/// let way = walk.motion(&Clock::looping(2.0), 0.5, 1000.5);
+/// assert_eq!(way.translation.z, 500.0);
+/// ```
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct RootTrack {
+    /// Ascending.
+    times: Vec<f64>,
+    places: Vec<RootDelta>,
+}
+
+impl RootTrack {
+    /// A track from times in seconds, ascending, and the places at them; between them it moves evenly. Keys with numbers that
+    /// are not finite, or out of order, are left out.
+    #[must_use]
+    pub fn from_keys(keys: impl IntoIterator<Item = (f64, RootDelta)>) -> Self {
+        let mut track = Self::default();
+        for (time, place) in keys {
+            let is_finite = time.is_finite() && place.translation.is_finite() && place.yaw.is_finite();
+            if is_finite && track.times.last().is_none_or(|last| *last <= time) {
+                track.times.push(time);
+                track.places.push(place);
+            }
+        }
+        track
+    }
+
+    /// Whether nothing moves.
+    #[must_use]
+    pub fn is_still(&self) -> bool {
+        self.places.windows(2).all(|pair| pair[0] == pair[1])
+    }
+
+    /// The place at `seconds` of the clip, from where the root rests; clamped to the clip.
+    #[must_use]
+    pub fn place(&self, seconds: f64) -> RootDelta {
+        let after = self.times.partition_point(|time| *time <= seconds);
+        let (Some(before), Some(&end)) = (after.checked_sub(1), self.times.get(after)) else {
+            let nearest = if after == 0 { self.places.first() } else { self.places.last() };
+            return nearest.copied().unwrap_or(RootDelta::ZERO);
+        };
+        let (start, from, to) = (self.times[before], self.places[before], self.places[after]);
+        let fraction = (seconds - start) / (end - start);
+        RootDelta {
+            translation: from.translation.lerp(to.translation, fraction),
+            yaw: from.yaw + (to.yaw - from.yaw) * fraction,
+        }
+    }
+
+    /// The motion from one time of the clip to another, of the same pass.
+    #[must_use]
+    pub fn between(&self, from: f64, to: f64) -> RootDelta {
+        self.place(from).inverse().then(self.place(to))
+    }
+
+    /// The motion while a clock goes from one total time to another, in seconds since it was started. Backwards where the
+    /// second one is earlier.
+    ///
+    /// Where a loop starts over, the root goes on from where it is. Where a clock turns back and forth, it goes back.
+    #[must_use]
+    pub fn motion(&self, clock: &Clock, from: f64, to: f64) -> RootDelta {
+        let (first, last) = (clock.at(from), clock.at(to));
+        let passes = last.pass.saturating_sub(first.pass);
+        if clock.reverse || passes == 0 {
+            return self.between(first.time, last.time);
+        }
+        let (start, end) = clock.played_range();
+        let (entry, exit) = if first.is_forward { (start, end) } else { (end, start) };
+        // To the end of the first pass, whole passes, and into the last one. Each is a motion within the clip, so that
+        // the number of passes before costs no precision.
+        let whole = self.between(entry, exit).repeated(passes.saturating_sub(1));
+        let whole = if passes > 0 { whole } else { self.between(entry, exit).repeated(passes.saturating_add(1)) };
+        if passes > 0 {
+            self.between(first.time, exit).then(whole).then(self.between(entry, last.time))
+        } else {
+            self.between(first.time, entry).then(whole).then(self.between(exit, last.time))
+        }
+    }
+}

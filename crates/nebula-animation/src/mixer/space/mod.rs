@@ -1,0 +1,267 @@
+//! Blend spaces: clips laid out along a line or over a plane, between which poses are blended in step.
+
+mod slot;
+mod sync;
+mod triangles;
+mod weights;
+
+use glam::Vec2;
+use thiserror::Error;
+
+use crate::clip::{AnimationClip, ClipMarkers};
+use sync::SyncTrack;
+use weights::Layout;
+
+pub(super) use slot::SpaceSlot;
+pub(super) use sync::Place;
+
+pub use weights::BlendWeights;
+
+/// A clip and where it lies in a [`BlendSpace`].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BlendSample {
+    /// Index of the clip in its library.
+    pub clip: usize,
+    /// Where the blend is this clip alone, in units of your own: metres per second, radians. On a line only `x` counts.
+    pub position: Vec2,
+}
+
+/// Clips laid out along a line (idle, walk, run by speed) or over a plane (by speed and turn), to be blended by where one
+/// stands between them.
+///
+/// On a line the two neighbours are blended, on a plane the corners of a triangle (of the Delaunay triangulation, each axis
+/// in units of its own extent). Outside, the nearest point on the edge counts. Points that all lie on one line, or a
+/// single one, are fine. The weights are continuous everywhere, and at a sample that sample has all of the weight.
+///
+/// All clips run in step: at the same phase of their cycle, which takes as long as the blend of their durations says. The
+/// phase is the share of the duration, or with [`synchronised`](BlendSpace::synchronised) the way from marker to marker.
+///
+/// ```
+/// use nebula_animation::{AnimationClip, BlendSpace};
+///
+/// let clip = |name: &str, duration| AnimationClip { name: name.into(), duration, ..Default::default() };
+/// let clips = [clip("walk", 2.0), clip("run", 1.0)];
+/// let gait = BlendSpace::line(&clips, &[(1.0, 0), (3.0, 1)])?;
+/// let trot = gait.weights_on_line(2.0);
+/// assert_eq!(*trot, [(0, 0.5), (1, 0.5)]);
+/// assert_eq!(gait.duration(&trot), 1.5);
+/// # Ok::<(), nebula_animation::BlendSpaceError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct BlendSpace {
+    samples: Vec<BlendSample>,
+    layout: Layout,
+    /// For each sample.
+    tracks: Vec<SyncTrack>,
+}
+
+/// Why a [`BlendSpace`] cannot be made.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum BlendSpaceError {
+    /// There are no samples.
+    #[error("a blend space needs at least one sample")]
+    Empty,
+    /// A sample is at a place that is none.
+    #[error("sample {sample}: position {position} is not finite")]
+    Position {
+        /// Index of the sample.
+        sample: usize,
+        /// Its position.
+        position: Vec2,
+    },
+    /// Two samples are at the same place.
+    #[error("samples {first} and {second} are both at {position}")]
+    SamePlace {
+        /// Index of the sample that is there first.
+        first: usize,
+        /// Index of the other one.
+        second: usize,
+        /// Where they are.
+        position: Vec2,
+    },
+    /// There is no such clip.
+    #[error("sample {sample}: there is no clip {clip}, there are {count}")]
+    Clip {
+        /// Index of the sample.
+        sample: usize,
+        /// Index of the clip.
+        clip: usize,
+        /// Number of clips.
+        count: usize,
+    },
+    /// A clip has some of the markers that samples are to be synchronised by, but not each of them once.
+    #[error("clip \"{clip}\" has marker \"{marker}\" {count} times, expected once")]
+    Marker {
+        /// Name of the clip.
+        clip: String,
+        /// Name of the marker.
+        marker: String,
+        /// How often the clip has it.
+        count: usize,
+    },
+    /// The markers of a clip come in another order than those that samples are to be synchronised by.
+    #[error("clip \"{clip}\": marker \"{marker}\" does not come after \"{before}\"")]
+    Order {
+        /// Name of the clip.
+        clip: String,
+        /// Name of the marker.
+        marker: String,
+        /// Name of the marker that should come before it.
+        before: String,
+    },
+}
+
+impl BlendSpace {
+    /// Clips along a line: positions and indices into `clips`, in any order.
+    ///
+    /// # Errors
+    /// Where there are no samples, or one is at the place of another, at no place at all, or of no clip.
+    pub fn line(
+        clips: &(impl AsRef<[AnimationClip]> + ?Sized),
+        samples: &[(f32, usize)],
+    ) -> Result<Self, BlendSpaceError> {
+        let samples = samples.iter().map(|&(x, clip)| BlendSample { clip, position: Vec2::new(x, 0.0) }).collect();
+        Self::new(clips.as_ref(), samples)
+    }
+
+    /// Clips over a plane: positions and indices into `clips`, in any order.
+    ///
+    /// # Errors
+    /// As [`BlendSpace::line`].
+    pub fn plane(
+        clips: &(impl AsRef<[AnimationClip]> + ?Sized),
+        samples: &[(Vec2, usize)],
+    ) -> Result<Self, BlendSpaceError> {
+        let samples = samples.iter().map(|&(position, clip)| BlendSample { clip, position }).collect();
+        Self::new(clips.as_ref(), samples)
+    }
+
+    fn new(clips: &[AnimationClip], samples: Vec<BlendSample>) -> Result<Self, BlendSpaceError> {
+        if samples.is_empty() {
+            return Err(BlendSpaceError::Empty);
+        }
+        for (sample, &BlendSample { clip, position }) in samples.iter().enumerate() {
+            if clip >= clips.len() {
+                return Err(BlendSpaceError::Clip { sample, clip, count: clips.len() });
+            }
+            if !position.is_finite() {
+                return Err(BlendSpaceError::Position { sample, position });
+            }
+            if let Some(first) = samples[..sample].iter().position(|other| other.position == position) {
+                return Err(BlendSpaceError::SamePlace { first, second: sample, position });
+            }
+        }
+        let positions: Vec<Vec2> = samples.iter().map(|sample| sample.position).collect();
+        let tracks = samples.iter().map(|sample| SyncTrack::even(clips[sample.clip].duration, 1)).collect();
+        Ok(Self { layout: Layout::new(&positions), tracks, samples })
+    }
+
+    /// The same space with clips that keep step by markers: all of them pass a marker of the same name at the same moment.
+    ///
+    /// `names` are the markers of one cycle in their order, for instance `["left_down", "right_down"]`; a clip has each of
+    /// them once, and may begin anywhere in the cycle. A clip that has none of them (standing idle) runs along evenly.
+    ///
+    /// ```
+    /// use nebula_animation::{AnimationClip, BlendSpace, ClipMarkers, Marker};
+    ///
+    /// let clips = [2.0, 1.0].map(|duration| AnimationClip { duration, ..Default::default() });
+    /// let mut markers = ClipMarkers::new();
+    /// for (clip, name, time) in [(0, "left", 0.2), (0, "right", 1.2), (1, "left", 0.5), (1, "right", 0.0)] {
+    ///     markers.add(clip, Marker { name: name.into(), time });
+    /// }
+    /// let gait = BlendSpace::line(&clips, &[(1.0, 0), (3.0, 1)])?.synchronised(&clips, &markers, &["left", "right"])?;
+    /// # Ok::<(), nebula_animation::BlendSpaceError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Where a clip has some of the markers, but not each of them once in this order.
+    pub fn synchronised(
+        mut self,
+        clips: &(impl AsRef<[AnimationClip]> + ?Sized),
+        markers: &ClipMarkers,
+        names: &[impl AsRef<str>],
+    ) -> Result<Self, BlendSpaceError> {
+        let clips = clips.as_ref();
+        if names.is_empty() {
+            return Ok(self);
+        }
+        let mut tracks = Vec::with_capacity(self.samples.len());
+        for (sample, &BlendSample { clip, .. }) in self.samples.iter().enumerate() {
+            let clip_data = clips.get(clip).ok_or(BlendSpaceError::Clip { sample, clip, count: clips.len() })?;
+            tracks.push(SyncTrack::by_markers(clip_data, markers.of(clip), names)?);
+        }
+        sync::align(&mut tracks);
+        self.tracks = tracks;
+        Ok(self)
+    }
+
+    /// The samples, in the order in which they were given.
+    #[must_use]
+    pub fn samples(&self) -> &[BlendSample] {
+        &self.samples
+    }
+
+    /// Whether positions have two coordinates that matter: whether the samples do not all lie on one line.
+    #[must_use]
+    pub fn is_plane(&self) -> bool {
+        matches!(self.layout, Layout::Plane(_))
+    }
+
+    /// How much of each sample there is at a place. A coordinate that is not a number counts as 0.
+    #[must_use]
+    pub fn weights(&self, position: Vec2) -> BlendWeights {
+        self.layout.weights(position)
+    }
+
+    /// The same for a place on a line.
+    #[must_use]
+    pub fn weights_on_line(&self, x: f32) -> BlendWeights {
+        self.weights(Vec2::new(x, 0.0))
+    }
+
+    /// How long a cycle takes, in seconds: the weighted mean of the clips' durations.
+    #[must_use]
+    pub fn duration(&self, weights: &BlendWeights) -> f64 {
+        sync::duration(&self.tracks, weights)
+    }
+
+    /// The seconds that sample `index` of the space has played when the cycle has come to `phase`: 0 at the start of the
+    /// first pass, 1 at its end, and so on. They grow without a step, also from one pass to the next; the time in the clip
+    /// is what remains after whole durations.
+    ///
+    /// At a sample's own place they are the phase times the duration.
+    ///
+    /// ```
+    /// # use nebula_animation::{AnimationClip, BlendSpace};
+    /// # let clips = [2.0, 1.0].map(|duration| AnimationClip { duration, ..Default::default() });
+    /// let gait = BlendSpace::line(&clips, &[(1.0, 0), (3.0, 1)])?;
+    /// let weights = gait.weights_on_line(2.0);
+    /// assert_eq!((gait.seconds(&weights, 0, 1.25), gait.seconds(&weights, 1, 1.25)), (2.5, 1.25));
+    /// # Ok::<(), nebula_animation::BlendSpaceError>(())
+    /// ```
+    #[must_use]
+    pub fn seconds(&self, weights: &BlendWeights, index: usize, phase: f64) -> f64 {
+        let Some(track) = self.tracks.get(index) else { return 0.0 };
+        track.seconds(sync::locate(&self.tracks, weights, phase))
+    }
+
+    /// Where in the cycle a phase is.
+    pub(super) fn locate(&self, weights: &BlendWeights, phase: f64) -> Place {
+        sync::locate(&self.tracks, weights, phase)
+    }
+
+    /// The seconds that a sample has played at a place, and its duration.
+    pub(super) fn seconds_at(&self, index: usize, place: Place) -> (f64, f64) {
+        self.tracks.get(index).map_or((0.0, 0.0), |track| (track.seconds(place), track.duration()))
+    }
+
+    /// Calls `visit` with each clip that has a weight, its time at a phase (a pass is from 0 to 1) and its weight.
+    pub(crate) fn visit(&self, weights: &BlendWeights, phase: f64, mut visit: impl FnMut(usize, f64, f32)) {
+        let place = self.locate(weights, phase);
+        for &(index, weight) in weights.iter() {
+            if let (Some(sample), Some(track)) = (self.samples.get(index), self.tracks.get(index)) {
+                visit(sample.clip, track.time(place), weight);
+            }
+        }
+    }
+}

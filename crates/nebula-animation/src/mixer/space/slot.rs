@@ -1,0 +1,153 @@
+use std::sync::Arc;
+
+use glam::Vec2;
+
+use super::{BlendSpace, BlendWeights, Place};
+use crate::clip::Clock;
+use crate::mixer::AnimationMixer;
+use crate::mixer::action::{AnimationAction, Span, before};
+use crate::mixer::blend::Input;
+use crate::mixer::events::Passed;
+use crate::mixer::layer::{MixerLayer, OLDER};
+use crate::mixer::motion::{Motion, MotionClock};
+
+/// A blend space that a mixer can play, and where it is looked at.
+#[derive(Debug, Clone)]
+pub(crate) struct SpaceSlot {
+    space: Arc<BlendSpace>,
+    position: Vec2,
+    weights: BlendWeights,
+}
+
+impl SpaceSlot {
+    pub fn clock(&self) -> MotionClock {
+        let duration = self.space.duration(&self.weights);
+        MotionClock { length: 1.0, rate: if duration > 0.0 { 1.0 / duration } else { 0.0 } }
+    }
+
+    pub fn expand(&self, phase: f64, inputs: &mut Vec<Input>) {
+        let push = |clip, time, weight| inputs.push(Input { clip, time: time as f32, weight });
+        self.space.visit(&self.weights, phase, push);
+    }
+
+    /// What each clip went through in an update of an action that plays the space.
+    fn report(&self, action: &mut AnimationAction, report: Passed, passed: &mut Vec<Passed>) {
+        let clock = action.clock();
+        // Passes of the action's clock and the phase in the last one. A clock that turns back and forth has no passes
+        // that add up.
+        let phase = |total_time: f64| {
+            let state = clock.at(total_time);
+            if clock.reverse { state.time } else { state.pass as f64 + state.time }
+        };
+        let mut places = [[None; 2]; 2];
+        for (ends, span) in places.iter_mut().zip(action.spans()).filter(|(_, span)| span.from != span.to) {
+            // The same phase is another place when the weights have changed: go on from where the last update ended.
+            let known = action.last_place.filter(|(total_time, _)| *total_time == span.from);
+            let from = known.map_or_else(|| self.space.locate(&self.weights, phase(span.from)), |(_, place)| place);
+            let to = self.space.locate(&self.weights, phase(span.to));
+            let is_turned_by_weights = known.is_some() && !clock.reverse && (to < from) != (span.to < span.from);
+            let to = if is_turned_by_weights { from } else { to };
+            action.last_place = Some((span.to, to));
+            *ends = [Some((from, known.is_none())), Some((to, false))];
+        }
+        for &(index, weight) in self.weights.iter() {
+            let Some(sample) = self.space.samples().get(index) else { continue };
+            let (_, duration) = self.space.seconds_at(index, Place::default());
+            let spans = places.map(|[from, to]| {
+                let (Some((from, is_new)), Some((to, _))) = (from, to) else { return Span::default() };
+                let [from, to] = [from, to].map(|place| self.space.seconds_at(index, place).0);
+                // A marker at the very beginning is met.
+                Span { from: if is_new && to > from { before(from) } else { from }, to }
+            });
+            passed.push(Passed {
+                clip: sample.clip,
+                clock: Clock::looping(duration),
+                spans,
+                weight: report.weight * weight,
+                mean_weight: report.mean_weight * f64::from(weight),
+                ..report
+            });
+        }
+    }
+}
+
+impl MixerLayer {
+    /// Adds what the actions went through in an update.
+    pub(in crate::mixer) fn report(&mut self, index: usize, spaces: &[SpaceSlot], passed: &mut Vec<Passed>) {
+        let of_layer = self.clean_weight();
+        let mut shares = [0.0; OLDER + 3];
+        for (slot, (_, share)) in shares.iter_mut().zip(self.actions()) {
+            *slot = share * of_layer;
+        }
+        for (action, weight) in self.actions_mut().zip(shares) {
+            let mean_weight = action.mean_share * f64::from(of_layer);
+            let (clock, spans) = (action.clock(), action.spans());
+            let report = Passed { layer: index, action: action.id(), clip: 0, weight, mean_weight, clock, spans };
+            match action.motion() {
+                Motion::Clip(clip) => passed.push(Passed { clip, ..report }),
+                Motion::Space(space) => {
+                    if let Some(slot) = spaces.get(space) {
+                        slot.report(action, report, passed);
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl AnimationMixer {
+    /// Gives the mixer a blend space to play: `mixer.play(motion, fade)` with the motion that is returned. It is looked at
+    /// where [`set_blend_position`](AnimationMixer::set_blend_position) says, at first at the origin.
+    ///
+    /// ```
+    /// use glam::Vec2;
+    /// use nebula_animation::{AnimationClip, AnimationClipLibrary, AnimationMixer, BlendSpace, Skeleton};
+    ///
+    /// let clip = |name: &str, duration| AnimationClip { name: name.into(), duration, ..Default::default() };
+    /// let clips = AnimationClipLibrary::from(vec![clip("walk", 2.0), clip("run", 1.0)]);
+    /// let gait = BlendSpace::line(&clips, &[(1.0, 0), (3.0, 1)])?;
+    /// let mut mixer = AnimationMixer::new(clips);
+    /// let gait = mixer.add_blend_space(gait);
+    /// mixer.play(gait, 0.3)?;
+    /// mixer.set_blend_position(gait, Vec2::new(2.0, 0.0));
+    /// mixer.update(&Skeleton::default(), 0.75);
+    /// assert_eq!(mixer.current_action.as_ref().map(|action| action.time), Some(0.5), "half of a pass of 1.5 s");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn add_blend_space(&mut self, space: impl Into<Arc<BlendSpace>>) -> Motion {
+        let space = space.into();
+        let weights = space.weights(Vec2::ZERO);
+        self.spaces.push(SpaceSlot { space, position: Vec2::ZERO, weights });
+        let count = self.spaces.len();
+        self.layers_mut().for_each(|layer| layer.space_count = count);
+        self.reserve_passed();
+        Motion::Space(count - 1)
+    }
+
+    /// Looks at a blend space elsewhere from the next update on. Let the position move rather than jump: the pose follows
+    /// it at once. A coordinate that is not a number counts as 0; on a line only `x` counts. A motion that is no blend space
+    /// of this mixer is ignored.
+    pub fn set_blend_position(&mut self, space: Motion, position: Vec2) {
+        let Motion::Space(index) = space else { return };
+        if let Some(slot) = self.spaces.get_mut(index).filter(|slot| slot.position != position) {
+            slot.position = position;
+            slot.weights = slot.space.weights(position);
+        }
+    }
+
+    /// Where a blend space is looked at; `None` for a motion that is no blend space of this mixer.
+    #[must_use]
+    pub fn blend_position(&self, space: Motion) -> Option<Vec2> {
+        match space {
+            Motion::Space(index) => self.spaces.get(index).map(|slot| slot.position),
+            Motion::Clip(_) => None,
+        }
+    }
+
+    /// Makes room for what the actions of all layers can go through in an update.
+    pub(in crate::mixer) fn reserve_passed(&mut self) {
+        let clips_per_action = if self.spaces.is_empty() { 1 } else { 3 };
+        let wanted = clips_per_action * (OLDER + 3) * (self.layers.len() + 1);
+        self.passed.reserve(wanted.saturating_sub(self.passed.len()));
+    }
+}

@@ -1,0 +1,252 @@
+//! One frame of a mixer.
+
+use std::cell::RefCell;
+
+use super::crossfade::Repair;
+use super::evaluate::{Moment, Scratch, View};
+use super::inertia::{Age, Apply, Capture, Difference, forget};
+use super::motion::MotionContext;
+use super::space::SpaceSlot;
+use super::{AnimationMixer, Fitted};
+use crate::compile::Rig;
+use crate::compile::block::{LANES, PoseBlock};
+use crate::math::isa::Isa;
+use crate::math::lanes::dispatch;
+use crate::player::AnimationPlayer;
+use crate::sample::Interpolatable;
+use crate::skeleton::{JointPose, Skeleton};
+
+thread_local! {
+    static SCRATCH: RefCell<Scratch> = RefCell::default();
+}
+
+/// Over how many seconds velocities are measured, when an inertialised fade begins: short against a frame, and long
+/// enough that the rounding of `f32` does not matter.
+const VELOCITY_STEP: f64 = 1.0 / 1000.0;
+
+/// How many times its longest limb a joint may move in a second: what seems to be faster is a jump between two keys.
+const FASTEST: f32 = 40.0;
+
+/// Lets `dt` seconds (`f32` or `f64`) pass in a mixer, and puts the pose into the player's
+/// [`local_poses`](AnimationPlayer::local_poses). The player's own clock stands still.
+///
+/// ```
+/// use nebula_animation::{AnimationMixer, AnimationPlayer, Skeleton, compute_world_matrices, update_mixer};
+///
+/// let skeleton = Skeleton::default();
+/// let mut mixer = AnimationMixer::new(vec![]);
+/// let mut player = AnimationPlayer::new(0, 0.0, skeleton.joints.len());
+/// update_mixer(&mut mixer, &mut player, &skeleton, 1.0 / 60.0);
+/// compute_world_matrices(&mut player, &skeleton);
+/// ```
+pub fn update_mixer(mixer: &mut AnimationMixer, player: &mut AnimationPlayer, skeleton: &Skeleton, dt: impl Into<f64>) {
+    mixer.update(skeleton, dt);
+    let at_rest = (glam::Vec3::ZERO, glam::Quat::IDENTITY, glam::Vec3::ONE);
+    player.local_poses.resize(skeleton.joints.len(), at_rest);
+    mixer.write_pose(&mut player.local_poses);
+    // Without the mixer, the player begins with its own clip.
+    player.mark_pose_stale();
+}
+
+/// A fraction `t` (0 to 1, clamped) of the way from one pose to another, joint by joint: straight lines for translation and
+/// scale, the shorter arc for rotation. Joints that one of the slices lacks are left out.
+///
+/// ```
+/// use nebula_animation::{Skeleton, blend_poses};
+///
+/// let pose = Skeleton::default().bind_pose();
+/// let mut halfway = pose.clone();
+/// blend_poses(&pose, &pose, 0.5, &mut halfway);
+/// ```
+pub fn blend_poses(from: &[JointPose], to: &[JointPose], t: f32, pose: &mut [JointPose]) {
+    let t = if t > 0.0 { t.min(1.0) } else { 0.0 };
+    for ((pose, from), to) in pose.iter_mut().zip(from).zip(to) {
+        *pose = (
+            Interpolatable::lerp(&from.0, &to.0, t),
+            Interpolatable::lerp(&from.1, &to.1, t),
+            Interpolatable::lerp(&from.2, &to.2, t),
+        );
+    }
+}
+
+impl AnimationMixer {
+    /// Lets `dt` seconds (`f32` or `f64`) pass and finds the pose, which [`write_pose`](AnimationMixer::write_pose) hands
+    /// out. A negative `dt` rewinds actions and stops fades; one that is not finite counts as 0.
+    ///
+    /// Skeletons are told apart by address: after editing one in place, call
+    /// [`forget_skeleton`](AnimationMixer::forget_skeleton).
+    pub fn update(&mut self, skeleton: &Skeleton, dt: impl Into<f64>) {
+        let dt = dt.into() * f64::from(self.time_scale);
+        if !dt.is_finite() && !std::mem::replace(&mut self.has_warned, true) {
+            log::warn!("a frame of {dt} s is not finite: it counts as 0 s, as do all later ones");
+        }
+        let dt = if dt.is_finite() { dt } else { 0.0 };
+        let fitted = self.fit(skeleton);
+        let spaces = std::mem::take(&mut self.spaces);
+        SCRATCH.with_borrow_mut(|scratch| {
+            scratch.fit(fitted.library.rig().rest.len());
+            self.step(&fitted, &spaces, dt, scratch);
+        });
+        self.spaces = spaces;
+        self.fitted = Some(fitted);
+    }
+
+    /// Writes the pose of the last update, relative to each joint's parent, in the skeleton's order. A shorter slice gets the
+    /// first joints. Before the first update nothing is written.
+    pub fn write_pose(&self, pose: &mut [JointPose]) {
+        if let Some(fitted) = &self.fitted {
+            fitted.library.rig().write_pose(&self.pose, pose);
+        }
+    }
+
+    /// Says that the skeleton has been changed in place: the next update looks at it again. Fades that are running end.
+    pub fn forget_skeleton(&mut self) {
+        if let Some(fitted) = &mut self.fitted {
+            fitted.joints = (0, usize::MAX);
+        }
+    }
+
+    /// Takes the compiled clips and the size of a skeleton, if it is another one than before.
+    fn fit(&mut self, skeleton: &Skeleton) -> Fitted {
+        let joints = (skeleton.joints.as_ptr().addr(), skeleton.joints.len());
+        match self.fitted.take() {
+            Some(fitted) if fitted.joints == joints => return fitted,
+            Some(fitted) => {
+                // A skeleton that has only moved is still the same.
+                let library = self.clips.compiled_for(skeleton);
+                if std::sync::Arc::ptr_eq(&library, &fitted.library) {
+                    return Fitted { joints, ..fitted };
+                }
+            }
+            None => {}
+        }
+        let library = self.clips.compiled_for(skeleton);
+        let rig = library.rig();
+        for layer in self.layers_mut() {
+            layer.memory.fit(rig);
+            layer.drop_below();
+            (layer.track, layer.fade_progress) = (None, 1.0);
+        }
+        let blocks = rig.rest.len();
+        self.pose.clear();
+        self.pose.extend_from_slice(&rig.rest);
+        self.differences.clear();
+        self.differences.resize(blocks, Difference::NONE);
+        (self.has_pose, self.differences_left) = (false, 0.0);
+        let extent = extent_of(rig);
+        Fitted { library, joints, extent }
+    }
+
+    fn step(&mut self, fitted: &Fitted, spaces: &[SpaceSlot], dt: f64, scratch: &mut Scratch) {
+        let (isa, context) = (Isa::best(), MotionContext { library: &fitted.library, spaces });
+        let moment = Moment { isa, context, ahead: 0.0, view: View::Old };
+        let rig = fitted.library.rig();
+        for layer in self.layers_mut() {
+            layer.actions_mut().for_each(|action| action.sync(&context));
+            layer.fold(&moment, scratch);
+        }
+        self.begin_inertia(fitted, &moment, scratch);
+
+        self.passed.clear();
+        for (index, layer) in std::iter::once(&mut self.base).chain(&mut self.layers).enumerate() {
+            layer.actions_mut().for_each(|action| action.advance(dt));
+            layer.note_mean_shares(dt.max(0.0));
+            layer.advance_fades(dt.max(0.0));
+            layer.report(index, spaces, &mut self.passed);
+            layer.drop_hidden();
+            (layer.is_shown, layer.is_unshown_fade, layer.is_cut) = (true, false, false);
+        }
+
+        self.root.update(&self.passed);
+
+        let mut pose = std::mem::take(&mut self.pose);
+        let now = Moment { view: View::New, ..moment };
+        self.layers_mut().for_each(|layer| layer.show(&now, scratch, &mut pose));
+        if self.differences_left > 0.0 {
+            self.differences_left -= dt.max(0.0);
+            dispatch(isa, Age { differences: &mut self.differences, dt: dt.max(0.0) as f32 });
+            dispatch(isa, Apply { pose: &mut pose, differences: &self.differences, ahead: 0.0 });
+        }
+        if dispatch(isa, Repair { pose: &mut pose, instead: &rig.rest }) {
+            self.recover(&mut pose);
+        }
+        (self.pose, self.has_pose) = (pose, true);
+    }
+
+    /// Finds the differences that die away, for inertialised fades that have just begun; forgets those of joints that are
+    /// meant to jump.
+    fn begin_inertia(&mut self, fitted: &Fitted, moment: &Moment, scratch: &mut Scratch) {
+        let rig = fitted.library.rig();
+        let is_begun = self.has_pose && self.layers().any(|layer| layer.awaits_capture());
+        if is_begun {
+            let mut moments = std::mem::take(&mut scratch.moments);
+            for (index, pose) in moments.iter_mut().enumerate() {
+                let view = if index < 3 { View::Old } else { View::New };
+                let ahead = VELOCITY_STEP * (index % 3) as f64;
+                let pose = &mut pose[..rig.rest.len()];
+                let moment = Moment { view, ahead, ..*moment };
+                self.layers_mut().for_each(|layer| layer.show(&moment, scratch, pose));
+                if view == View::Old && self.differences_left > 0.0 {
+                    let differences = &self.differences;
+                    dispatch(moment.isa, Apply { pose, differences, ahead: ahead as f32 });
+                }
+                dispatch(moment.isa, Repair { pose, instead: &rig.rest });
+            }
+            scratch.moments = moments;
+        }
+        let Self { base, layers, differences, pose, differences_left, .. } = self;
+        for layer in std::iter::once(base).chain(layers) {
+            let is_captured = is_begun && layer.awaits_capture();
+            if !is_captured && !layer.is_cut {
+                continue;
+            }
+            let mask = layer.mask.as_ref().map(|mask| layer.memory.mask_lanes(rig, mask));
+            if layer.is_cut {
+                forget(differences, mask);
+            }
+            if is_captured {
+                let blocks = pose.len();
+                let [a, b, c, d, e, f] = &scratch.moments;
+                let capture = Capture {
+                    differences,
+                    shown: pose,
+                    old: [&a[..blocks], &b[..blocks], &c[..blocks]],
+                    new: [&d[..blocks], &e[..blocks], &f[..blocks]],
+                    step: VELOCITY_STEP as f32,
+                    seconds: layer.fade_duration,
+                    mask,
+                    fastest: FASTEST * fitted.extent,
+                };
+                dispatch(moment.isa, capture);
+                *differences_left = differences_left.max(f64::from(layer.fade_duration) * 1.001 + 1e-6);
+                layer.drop_below();
+            }
+        }
+    }
+
+    /// Makes good what numbers that are not finite may have left behind.
+    fn recover(&mut self, pose: &mut [PoseBlock]) {
+        self.differences.fill(Difference::NONE);
+        self.differences_left = 0.0;
+        for layer in self.layers_mut() {
+            (layer.memory.has_snapshot, layer.track) = (false, None);
+            layer.older.iter_mut().for_each(|level| level.fade.track = None);
+            if let Some(fade) = &mut layer.fading {
+                fade.track = None;
+            }
+        }
+        // A rest pose may be broken too.
+        for block in pose {
+            let mut one = [*block];
+            dispatch(Isa::best(), Repair { pose: &mut one, instead: &[PoseBlock::IDENTITY] });
+            *block = one[0];
+        }
+    }
+}
+
+/// The longest translation of any joint in its rest pose; 1 where there is none.
+fn extent_of(rig: &Rig) -> f32 {
+    let lengths = (0..rig.joint_count()).map(|place| rig.rest[place / LANES].get(place % LANES).0.length());
+    let longest = lengths.filter(|length| length.is_finite()).fold(0.0, f32::max);
+    if longest > 0.0 { longest } else { 1.0 }
+}

@@ -1,0 +1,228 @@
+use glam::{DMat3, DMat4, DVec3};
+
+use super::rest::{Rest, model_matrices};
+use crate::clip::{AnimationClip, Channel, Interpolation, Keyframe};
+use crate::sample::sample_pose;
+use crate::skeleton::Skeleton;
+
+/// Joints that rest lower than this share of the body's height are feet: a humanoid's ankle is at a twentieth, its knee at
+/// a quarter.
+const FEET_BELOW: f64 = 0.12;
+/// Keyframes between which feet are kept on the ground lie at most this many seconds apart.
+const LONGEST_GAP: f32 = 1.0 / 30.0;
+/// How far heels are behind the ankle and tips ahead of the toes' joint, as shares of the way between the two joints.
+const HEEL: f64 = 0.4;
+const TIP: f64 = 0.6;
+/// The least difference, as a share of the height, that is worth a correction.
+const TOLERANCE: f64 = 1e-5;
+
+/// What stands on the ground, of a source and of a target.
+#[derive(Debug, Clone)]
+pub(super) struct Ground {
+    source: Body,
+    target: Body,
+    /// Height of the target's hips over the ground in heights of the source's.
+    pub proportion: f64,
+    /// For each point of the soles, the size of the target's foot in sizes of the source's.
+    foot_proportions: Vec<f64>,
+}
+
+/// A skeleton with its feet.
+#[derive(Debug, Clone)]
+struct Body {
+    skeleton: Skeleton,
+    parents: Vec<Option<usize>>,
+    /// The joint below which all feet are.
+    hips: usize,
+    /// Height of the ground.
+    level: f64,
+    height: f64,
+    /// Points of the soles, the same ones in the same order for both bodies: a joint, and a point in its own space that
+    /// is on the ground at rest.
+    soles: Vec<(usize, DVec3)>,
+}
+
+impl Ground {
+    /// `None` where there are no feet, or where they are not below one joint that both have.
+    pub fn new(source: &Skeleton, target: &Skeleton, [from, to]: [&Rest; 2], pairs: &[Option<u16>]) -> Option<Self> {
+        let level_of = |rest: &Rest| {
+            let lowest = rest.positions.iter().map(|position| position.y).fold(f64::INFINITY, f64::min);
+            // Characters mostly stand on 0, and their lowest joint is a little above their soles.
+            if lowest.abs() < FEET_BELOW * rest.height() { 0.0_f64.min(lowest) } else { lowest }
+        };
+        let levels = [level_of(from), level_of(to)];
+        let is_low =
+            |rest: &Rest, joint: usize, level: f64| rest.positions[joint].y - level < FEET_BELOW * rest.height();
+        let is_foot = |joint: usize, partner: usize| is_low(from, joint, levels[0]) && is_low(to, partner, levels[1]);
+        let paired = pairs.iter().enumerate().filter_map(|(joint, partner)| Some((joint, usize::from((*partner)?))));
+        let mut feet: Vec<(usize, usize)> = paired.filter(|(joint, partner)| is_foot(*joint, *partner)).collect();
+        // What carries other joints far above the ground is no foot, but a root that lies on it.
+        let is_root =
+            |foot: usize| (0..pairs.len()).any(|joint| from.is_within(joint, foot) && !is_low(from, joint, levels[0]));
+        feet.retain(|(joint, _)| !is_root(*joint));
+        let (first, _) = *feet.first()?;
+        let mut hips = from.parent(first);
+        while let Some(at) = hips {
+            let is_above_all = feet.iter().all(|(foot, _)| from.is_within(*foot, at));
+            if is_above_all && pairs[at].is_some() && !is_low(from, at, levels[0]) {
+                break;
+            }
+            hips = from.parent(at);
+        }
+        let hips = hips?;
+        let partner = usize::from(pairs[hips]?);
+        if !feet.iter().all(|(_, foot)| to.is_within(*foot, partner)) {
+            return None;
+        }
+        let proportion = (to.positions[partner].y - levels[1]) / (from.positions[hips].y - levels[0]);
+        if !(proportion > 0.0 && proportion.is_finite()) {
+            return None;
+        }
+        let mut foot_proportions = Vec::new();
+        let mut soles = [Vec::new(), Vec::new()];
+        for &(foot, partner) in &feet {
+            let others = feet.iter().find_map(|&(toes, partner_toes)| {
+                let is_toes = from.parent(toes) == Some(foot) && to.parent(partner_toes) == Some(partner);
+                let is_ankle = from.parent(foot) == Some(toes) && to.parent(partner) == Some(partner_toes);
+                (is_toes || is_ankle).then_some((toes, partner_toes, is_toes))
+            });
+            // Joints do not tell how long heels and toes are: shares of the way from the ankle to the toes that fit a shoe
+            // do. Some rigs end in a joint at the very tip.
+            let share = match others {
+                Some((.., true)) => -HEEL,
+                Some(_) if !is_tip(&source.joints[foot].name) => -TIP,
+                _ => 0.0,
+            };
+            let bodies = [(from, foot, others.map(|it| it.0)), (to, partner, others.map(|it| it.1))];
+            let mut sizes = [0.0; 2];
+            for (side, (rest, joint, other)) in bodies.into_iter().enumerate() {
+                let at = rest.positions[joint];
+                let way = other.map_or(DVec3::ZERO, |other| rest.positions[other] - at);
+                sizes[side] = if other.is_some() { way.length() } else { at.y - levels[side] };
+                soles[side].push((joint, at));
+                soles[side].push((joint, at + share * way));
+            }
+            let size = sizes[1] / sizes[0];
+            let size = if size > 0.0 && size.is_finite() { size } else { proportion };
+            foot_proportions.extend([size; 2]);
+        }
+        let [soles, partner_soles] = soles;
+        Some(Self {
+            source: Body::new(source, from, hips, levels[0], soles),
+            target: Body::new(target, to, partner, levels[1], partner_soles),
+            proportion,
+            foot_proportions,
+        })
+    }
+
+    /// Whether a joint of the source is the hips or above them.
+    pub fn carries(&self, joint: usize, from: &Rest) -> bool {
+        from.is_within(self.source.hips, joint)
+    }
+
+    /// Moves the target's hips up or down so that its lowest sole is as high as the source's, in proportion.
+    pub fn keep_contact(&self, clip: &AnimationClip, made: &mut AnimationClip) {
+        let hips = self.target.hips as u16;
+        let times = self.times(made);
+        let mut poses = [self.source.skeleton.bind_pose(), self.target.skeleton.bind_pose()];
+        let mut keyframes = Vec::with_capacity(times.len());
+        let mut largest = 0.0_f64;
+        for &time in &times {
+            sample_pose(clip, &self.source.skeleton, time, &mut poses[0]);
+            sample_pose(made, &self.target.skeleton, time, &mut poses[1]);
+            let source = model_matrices(&self.source.parents, poses[0].iter().copied());
+            let target = model_matrices(&self.target.parents, poses[1].iter().copied());
+            let rise = self.rise(&source, &target);
+            let outer = self.target.parents[self.target.hips].map_or(DMat4::IDENTITY, |parent| target[parent]);
+            let shift = DMat3::from_mat4(outer).inverse() * DVec3::new(0.0, rise, 0.0);
+            if !shift.is_finite() {
+                return;
+            }
+            largest = largest.max(rise.abs());
+            let value = poses[1][self.target.hips].0 + shift.as_vec3();
+            keyframes.push(Keyframe { time, value, tangents: None });
+        }
+        if largest <= TOLERANCE * self.target.height {
+            return;
+        }
+        made.translation_channels.retain(|channel| channel.joint_index != hips);
+        made.translation_channels.push(Channel { joint_index: hips, interpolation: Interpolation::Linear, keyframes });
+    }
+
+    /// How far the target has to be moved up for its lowest point to be as high as the source's, in proportion.
+    ///
+    /// Where the points of the soles are is a guess. What seems to be below the ground in the source is on it, and the guess
+    /// is wrong by as much for the target, in proportion to the foot.
+    fn rise(&self, source: &[DMat4], target: &[DMat4]) -> f64 {
+        let heights = || self.source.heights(source);
+        let lowest = heights().fold(f64::INFINITY, f64::min).max(0.0);
+        let own = heights().zip(&self.foot_proportions).zip(self.target.heights(target));
+        let own_lowest = own.map(|((height, size), own)| own - size * height.min(0.0)).fold(f64::INFINITY, f64::min);
+        self.proportion * lowest - own_lowest
+    }
+
+    /// When the height is looked at: at the keyframes of the hips, or else of a foot or leg, and between them.
+    fn times(&self, made: &AnimationClip) -> Vec<f32> {
+        fn key_times<T: Clone>(channels: &[Channel<T>], is_wanted: impl Fn(u16) -> bool) -> Vec<f32> {
+            let wanted = channels.iter().filter(|channel| is_wanted(channel.joint_index));
+            let longest = wanted.max_by_key(|channel| channel.keyframes.len());
+            longest.map_or_else(Vec::new, |channel| channel.keyframes.iter().map(|key| key.time).collect())
+        }
+        let hips = self.target.hips;
+        let mut keys = key_times(&made.translation_channels, |joint| usize::from(joint) == hips);
+        if keys.is_empty() {
+            keys = key_times(&made.rotation_channels, |joint| self.target.is_below_hips(joint.into()));
+        }
+        let mut times = vec![0.0];
+        for end in keys.into_iter().chain([made.duration]).filter(|time| time.is_finite()) {
+            let start = times[times.len() - 1];
+            if end > start {
+                // A gap of hours gets no more keyframes than memory can bear.
+                let parts = ((end - start) / LONGEST_GAP - 1e-3).ceil().clamp(1.0, 65_536.0) as u32;
+                times.extend((1..parts).map(|part| start + (end - start) * (part as f32 / parts as f32)));
+                times.push(end);
+            }
+        }
+        times
+    }
+}
+
+/// Whether a joint is named as the very end of toes.
+fn is_tip(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    ["end", "tip", "nub"].iter().any(|tip| name.ends_with(tip))
+}
+
+impl Body {
+    fn new(skeleton: &Skeleton, rest: &Rest, hips: usize, level: f64, soles: Vec<(usize, DVec3)>) -> Self {
+        let matrices = model_matrices(rest.parents(), skeleton.bind_pose());
+        let sole = |(joint, point): (usize, DVec3)| {
+            let point = matrices[joint].inverse().transform_point3(point.with_y(level));
+            (joint, if point.is_finite() { point } else { DVec3::ZERO })
+        };
+        Self {
+            skeleton: skeleton.clone(),
+            parents: rest.parents().to_vec(),
+            hips,
+            level,
+            height: rest.height(),
+            soles: soles.into_iter().map(sole).collect(),
+        }
+    }
+
+    /// How far the points of the soles are above the ground.
+    fn heights<'a>(&'a self, model_from_joint: &'a [DMat4]) -> impl Iterator<Item = f64> {
+        self.soles.iter().map(|(joint, point)| model_from_joint[*joint].transform_point3(*point).y - self.level)
+    }
+
+    fn is_below_hips(&self, joint: usize) -> bool {
+        let mut at = Some(joint);
+        while let Some(current) = at {
+            if current == self.hips {
+                return true;
+            }
+            at = self.parents.get(current).copied().flatten();
+        }
+        false
+    }
+}

@@ -1,0 +1,105 @@
+use glam::{Quat, Vec3};
+
+use crate::clip::{AnimationClip, Channel, Interpolation, Keyframe};
+use crate::math::unit_quat;
+use crate::sample::sample_pose;
+use crate::skeleton::{JointPose, Skeleton};
+
+/// The clip as differences from a reference pose, for additive layers: put on top of that pose, it gives the clip's own
+/// poses; on top of others, it adds what the clip does.
+///
+/// A rotation becomes the turn from the reference in the parent's space (`rotation * reference^-1`), a translation the
+/// distance, a scale the factor (1 along axes in which the reference has none). `reference` has one entry per joint of the
+/// skeleton; joints that it lacks are in their bind pose. The clip gets a channel for every joint and property, constant
+/// where nothing moves.
+///
+/// ```
+/// use nebula_animation::{AnimationClip, Skeleton, additive_clip};
+///
+/// let (skeleton, recoil) = (Skeleton::default(), AnimationClip { name: "recoil".into(), ..Default::default() });
+/// let additive = additive_clip(&recoil, &skeleton, &skeleton.bind_pose());
+/// assert_eq!(additive.name, "recoil");
+/// ```
+#[must_use]
+pub fn additive_clip(clip: &AnimationClip, skeleton: &Skeleton, reference: &[JointPose]) -> AnimationClip {
+    let mut from = skeleton.bind_pose();
+    for (from, given) in from.iter_mut().zip(reference) {
+        *from = *given;
+    }
+    let undone = |joint: usize| unit_quat(from[joint].1).unwrap_or(Quat::IDENTITY).conjugate();
+    let factor = |joint: usize| {
+        let scale = from[joint].2;
+        Vec3::select(scale.cmpeq(Vec3::ZERO), Vec3::ONE, scale).recip()
+    };
+    AnimationClip {
+        name: clip.name.clone(),
+        duration: clip.duration,
+        translation_channels: differences(
+            &clip.translation_channels,
+            skeleton,
+            |joint, value| value - from[joint].0,
+            |_, tangent| tangent,
+            |joint| joint.0,
+        ),
+        rotation_channels: differences(
+            &clip.rotation_channels,
+            skeleton,
+            // Linear, so that the arc between two keys stays the arc.
+            |joint, value| value * undone(joint),
+            |joint, tangent| tangent * undone(joint),
+            |joint| joint.1,
+        ),
+        scale_channels: differences(
+            &clip.scale_channels,
+            skeleton,
+            |joint, value| value * factor(joint),
+            |joint, tangent| tangent * factor(joint),
+            |joint| joint.2,
+        ),
+    }
+}
+
+/// As [`additive_clip`], with the clip's own pose at `time` seconds as the reference.
+///
+/// ```
+/// use nebula_animation::{AnimationClip, Skeleton, additive_clip_from_frame};
+///
+/// let additive = additive_clip_from_frame(&AnimationClip::default(), &Skeleton::default(), 0.0);
+/// assert_eq!(additive.duration, 0.0);
+/// ```
+#[must_use]
+pub fn additive_clip_from_frame(clip: &AnimationClip, skeleton: &Skeleton, time: f32) -> AnimationClip {
+    let mut reference = skeleton.bind_pose();
+    sample_pose(clip, skeleton, time, &mut reference);
+    additive_clip(clip, skeleton, &reference)
+}
+
+/// The channels of one property as differences, and a constant one for every joint that has none.
+fn differences<T: Clone + Copy>(
+    channels: &[Channel<T>],
+    skeleton: &Skeleton,
+    value: impl Fn(usize, T) -> T,
+    tangent: impl Fn(usize, T) -> T,
+    of_rest: impl Fn(&JointPose) -> T,
+) -> Vec<Channel<T>> {
+    let mut has_channel = vec![false; skeleton.joints.len()];
+    let mut made = Vec::new();
+    for channel in channels.iter().filter(|channel| !channel.keyframes.is_empty()) {
+        let joint = usize::from(channel.joint_index);
+        let Some(has_channel) = has_channel.get_mut(joint) else { continue };
+        *has_channel = true;
+        let key = |key: &Keyframe<T>| Keyframe {
+            time: key.time,
+            value: value(joint, key.value),
+            tangents: key.tangents.map(|(incoming, outgoing)| (tangent(joint, incoming), tangent(joint, outgoing))),
+        };
+        let keyframes = channel.keyframes.iter().map(key).collect();
+        made.push(Channel { joint_index: channel.joint_index, interpolation: channel.interpolation, keyframes });
+    }
+    for (index, joint) in skeleton.joints.iter().enumerate().filter(|(index, _)| !has_channel[*index]) {
+        let value = value(index, of_rest(&joint.bind_pose()));
+        let keyframes = vec![Keyframe { time: 0.0, value, tangents: None }];
+        made.push(Channel { joint_index: joint.index, interpolation: Interpolation::Linear, keyframes });
+    }
+    made
+}

@@ -1,0 +1,106 @@
+use super::Skeleton;
+
+/// How much each joint takes part: a weight from 0 (not at all) to 1 (fully) per joint of a skeleton.
+///
+/// Built once and kept; names are looked up while building. Names and joints that the skeleton lacks change nothing;
+/// [`Skeleton::joint_by_name`] tells whether there is one.
+///
+/// ```
+/// use nebula_animation::{Joint, JointMask, Skeleton};
+/// # use glam::{Mat4, Quat, Vec3};
+/// # let joint = |index: u16, parent, name: &str| Joint {
+/// #     index, parent, name: name.into(), inverse_bind_matrix: Mat4::IDENTITY,
+/// #     bind_translation: Vec3::Y, bind_rotation: Quat::IDENTITY, bind_scale: Vec3::ONE,
+/// # };
+/// # let skeleton = Skeleton { joints: vec![joint(0, None, "Hips"), joint(1, Some(0), "Spine"), joint(2, Some(1), "Head")] };
+/// // The upper body, but the head only by half.
+/// let mask = JointMask::none(&skeleton).with_subtree(&skeleton, "Spine", 1.0).with_joint(&skeleton, "Head", 0.5);
+/// assert_eq!(mask.weights(), [0.0, 1.0, 0.5]);
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+#[doc(alias = "avatar mask")]
+pub struct JointMask {
+    /// One weight per joint, in the skeleton's order; finite and from 0 to 1.
+    weights: Box<[f32]>,
+}
+
+impl JointMask {
+    /// Every joint takes part fully.
+    #[must_use]
+    pub fn all(skeleton: &Skeleton) -> Self {
+        Self { weights: vec![1.0; skeleton.joints.len()].into() }
+    }
+
+    /// No joint takes part.
+    #[must_use]
+    pub fn none(skeleton: &Skeleton) -> Self {
+        Self { weights: vec![0.0; skeleton.joints.len()].into() }
+    }
+
+    /// A weight for each joint, in the skeleton's order; clamped to 0 to 1, and 0 where it is not a number. Joints beyond
+    /// the end of the slice do not take part.
+    #[must_use]
+    pub fn from_weights(weights: &[f32]) -> Self {
+        Self { weights: weights.iter().map(|&weight| clean(weight)).collect() }
+    }
+
+    /// The same mask with this weight for a joint and all joints below it. The name may be that of several joints.
+    #[must_use]
+    pub fn with_subtree(mut self, skeleton: &Skeleton, name: &str, weight: f32) -> Self {
+        let mut is_inside = vec![false; skeleton.joints.len()];
+        for (index, joint) in skeleton.joints.iter().enumerate() {
+            // Parents come before their children.
+            let parent = joint.parent.map(usize::from).filter(|&parent| parent < index);
+            is_inside[index] = joint.name == name || parent.is_some_and(|parent| is_inside[parent]);
+            if is_inside[index] {
+                self.set(index, weight);
+            }
+        }
+        self
+    }
+
+    /// The same mask with this weight for the joints of one name, and no others.
+    #[must_use]
+    pub fn with_joint(mut self, skeleton: &Skeleton, name: &str, weight: f32) -> Self {
+        for (index, joint) in skeleton.joints.iter().enumerate() {
+            if joint.name == name {
+                self.set(index, weight);
+            }
+        }
+        self
+    }
+
+    /// The mask of all joints that this one leaves out: each weight becomes one minus itself.
+    #[must_use]
+    pub fn inverted(mut self) -> Self {
+        for weight in &mut self.weights {
+            *weight = 1.0 - *weight;
+        }
+        self
+    }
+
+    /// Sets the weight of one joint, by its index in the skeleton; clamped to 0 to 1, and 0 where it is not a number. An
+    /// index beyond the mask is ignored.
+    pub fn set(&mut self, joint: usize, weight: f32) {
+        if let Some(entry) = self.weights.get_mut(joint) {
+            *entry = clean(weight);
+        }
+    }
+
+    /// The weight of one joint, by its index in the skeleton; 0 beyond the mask.
+    #[must_use]
+    pub fn weight(&self, joint: usize) -> f32 {
+        self.weights.get(joint).copied().unwrap_or(0.0)
+    }
+
+    /// All weights, in the skeleton's order; from 0 to 1.
+    #[must_use]
+    pub fn weights(&self) -> &[f32] {
+        &self.weights
+    }
+}
+
+/// A weight that can be worked with: from 0 to 1, and 0 where it is not a number.
+fn clean(weight: f32) -> f32 {
+    if weight > 0.0 { weight.min(1.0) } else { 0.0 }
+}

@@ -1,0 +1,142 @@
+//! Layers on top of each other.
+
+use nebula_animation::{
+    AnimationClipLibrary, AnimationMixer, BlendMode, Fade, JointMask, JointPose, additive_clip_from_frame, sample_pose,
+};
+
+use super::cast::{Cast, FRAME, Pace, distance, humanoid};
+use crate::characters::Random;
+
+fn plain(cast: &Cast, clip: &str, time: f32) -> Vec<JointPose> {
+    let mut pose = cast.skeleton.bind_pose();
+    let clip = cast.clips.index_of(clip).expect("named");
+    sample_pose(&cast.clips[clip], &cast.skeleton, time, &mut pose);
+    pose
+}
+
+fn pose_of(cast: &Cast, mixer: &mut AnimationMixer, dt: f64) -> Vec<JointPose> {
+    mixer.update(&cast.skeleton, dt);
+    let mut pose = cast.skeleton.bind_pose();
+    mixer.write_pose(&mut pose);
+    pose
+}
+
+#[track_caller]
+fn assert_joint(a: &JointPose, b: &JointPose) {
+    let [angle, length] = distance(a, b);
+    assert!(angle < 1e-4 && length < 1e-5, "{angle} {length}");
+}
+
+#[test]
+fn a_masked_layer_takes_its_joints_only() {
+    let cast = humanoid();
+    let mut mixer = AnimationMixer::new(cast.clips.clone());
+    mixer.play("walk", 0.0).expect("it is there");
+    let index = mixer.add_layer("arm");
+    let mask = JointMask::none(&cast.skeleton).with_subtree(&cast.skeleton, "Spine", 1.0);
+    let layer = mixer.layer_mut(index).expect("just added");
+    layer.set_mask(mask.clone());
+    // Nothing plays in it: what is below is seen.
+    let pose = pose_of(&cast, &mut mixer, 0.2);
+    for (a, b) in pose.iter().zip(&plain(&cast, "walk", 0.2)) {
+        assert_joint(a, b);
+    }
+    mixer.layer_mut(index).expect("still there").play("run", 0.0).expect("it is there");
+    let pose = pose_of(&cast, &mut mixer, 0.2);
+    let (walk, run) = (plain(&cast, "walk", 0.4), plain(&cast, "run", 0.2));
+    for joint in 0..pose.len() {
+        assert_joint(&pose[joint], if mask.weight(joint) > 0.0 { &run[joint] } else { &walk[joint] });
+    }
+    // A weight of a half is halfway.
+    mixer.layer_mut(index).expect("still there").weight = 0.5;
+    let pose = pose_of(&cast, &mut mixer, 0.0);
+    let mut half = walk.clone();
+    nebula_animation::blend_poses(&walk, &run, 0.5, &mut half);
+    for joint in 0..pose.len() {
+        assert_joint(&pose[joint], if mask.weight(joint) > 0.0 { &half[joint] } else { &walk[joint] });
+    }
+}
+
+#[test]
+fn an_additive_layer_adds_and_fades() {
+    let cast = humanoid();
+    let run = cast.clips.index_of("run").expect("named");
+    let mut clips = cast.clips.to_vec();
+    let mut additive = additive_clip_from_frame(&cast.clips[run], &cast.skeleton, 0.0);
+    additive.name = "run on top".into();
+    clips.push(additive);
+    let mut mixer = AnimationMixer::new(AnimationClipLibrary::from(clips));
+    let base = mixer.play("run", 0.0).expect("it is there");
+    base.speed = 0.0;
+    let index = mixer.add_layer("on top");
+    let layer = mixer.layer_mut(index).expect("just added");
+    layer.mode = BlendMode::Additive;
+    layer.play("run on top", 0.0).expect("it is there");
+    let pose = pose_of(&cast, &mut mixer, 0.3);
+    for (a, b) in pose.iter().zip(&plain(&cast, "run", 0.3)) {
+        let [angle, length] = distance(a, b);
+        assert!(angle < 5e-4 && length < 1e-4, "{angle} {length}");
+    }
+    // Stopped, nothing of it is left; the way there has no jump.
+    mixer.layer_mut(index).expect("still there").stop(0.2);
+    let mut before = pose;
+    for _ in 0..60 {
+        let pose = pose_of(&cast, &mut mixer, FRAME);
+        for (a, b) in before.iter().zip(&pose) {
+            assert!(distance(a, b)[0] < 0.2, "{}", distance(a, b)[0]);
+        }
+        before = pose;
+    }
+    for (a, b) in before.iter().zip(&plain(&cast, "run", 0.0)) {
+        assert_joint(a, b);
+    }
+}
+
+/// Plays and stops in two layers at any moment, by any fade: no joint moves further in a frame than the clips and the fades
+/// of both layers do.
+#[test]
+fn layers_do_not_jump() {
+    let cast = humanoid();
+    let pace = Pace::of(&cast, 1.0);
+    let mut random = Random::new(3);
+    let mut mixer = AnimationMixer::new(cast.clips.clone());
+    mixer.add_layer("upper");
+    mixer.layer_mut(1).expect("just added").set_mask(JointMask::none(&cast.skeleton).with_subtree(
+        &cast.skeleton,
+        "Spine",
+        0.8,
+    ));
+    mixer.play("idle", 0.0).expect("it is there");
+    let mut before = pose_of(&cast, &mut mixer, FRAME);
+    for _ in 0..1500 {
+        let layer = mixer.layer_mut(random.below(2)).expect("there are two");
+        let seconds = random.between(0.1, 0.5);
+        let fade = [Fade::linear(seconds), Fade::smooth(seconds), Fade::inertialised(seconds)][random.below(3)];
+        if random.chance(0.3) {
+            layer.stop(fade);
+        } else {
+            let clip = random.below(cast.clips.len());
+            layer.play(clip, fade).expect("it is there").looping = cast.loops(clip);
+        }
+        for _ in 0..random.below(15) {
+            let pose = pose_of(&cast, &mut mixer, FRAME);
+            for joint in 0..pose.len() {
+                let moved = distance(&before[joint], &pose[joint]);
+                for part in 0..2 {
+                    // Five fades in each of two layers, the fastest of them all the time.
+                    let by_fades = 2.0 * 5.0 * 2.5 * FRAME / 0.1 * pace.reach[joint][part] * 0.3;
+                    let allowed = 2.0 * pace.fastest[joint][part] + by_fades + 1e-4;
+                    assert!(moved[part] <= allowed, "joint {joint}: {} of {allowed}", moved[part]);
+                }
+            }
+            before = pose;
+        }
+    }
+}
+
+#[test]
+fn layers_that_are_not_there_are_none() {
+    let mut mixer = AnimationMixer::new(vec![]);
+    assert!(mixer.layer(1).is_none() && mixer.layer_mut(7).is_none());
+    assert_eq!(mixer.layers().count(), 1);
+}

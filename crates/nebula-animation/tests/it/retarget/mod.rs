@@ -1,0 +1,5 @@
+mod bodies;
+mod everyone;
+mod mirror;
+mod names;
+mod transfer;
