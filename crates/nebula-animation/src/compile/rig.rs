@@ -19,8 +19,6 @@ use crate::skeleton::{Joint, JointPose, Skeleton};
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rig {
-    /// For each joint, the slot of its parent's matrix: 0 for the model itself, else the parent's index + 1.
-    pub(crate) parent_slots: Box<[u16]>,
     /// The joints by depth: neighbours do not wait for each other's matrix.
     pub(crate) by_depth: Box<[Link]>,
     /// Where matrices of a joint and its parent are kept while joints are walked in their own order.
@@ -38,7 +36,7 @@ pub struct Rig {
     pub(crate) bind_space: Option<BindSpace>,
 }
 
-/// A joint, and the slot of its parent's matrix.
+/// A joint, and the slot of its parent's matrix: 0 for the model itself, else the parent's index + 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Link {
     pub joint: u16,
@@ -70,10 +68,11 @@ impl Rig {
         for index in 0..count {
             depths[index] = parent(index).map_or(0, |parent| depths[parent] + 1);
         }
-        let parent_slots: Box<[u16]> =
-            (0..count).map(|joint| parent(joint).map_or(0, |parent| parent as u16 + 1)).collect();
-        let link = |(joint, &parent_slot): (usize, &u16)| Link { joint: joint as u16, parent_slot };
-        let mut by_depth: Box<[Link]> = parent_slots.iter().enumerate().map(link).collect();
+        let link = |joint: usize| Link {
+            joint: joint as u16,
+            parent_slot: parent(joint).map_or(0, |parent| parent as u16 + 1),
+        };
+        let mut by_depth: Box<[Link]> = (0..count).map(link).collect();
         by_depth.sort_by_key(|link| depths[usize::from(link.joint)]);
         let (slots, slot_count) = assign_slots(count, parent);
         let mut rest = vec![PoseBlock::IDENTITY; count.div_ceil(LANES)];
@@ -85,7 +84,6 @@ impl Rig {
             inverse_binds: source.iter().map(|joint| affine_rows(&joint.inverse_bind_matrix)).collect(),
             bind_space: BindSpace::new(source),
             is_unscaled: source.iter().all(|joint| joint.bind_scale == Vec3::ONE),
-            parent_slots,
             by_depth,
             slots,
             slot_count,
