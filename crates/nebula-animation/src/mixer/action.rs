@@ -45,6 +45,9 @@ pub struct AnimationAction {
     id: u64,
     /// How the motion is played, if not as the public fields say.
     range: Option<Clock>,
+    /// What the clock comes to, and what of it was in the public fields when that was worked out.
+    course: Course,
+    course_key: CourseKey,
     /// Of the motion, as it was last seen.
     motion_clock: MotionClock,
     position: Position,
@@ -67,7 +70,7 @@ pub struct AnimationAction {
 
 impl AnimationAction {
     pub(super) fn new(motion: Motion, id: u64, motion_clock: MotionClock) -> Self {
-        Self {
+        let mut action = Self {
             time: 0.0,
             speed: 1.0,
             looping: true,
@@ -78,6 +81,8 @@ impl AnimationAction {
             motion,
             id,
             range: None,
+            course: Course::of(&Clock::looping(motion_clock.length)),
+            course_key: CourseKey::default(),
             motion_clock,
             position: Position::default(),
             mirrored_time: 0.0,
@@ -90,7 +95,9 @@ impl AnimationAction {
             passes: 0,
             is_finished: false,
             has_warned: false,
-        }
+        };
+        action.update_course();
+        action
     }
 
     /// What is played.
@@ -124,6 +131,8 @@ impl AnimationAction {
         self.back_and_forth = clock.reverse;
         self.speed = 1.0;
         self.range = Some(clock);
+        self.course = Course::of(&self.clock());
+        self.course_key = self.key();
         self.restart();
         self
     }
@@ -205,7 +214,7 @@ impl AnimationAction {
 
     /// The time of the motion `ahead` seconds from now, without leaving the pass that is running.
     pub(crate) fn time_after(&self, ahead: f64) -> f64 {
-        let course = Course::of(&self.clock());
+        let course = &self.course;
         let step = ahead * self.rate() * course.rate;
         let mut way = self.position.way();
         if self.playing && step.is_finite() && step != 0.0 {
@@ -219,6 +228,31 @@ impl AnimationAction {
         f64::from(self.speed) * self.motion_clock.rate
     }
 
+    /// Follows changes of the fields that make the clock.
+    fn update_course(&mut self) {
+        let key = self.key();
+        if key != self.course_key {
+            self.course = Course::of(&self.clock());
+            self.course_key = key;
+        }
+    }
+
+    fn key(&self) -> CourseKey {
+        CourseKey {
+            looping: self.looping,
+            back_and_forth: self.back_and_forth,
+            repetitions: self.repetitions,
+            length: self.motion_clock.length.to_bits(),
+            pass: if self.looping { 0 } else { self.position.pass },
+            is_known: true,
+        }
+    }
+
+    /// The total time of the course that is known.
+    fn here(&self) -> f64 {
+        self.course.total_time(self.position.pass, self.position.way())
+    }
+
     /// Takes over what was written into the public fields, and what has become of the motion.
     pub(super) fn sync(&mut self, context: &MotionContext) {
         if let Some(motion_clock) = self.motion.clock(context) {
@@ -229,7 +263,8 @@ impl AnimationAction {
             }
         }
         self.settle_passes();
-        let here = self.total_time();
+        self.update_course();
+        let here = self.here();
         if here != self.last_total {
             // The clock's own fields were changed, so that this moment has another name.
             (self.reported, self.is_fresh) = (here, false);
@@ -244,7 +279,7 @@ impl AnimationAction {
             // Before it has ever moved, this is where it begins.
             if self.has_started {
                 self.go_to(place);
-                self.spans[0] = self.travel(self.total_time());
+                self.spans[0] = self.travel(self.here());
             } else {
                 self.jump(place);
             }
@@ -255,7 +290,7 @@ impl AnimationAction {
     /// Goes to another place without coming by what lies between.
     fn jump(&mut self, place: SentTo) {
         self.go_to(place);
-        (self.reported, self.is_fresh) = (self.total_time(), true);
+        (self.reported, self.is_fresh) = (self.here(), true);
     }
 
     /// The span from where the last one ended.
@@ -269,7 +304,8 @@ impl AnimationAction {
 
     /// Keeps what the next step is compared with.
     fn end_step(&mut self) {
-        self.last_total = self.total_time();
+        self.update_course();
+        self.last_total = self.here();
         let time = self.time_after(0.0) as f32;
         (self.time, self.mirrored_time) = (time, time);
     }
@@ -284,8 +320,9 @@ impl AnimationAction {
     fn go_to(&mut self, place: SentTo) {
         if let SentTo::Start = place {
             self.position = Position::default();
+            self.update_course();
         }
-        let course = Course::of(&self.clock());
+        let course = self.course;
         let pass = self.position.pass;
         match place {
             SentTo::Nowhere => {}
@@ -302,6 +339,7 @@ impl AnimationAction {
                 self.position = Position::new(pass, way);
             }
         }
+        self.update_course();
     }
 
     /// Lets `dt` seconds pass.
@@ -310,7 +348,7 @@ impl AnimationAction {
         if !self.playing {
             return;
         }
-        let course = Course::of(&self.clock());
+        let course = self.course;
         let rate = self.rate();
         let step = dt * rate * course.rate;
         if !step.is_finite() {
@@ -320,7 +358,8 @@ impl AnimationAction {
             return;
         }
         let moved = self.position.advance(&course, step, rate);
-        let here = self.total_time();
+        self.update_course();
+        let here = self.here();
         // Backwards, the first moment of all is come by on arrival.
         let is_at_start = moved.is_at_end && step < 0.0;
         if step != 0.0 {
@@ -334,6 +373,19 @@ impl AnimationAction {
         }
         self.end_step();
     }
+}
+
+/// What a course was made of.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct CourseKey {
+    looping: bool,
+    back_and_forth: bool,
+    repetitions: i32,
+    /// As bits.
+    length: u64,
+    /// Of the position, where that decides how many passes there are.
+    pass: i64,
+    is_known: bool,
 }
 
 /// Total times that an action went through, in seconds: after `from`, up to `to`; `to` may be the smaller one.

@@ -146,12 +146,14 @@ impl AnimationMixer {
         self.begin_inertia(fitted, &moment, scratch);
 
         self.passed.clear();
+        let markers = &self.markers;
         for (index, layer) in std::iter::once(&mut self.base).chain(&mut self.layers).enumerate() {
             layer.actions_mut().for_each(|action| action.advance(dt));
             layer.advance_fades(dt.max(0.0));
             let of_layer = layer.clean_weight();
             let passed = layer.actions().filter_map(|(action, share)| {
-                let (clip, clock, spans) = (action.clip()?, action.clock(), action.spans());
+                let clip = action.clip().filter(|&clip| !markers.of(clip).is_empty())?;
+                let (clock, spans) = (action.clock(), action.spans());
                 Some(Passed { layer: index, action: action.id(), clip, weight: share * of_layer, clock, spans })
             });
             self.passed.extend(passed);
