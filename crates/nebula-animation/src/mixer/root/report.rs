@@ -61,10 +61,15 @@ pub(in crate::mixer) struct RootReport {
 }
 
 impl RootReport {
+    /// Whether anybody asked for it.
+    pub fn is_wanted(&self) -> bool {
+        !self.tracks.0.is_empty()
+    }
+
     /// Adds up what the actions of the base layer went through, by their mean shares.
     pub fn update(&mut self, passed: &[Passed]) {
         self.motion = RootDelta::ZERO;
-        if self.tracks.0.is_empty() {
+        if !self.is_wanted() {
             return;
         }
         let mut left = 1.0;
