@@ -193,7 +193,7 @@ fn state_machines_blend_spaces_and_root_motion_allocate_nothing() {
     let mut frame = |number: u16| {
         player.set_float(speed, f32::from(number % 120) / 110.0);
         player.set_float(turn, f32::from(number % 77) / 38.5 - 1.0);
-        if number % 50 == 0 {
+        if number.is_multiple_of(50) {
             player.trigger(go);
         }
         player.update(&mut mixer);

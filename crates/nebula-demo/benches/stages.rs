@@ -10,7 +10,10 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use glam::Mat4;
 use nebula_animation::crowd::SecondClip;
 use nebula_animation::palette::Layer;
-use nebula_animation::{AnimationClip, CompiledClip, Crowd, Evaluator, PaletteRows, Rig, Skeleton};
+use nebula_animation::{
+    AnimationClip, AnimationMixer, BlendInput, BlendMode, Blender, CompiledClip, Crowd, Evaluator, Fade, PaletteRows,
+    Rig, Skeleton,
+};
 use nebula_demo::bench::plain::{Plain, PlainLayer};
 use nebula_demo::bench::rig::{self, Keys};
 
@@ -120,6 +123,73 @@ fn fast(criterion: &mut Criterion) {
     group.finish();
 }
 
+/// What blending and mixing cost, beside what sampling alone does.
+fn mixer(criterion: &mut Criterion) {
+    let skeleton = rig::skeleton();
+    let rig = Rig::new(&skeleton);
+    let authored = [rig::walk(&skeleton, Keys::Sparse), rig::jog(&skeleton, Keys::Sparse)];
+    let clips = authored.clone().map(|clip| CompiledClip::new(&rig, &clip));
+    let mut pose = skeleton.bind_pose();
+    let mut clock = Clock::of(&authored[0]);
+    let mut group = criterion.benchmark_group("mixer");
+    group.throughput(Throughput::Elements(skeleton.joints.len() as u64));
+    let mut evaluator = Evaluator::new();
+    group.bench_function("sample one clip", |bencher| {
+        bencher.iter(|| {
+            evaluator.pose(&rig, &clips[0], clock.next(), &mut pose);
+            black_box(&mut pose);
+        });
+    });
+    let mut blender = Blender::new();
+    for count in [1, 2, 4, 8] {
+        group.bench_function(format!("blend {count} clips"), |bencher| {
+            bencher.iter(|| {
+                let time = clock.next();
+                let input = |index: usize| {
+                    let (clip, weight) = (&clips[index % 2], 1.0 + index as f32);
+                    BlendInput { clip, time, weight, mask: None, mode: BlendMode::Override }
+                };
+                let inputs = [input(0), input(1), input(2), input(3), input(4), input(5), input(6), input(7)];
+                blender.blend(&rig, &inputs[..count], &mut pose);
+                black_box(&mut pose);
+            });
+        });
+    }
+    for (name, plays, fade) in [
+        ("one action", 1, Fade::NONE),
+        ("cross-fade of 2 actions", 2, Fade::linear(86_400.0)),
+        ("cross-fade of 3 actions", 3, Fade::linear(86_400.0)),
+        ("cross-fade of 4 actions", 4, Fade::linear(86_400.0)),
+        ("inertialised", 2, Fade::inertialised(86_400.0)),
+    ] {
+        let mut mixer = AnimationMixer::new(authored.to_vec());
+        for play in 0..plays {
+            // Both clips exist.
+            let _ = mixer.restart(play % 2, fade);
+            mixer.update(&skeleton, 1.0 / 60.0);
+        }
+        group.bench_function(name, |bencher| {
+            bencher.iter(|| {
+                mixer.update(&skeleton, black_box(1.0 / 60.0));
+                mixer.write_pose(&mut pose);
+                black_box(&mut pose);
+            });
+        });
+    }
+    let mut mixer = AnimationMixer::new(authored.to_vec());
+    let mut frame = 0_usize;
+    group.bench_function("a new inertialised fade every frame", |bencher| {
+        bencher.iter(|| {
+            frame += 1;
+            let _ = mixer.restart(frame % 2, Fade::inertialised(0.3));
+            mixer.update(&skeleton, black_box(1.0 / 60.0));
+            mixer.write_pose(&mut pose);
+            black_box(&mut pose);
+        });
+    });
+    group.finish();
+}
+
 fn crowd(criterion: &mut Criterion) {
     const CHARACTERS: u64 = 1_000;
     let skeleton = rig::skeleton();
@@ -182,6 +252,6 @@ fn key_count(clip: &AnimationClip) -> u64 {
 criterion_group! {
     name = stages;
     config = Criterion::default().warm_up_time(Duration::from_millis(500)).measurement_time(Duration::from_secs(2));
-    targets = plain, fast, crowd, compile
+    targets = plain, fast, mixer, crowd, compile
 }
 criterion_main!(stages);

@@ -122,10 +122,10 @@ impl MixerLayer {
         let (motion, clock) = self.find(motion.into())?;
         let is_playing = self.current_action.as_ref().is_some_and(|action| action.motion() == motion);
         if !is_playing {
-            let action = AnimationAction::new(motion, self.new_id(), clock);
-            self.begin(Some(action), fade.into());
+            self.begin(fade.into(), true);
         }
-        self.current_action.as_mut().ok_or(PlayError::NoSuchClip { index: 0, count: 0 })
+        let id = self.new_id();
+        Ok(self.current_action.get_or_insert_with(|| AnimationAction::new(motion, id, clock)))
     }
 
     /// As [`play`](MixerLayer::play), also where that motion is what plays already: it then takes over from itself.
@@ -138,16 +138,16 @@ impl MixerLayer {
         fade: impl Into<Fade>,
     ) -> Result<&mut AnimationAction, PlayError> {
         let (motion, clock) = self.find(motion.into())?;
-        let action = AnimationAction::new(motion, self.new_id(), clock);
-        self.begin(Some(action), fade.into());
-        self.current_action.as_mut().ok_or(PlayError::NoSuchClip { index: 0, count: 0 })
+        self.begin(fade.into(), true);
+        let id = self.new_id();
+        Ok(self.current_action.insert(AnimationAction::new(motion, id, clock)))
     }
 
     /// Fades out what plays: the base layer to the rest pose, others to what is below them.
     #[doc(alias = "fade_out")]
     pub fn stop(&mut self, fade: impl Into<Fade>) {
         if self.current_action.is_some() {
-            self.begin(None, fade.into());
+            self.begin(fade.into(), false);
         }
     }
 
@@ -243,13 +243,13 @@ impl MixerLayer {
         self.next_id
     }
 
-    /// Makes an action, or none, the current one.
-    fn begin(&mut self, action: Option<AnimationAction>, fade: Fade) {
+    /// Makes room for another current action, or for none: what is shown goes on below it as long as the fade lasts.
+    fn begin(&mut self, fade: Fade, plays: bool) {
         let seconds = fade.clean_seconds();
-        let is_first = !self.is_shown && self.current_action.is_none() && self.fading.is_none();
+        let is_first = plays && !self.is_shown && self.current_action.is_none() && self.fading.is_none();
         if seconds == 0.0 || is_first {
             self.drop_below();
-            self.current_action = action;
+            self.current_action = None;
             (self.curve, self.fade_duration, self.fade_progress) = (FadeCurve::Linear, seconds, 1.0);
             (self.track, self.is_unshown_fade, self.is_cut) = (None, false, true);
             return;
@@ -262,7 +262,7 @@ impl MixerLayer {
             self.fading = Some(self.current_fade());
             self.fading_action = self.current_action.take();
         }
-        self.current_action = action;
+        self.current_action = None;
         (self.curve, self.fade_duration, self.fade_progress) = (fade.curve, seconds, 0.0);
         (self.track, self.is_unshown_fade) = (None, true);
     }

@@ -148,11 +148,14 @@ impl AnimationMixer {
         self.begin_inertia(fitted, &moment, scratch);
 
         self.passed.clear();
+        let (markers, has_root) = (&self.markers, self.root.is_wanted());
         for (index, layer) in std::iter::once(&mut self.base).chain(&mut self.layers).enumerate() {
             layer.actions_mut().for_each(|action| action.advance(dt));
-            layer.note_mean_shares(dt.max(0.0));
+            if has_root {
+                layer.note_mean_shares(dt.max(0.0));
+            }
             layer.advance_fades(dt.max(0.0));
-            layer.report(index, spaces, &mut self.passed);
+            layer.report(index, spaces, |clip| has_root || !markers.of(clip).is_empty(), &mut self.passed);
             layer.drop_hidden();
             (layer.is_shown, layer.is_unshown_fade, layer.is_cut) = (true, false, false);
         }

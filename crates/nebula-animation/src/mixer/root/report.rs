@@ -61,10 +61,15 @@ pub(in crate::mixer) struct RootReport {
 }
 
 impl RootReport {
+    /// Whether anybody asked for it.
+    pub fn is_wanted(&self) -> bool {
+        !self.tracks.0.is_empty()
+    }
+
     /// Adds up what the actions of the base layer went through, by their mean shares.
     pub fn update(&mut self, passed: &[Passed]) {
         self.motion = RootDelta::ZERO;
-        if self.tracks.0.is_empty() {
+        if !self.is_wanted() {
             return;
         }
         let mut left = 1.0;
@@ -102,7 +107,7 @@ impl AnimationMixer {
     /// How far the root went in the last update: the mean of the actions of the base layer, by their share of the pose.
     ///
     /// It follows time, in whichever direction, and a written [`time`](crate::AnimationAction::time), but not
-    /// [`seek`](crate::AnimationAction::seek). Add the motions of all updates up with [`RootDelta::then`] or, frame by frame,
+    /// [`seek`](crate::AnimationAction::seek). With an inertialised fade, the motion of the new action counts at once. Add the motions of all updates up with [`RootDelta::then`] or, frame by frame,
     /// move the character by [`RootDelta::applied_to`].
     #[must_use]
     pub fn root_motion(&self) -> RootDelta {

@@ -72,8 +72,14 @@ impl SpaceSlot {
 }
 
 impl MixerLayer {
-    /// Adds what the actions went through in an update.
-    pub(in crate::mixer) fn report(&mut self, index: usize, spaces: &[SpaceSlot], passed: &mut Vec<Passed>) {
+    /// Adds what the actions went through in an update, as far as their clips are wanted.
+    pub(in crate::mixer) fn report(
+        &mut self,
+        index: usize,
+        spaces: &[SpaceSlot],
+        is_wanted: impl Fn(usize) -> bool,
+        passed: &mut Vec<Passed>,
+    ) {
         let of_layer = self.clean_weight();
         let mut shares = [0.0; OLDER + 3];
         for (slot, (_, share)) in shares.iter_mut().zip(self.actions()) {
@@ -81,13 +87,19 @@ impl MixerLayer {
         }
         for (action, weight) in self.actions_mut().zip(shares) {
             let mean_weight = action.mean_share * f64::from(of_layer);
-            let (clock, spans) = (action.clock(), action.spans());
-            let report = Passed { layer: index, action: action.id(), clip: 0, weight, mean_weight, clock, spans };
+            let report = |action: &AnimationAction, clip: usize| {
+                let (clock, spans) = (action.clock(), action.spans());
+                Passed { layer: index, action: action.id(), clip, weight, mean_weight, clock, spans }
+            };
             match action.motion() {
-                Motion::Clip(clip) => passed.push(Passed { clip, ..report }),
+                Motion::Clip(clip) if is_wanted(clip) => passed.push(report(action, clip)),
+                Motion::Clip(_) => {}
                 Motion::Space(space) => {
-                    if let Some(slot) = spaces.get(space) {
-                        slot.report(action, report, passed);
+                    let slot = spaces.get(space);
+                    let has_wanted =
+                        |slot: &&SpaceSlot| slot.space.samples().iter().any(|sample| is_wanted(sample.clip));
+                    if let Some(slot) = slot.filter(has_wanted) {
+                        slot.report(action, report(action, 0), passed);
                     }
                 }
             }

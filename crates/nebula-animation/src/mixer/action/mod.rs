@@ -1,7 +1,11 @@
-use super::motion::{Motion, MotionClock, MotionContext};
+mod advance;
+
+use super::motion::{Motion, MotionClock};
 use super::space::Place;
 use crate::clip::{Clock, Course};
 use crate::player::position::{Position, SentTo};
+
+pub(super) use advance::before;
 
 /// A motion that a mixer plays: what, from where, how fast, how often, and with which weight.
 ///
@@ -46,6 +50,9 @@ pub struct AnimationAction {
     id: u64,
     /// How the motion is played, if not as the public fields say.
     range: Option<Clock>,
+    /// What the clock comes to, and what of it was in the public fields when that was worked out.
+    course: Course,
+    course_key: CourseKey,
     /// Of the motion, as it was last seen.
     motion_clock: MotionClock,
     position: Position,
@@ -72,7 +79,7 @@ pub struct AnimationAction {
 
 impl AnimationAction {
     pub(super) fn new(motion: Motion, id: u64, motion_clock: MotionClock) -> Self {
-        Self {
+        let mut action = Self {
             time: 0.0,
             speed: 1.0,
             looping: true,
@@ -83,6 +90,8 @@ impl AnimationAction {
             motion,
             id,
             range: None,
+            course: Course::of(&Clock::looping(motion_clock.length)),
+            course_key: CourseKey::default(),
             motion_clock,
             position: Position::default(),
             mirrored_time: 0.0,
@@ -97,7 +106,9 @@ impl AnimationAction {
             has_warned: false,
             mean_share: 0.0,
             last_place: None,
-        }
+        };
+        action.update_course();
+        action
     }
 
     /// What is played.
@@ -132,6 +143,8 @@ impl AnimationAction {
         self.back_and_forth = clock.reverse;
         self.speed = 1.0;
         self.range = Some(clock);
+        self.course = Course::of(&self.clock());
+        self.course_key = self.key();
         self.restart();
         self
     }
@@ -213,7 +226,7 @@ impl AnimationAction {
 
     /// The time of the motion `ahead` seconds from now, without leaving the pass that is running.
     pub(crate) fn time_after(&self, ahead: f64) -> f64 {
-        let course = Course::of(&self.clock());
+        let course = &self.course;
         let step = ahead * self.rate() * course.rate;
         let mut way = self.position.way();
         if self.playing && step.is_finite() && step != 0.0 {
@@ -221,127 +234,19 @@ impl AnimationAction {
         }
         course.state(self.position.pass, way).time.min(self.motion_clock.length)
     }
+}
 
-    /// Units of the action's clock per second.
-    fn rate(&self) -> f64 {
-        f64::from(self.speed) * self.motion_clock.rate
-    }
-
-    /// Takes over what was written into the public fields, and what has become of the motion.
-    pub(super) fn sync(&mut self, context: &MotionContext) {
-        if let Some(motion_clock) = self.motion.clock(context) {
-            let is_other_length = motion_clock.length != self.motion_clock.length;
-            self.motion_clock = motion_clock;
-            if is_other_length && self.range.is_none() {
-                self.position.fit(&Course::of(&self.clock()));
-            }
-        }
-        self.settle_passes();
-        let here = self.total_time();
-        if here != self.last_total {
-            // The clock's own fields were changed, so that this moment has another name.
-            (self.reported, self.is_fresh) = (here, false);
-        }
-        match std::mem::take(&mut self.sent_to) {
-            SentTo::Nowhere => {}
-            place => self.jump(place),
-        }
-        self.spans = [Span { from: self.reported, to: self.reported }; 2];
-        if self.time.to_bits() != self.mirrored_time.to_bits() && self.time.is_finite() {
-            let place = SentTo::Time(f64::from(self.time));
-            // Before it has ever moved, this is where it begins.
-            if self.has_started {
-                self.go_to(place);
-                self.spans[0] = self.travel(self.total_time());
-            } else {
-                self.jump(place);
-            }
-        }
-        self.end_step();
-    }
-
-    /// Goes to another place without coming by what lies between.
-    fn jump(&mut self, place: SentTo) {
-        self.go_to(place);
-        (self.reported, self.is_fresh) = (self.total_time(), true);
-    }
-
-    /// The span from where the last one ended.
-    fn travel(&mut self, to: f64) -> Span {
-        let is_forward = to > self.reported;
-        let from = if self.is_fresh && is_forward { before(self.reported) } else { self.reported };
-        self.is_fresh &= to == self.reported;
-        self.reported = to;
-        Span { from, to }
-    }
-
-    /// Keeps what the next step is compared with.
-    fn end_step(&mut self) {
-        self.last_total = self.total_time();
-        let time = self.time_after(0.0) as f32;
-        (self.time, self.mirrored_time) = (time, time);
-    }
-
-    /// An action that does not loop has passes from 0 on: those that an endless one came by are forgotten.
-    fn settle_passes(&mut self) {
-        if !self.looping && self.position.pass < 0 {
-            self.position.pass = if self.back_and_forth { self.position.pass & 1 } else { 0 };
-        }
-    }
-
-    fn go_to(&mut self, place: SentTo) {
-        if let SentTo::Start = place {
-            self.position = Position::default();
-        }
-        let course = Course::of(&self.clock());
-        let pass = self.position.pass;
-        match place {
-            SentTo::Nowhere => {}
-            SentTo::Start if self.speed < 0.0 && self.range.is_none() => {
-                self.position = Position::new(0, course.length);
-            }
-            SentTo::Start => {
-                let (pass, way) = course.split(course.origin);
-                self.position = Position::new(pass, way);
-            }
-            SentTo::Time(time) => self.position = Position::new(pass, course.within(pass, course.wrap(time))),
-            SentTo::Total(total_time) => {
-                let (pass, way) = course.split(course.way_at(total_time));
-                self.position = Position::new(pass, way);
-            }
-        }
-    }
-
-    /// Lets `dt` seconds pass.
-    pub(super) fn advance(&mut self, dt: f64) {
-        (self.passes, self.is_finished) = (0, false);
-        if !self.playing {
-            return;
-        }
-        let course = Course::of(&self.clock());
-        let rate = self.rate();
-        let step = dt * rate * course.rate;
-        if !step.is_finite() {
-            if !std::mem::replace(&mut self.has_warned, true) {
-                log::warn!("a step of {dt} s at speed {} is not finite: ignored, as all later ones", self.speed);
-            }
-            return;
-        }
-        let moved = self.position.advance(&course, step, rate);
-        let here = self.total_time();
-        // Backwards, the first moment of all is come by on arrival.
-        let is_at_start = moved.is_at_end && step < 0.0;
-        if step != 0.0 {
-            self.spans[1] = self.travel(if is_at_start { before(here) } else { here });
-        }
-        self.has_started = true;
-        self.passes = u32::try_from(moved.passes).unwrap_or(u32::MAX);
-        self.is_finished = moved.is_at_end;
-        if moved.is_at_end {
-            self.playing = false;
-        }
-        self.end_step();
-    }
+/// What a course was made of.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct CourseKey {
+    looping: bool,
+    back_and_forth: bool,
+    repetitions: i32,
+    /// As bits.
+    length: u64,
+    /// Of the position, where that decides how many passes there are.
+    pass: i64,
+    is_known: bool,
 }
 
 /// Total times that an action went through, in seconds: after `from`, up to `to`; `to` may be the smaller one.
@@ -349,9 +254,4 @@ impl AnimationAction {
 pub(crate) struct Span {
     pub from: f64,
     pub to: f64,
-}
-
-/// A total time just before another one.
-pub(super) fn before(total_time: f64) -> f64 {
-    if total_time == 0.0 { -f64::MIN_POSITIVE } else { total_time.next_down() }
 }
