@@ -57,6 +57,9 @@ pub mod player;
 /// Thousands of characters in one call.
 pub mod crowd;
 
+/// Layers that bend a pose after it was sampled.
+pub mod procedural;
+
 /// Components, systems and messages for `bevy_ecs`.
 #[cfg(feature = "ecs")]
 pub mod ecs;
@@ -77,6 +80,7 @@ pub use palette::{Evaluator, PaletteRows, model_matrices, skinning_matrices};
 pub use player::{
     Advance, AnimationPlayer, Character, advance_and_sample, advance_time, compute_world_matrices, sample_clip,
 };
+pub use procedural::{ProceduralAnimationStack, ProceduralContext, ProceduralLayer};
 pub use sample::{Interpolatable, sample_channel, sample_pose};
 pub use skeleton::{Joint, JointPose, Skeleton};
 

@@ -1,0 +1,19 @@
+//! Poses that answer to the world: layers that bend what the clips gave, in a stack.
+//!
+//! A [`ProceduralLayer`] changes a pose after it was sampled and before it becomes matrices. A
+//! [`ProceduralAnimationStack`] holds layers in order, and applies each with its own weight.
+
+mod layer;
+mod pose;
+mod rest;
+mod scratch;
+mod stack;
+mod warnings;
+
+pub use layer::{ProceduralContext, ProceduralLayer};
+pub use pose::ModelPose;
+pub use rest::RestPose;
+pub use stack::ProceduralAnimationStack;
+
+/// Weights below this count as zero: their layers are not evaluated.
+pub(crate) const LEAST_WEIGHT: f32 = 1e-6;
