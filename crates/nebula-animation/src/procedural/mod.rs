@@ -3,14 +3,20 @@
 //! A [`ProceduralLayer`] changes a pose after it was sampled and before it becomes matrices. A
 //! [`ProceduralAnimationStack`] holds layers in order, and applies each with its own weight.
 
+/// Feet on the ground.
+pub mod feet;
+/// Limbs and chains that reach for a target.
+pub mod ik;
 mod layer;
 mod pose;
 mod rest;
 mod scratch;
+/// Hair, tails and strips of cloth.
+pub mod springs;
 mod stack;
 mod warnings;
 
-pub use layer::{ProceduralContext, ProceduralLayer};
+pub use layer::{ProceduralContext, ProceduralLayer, ShownClip};
 pub use pose::ModelPose;
 pub use rest::RestPose;
 pub use stack::ProceduralAnimationStack;

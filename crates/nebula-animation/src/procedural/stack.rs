@@ -4,7 +4,7 @@ use glam::Vec3;
 
 use super::scratch::{is_finite, slerp};
 use super::warnings::{Trouble, forget, warn};
-use super::{LEAST_WEIGHT, ModelPose, ProceduralContext, ProceduralLayer};
+use super::{LEAST_WEIGHT, ModelPose, ProceduralContext, ProceduralLayer, ShownClip};
 use crate::math::lanes::Scalar;
 use crate::math::slerp::Warp;
 use crate::skeleton::JointPose;
@@ -93,6 +93,14 @@ impl ProceduralAnimationStack {
     pub fn update(&mut self, context: &ProceduralContext) {
         for layer in &mut self.layers {
             layer.update(context);
+        }
+    }
+
+    /// Tells the layers which clips the pose comes from; before they are applied. Feet use it, see
+    /// [`FootPlacement`](super::feet::FootPlacement).
+    pub fn show_clips(&mut self, clips: &[ShownClip]) {
+        for layer in &mut self.layers {
+            layer.show_clips(clips);
         }
     }
 

@@ -1,0 +1,103 @@
+use glam::{Mat3A, Quat, Vec2, Vec3};
+
+use super::foot::Surroundings;
+use super::ground::GroundPoint;
+use super::rig::{Leg, Sole};
+use crate::procedural::ik::{direction, shortest_turn};
+
+/// A footprint: a place on the ground, and which place of the clip's floor it stands for.
+///
+/// The foot is put into the world as it lies on the clip's floor: what is at `spot` there comes to `place`, and what is level
+/// there follows the ground's slope. So a foot that rolls from heel to toes over the floor does the same on a hill.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Print {
+    /// In the world.
+    pub place: Vec3,
+    /// The ground's normal there; unit length.
+    pub normal: Vec3,
+    /// The same place on the clip's floor, in model space.
+    pub spot: Vec3,
+    /// How far the clip has turned the foot on its floor since it was locked.
+    pub turn: Quat,
+    /// Takes directions of model space to the world, tilted by the ground; with the scale, and without.
+    pub linear: Mat3A,
+    pub rotation: Quat,
+    /// Whether there is ground that a foot can stand on.
+    pub is_good: bool,
+}
+
+impl Default for Print {
+    fn default() -> Self {
+        Self {
+            place: Vec3::ZERO,
+            normal: Vec3::Y,
+            spot: Vec3::ZERO,
+            turn: Quat::IDENTITY,
+            linear: Mat3A::IDENTITY,
+            rotation: Quat::IDENTITY,
+            is_good: false,
+        }
+    }
+}
+
+/// The footprint that the foot would make now, moved along the ground by an offset.
+pub(super) fn print_below(leg: &Leg, sole: &Sole, share: f32, offset: Vec3, around: &Surroundings<'_>) -> Print {
+    let (stand, settings) = (around.stand, around.settings);
+    let middle = sole.footprint(leg, share);
+    let half = sole.forwards() * (0.5 * leg.sole_length);
+    let on_floor = |place: Vec2| Vec3::new(place.x, stand.floor, place.y);
+    let spot = on_floor(middle);
+    let [back, front] = [middle - half, middle + half].map(|place| stand.point(on_floor(place)) + offset);
+    let place = 0.5 * (back + front);
+    let found = match (ask(back, around), ask(front, around)) {
+        (Some(back_ground), Some(front_ground)) => {
+            let rise = front_ground.height - back_ground.height;
+            let along = Vec3::new(front.x - back.x, rise, front.z - back.z);
+            // The slope along the foot is that from heel to ball, the one across it that of the ground's normals.
+            let mean = back_ground.normal + front_ground.normal;
+            let normal = direction(mean - along * (mean.dot(along) / along.length_squared()));
+            normal.map(|normal| (0.5 * (back_ground.height + front_ground.height), normal))
+        }
+        (Some(one), None) | (None, Some(one)) => Some((one.height, one.normal)),
+        (None, None) => None,
+    };
+    let length = leg.length * stand.scale;
+    let is_walkable = |height: f32, normal: Vec3| {
+        normal.y >= settings.max_slope.clamp(0.0, 1.5).cos() && (height - place.y).abs() <= settings.max_step * length
+    };
+    let (height, normal, is_good) = match found {
+        Some((height, normal)) if is_walkable(height, normal) => (height, normal, true),
+        // The foot is let go: it goes on as the clip has it, which the fade hides.
+        _ => (place.y, stand.up, false),
+    };
+    let tilt = shortest_turn(stand.up, normal);
+    Print {
+        place: Vec3::new(place.x, height, place.z),
+        normal,
+        spot,
+        turn: Quat::IDENTITY,
+        linear: Mat3A::from_quat(tilt) * stand.world_from_model.matrix3,
+        rotation: tilt * stand.rotation,
+        is_good,
+    }
+}
+
+/// The ground at a place; none where the answer makes no sense.
+fn ask(place: Vec3, around: &Surroundings<'_>) -> Option<GroundPoint> {
+    let point = around.ground.ground(place)?;
+    let normal = direction(point.normal).filter(|normal| normal.y > 0.0)?;
+    point.height.is_finite().then_some(GroundPoint { height: point.height, normal })
+}
+
+/// The turn of an axis times the tangent of half the angle.
+pub(super) fn turn_of(half_tangent: Vec3) -> Quat {
+    let scale = (1.0 + half_tangent.length_squared()).sqrt().recip();
+    let axis = half_tangent * scale;
+    Quat::from_xyzw(axis.x, axis.y, axis.z, scale)
+}
+
+/// The axis of a turn times the tangent of half the angle; turns of more than about 150 degrees count as that.
+pub(super) fn half_tangent(turn: Quat) -> Vec3 {
+    let turn = if turn.w < 0.0 { -turn } else { turn };
+    Vec3::new(turn.x, turn.y, turn.z) / turn.w.max(0.25)
+}

@@ -1,0 +1,3 @@
+//! Poses that answer to the world.
+
+mod feet;
