@@ -2,6 +2,7 @@ use glam::{Affine3A, Mat3A, Quat, Vec3, Vec3A};
 
 use super::damped::Damped;
 use super::ground::GroundQuery;
+use super::pelvis::Headroom;
 use super::print::{Print, half_tangent, print_below, turn_of};
 use super::rig::{Leg, Sole};
 use super::settings::FootSettings;
@@ -65,6 +66,8 @@ pub(super) struct Foot {
     hold: f32,
     /// Heel, ball and side of the frame before.
     sole: Sole,
+    /// How high the pelvis could be for this leg in the frame before.
+    pub headroom: Headroom,
 }
 
 /// What all feet share in a frame.
@@ -108,6 +111,13 @@ impl Foot {
         self.sole = step.sole;
         self.settle(leg, step, around);
         (self.target(step), ease(self.hold))
+    }
+
+    /// How steep the ground is along the foot, upwards or downwards: the tangent of the angle.
+    pub fn rise(&self) -> f32 {
+        let forwards = self.sole.forwards();
+        let way = Vec3::from(self.print.linear * Vec3A::new(forwards.x, 0.0, forwards.y));
+        way.y.abs() / Vec3::new(way.x, 0.0, way.z).length().max(1e-6)
     }
 
     /// The place of the foot in its footprint.

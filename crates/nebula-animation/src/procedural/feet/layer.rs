@@ -246,10 +246,15 @@ impl ProceduralLayer for FootPlacement {
             let amount = hold * grounded;
             let ankle = step.ankle.lerp(model_from_world.transform_point3(target.ankle), amount);
             let rotation = step.rotation.lerp(into_model * target.rotation, amount);
-            room.with_leg(step, ankle, Vec3::Y, &self.settings);
+            room.with_leg(step, ankle, &mut foot.headroom, &around);
             self.targets.push(Target { ankle, rotation });
         }
         let length = self.rig.legs.first().map_or(1.0, |leg| leg.length);
+        if is_fresh && self.steps.iter().any(|step| !step.is_down) {
+            // In the middle of a stride the spring would be on its way already.
+            let rise = self.feet.iter().map(Foot::rise).fold(0.0, f32::max);
+            room.lower_to(-0.2 * rise * length);
+        }
         let shift = self.pelvis.advance(&room, length, &self.settings, dt, is_fresh);
         if self.rig.legs.is_empty() || !self.targets.iter().all(|target| target.ankle.is_finite()) {
             self.reset();

@@ -1,7 +1,7 @@
 use glam::Vec3;
 
 use super::damped::Damped;
-use super::foot::Step;
+use super::foot::{Step, Surroundings};
 use super::settings::FootSettings;
 
 /// Lowers the pelvis so that the feet reach the ground.
@@ -14,7 +14,7 @@ pub(super) struct Pelvis {
 /// How high the pelvis may be, and how low.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Room {
-    /// Up to here all legs are as bent as they should be.
+    /// Up to here all legs are as bent as they should be, now and soon.
     comfortable: f32,
     /// Up to here all feet reach.
     reachable: f32,
@@ -25,31 +25,67 @@ pub(super) struct Room {
 impl Room {
     pub const ANY: Self = Self { comfortable: f32::INFINITY, reachable: f32::INFINITY, lowest: f32::NEG_INFINITY };
 
-    /// Less room, for a leg that has to reach `ankle` in model space.
-    pub fn with_leg(&mut self, step: &Step, ankle: Vec3, up: Vec3, settings: &FootSettings) {
-        let away = ankle - step.hip;
-        let along = away.dot(up);
-        let aside_squared = (away.length_squared() - along * along).max(0.0);
-        let above = |reach: f32| along + (reach * reach - aside_squared).max(0.0).sqrt();
+    /// Less room, whatever the legs need.
+    pub fn lower_to(&mut self, height: f32) {
+        self.comfortable = self.comfortable.min(height);
+    }
+
+    /// Less room, for a leg that has to reach `ankle` in model space. `before` is what was found for it in the frame before,
+    /// and is replaced.
+    pub fn with_leg(&mut self, step: &Step, ankle: Vec3, before: &mut Headroom, around: &Surroundings<'_>) {
+        let settings = around.settings;
+        let above = |ankle: Vec3, reach: f32| {
+            let away = ankle - step.hip;
+            away.y + (reach * reach - away.x * away.x - away.z * away.z).max(0.0).sqrt()
+        };
         let span = step.hip.distance(step.ankle);
         let stretch = if settings.max_stretch > 0.0 { settings.max_stretch.min(1.0) } else { 1.0 };
-        self.comfortable = self.comfortable.min(above(span.max(stretch * step.length)));
-        self.reachable = self.reachable.min(above(0.998 * step.length));
-        self.lowest = self.lowest.max(above(span.min(0.55 * step.length)));
+        let reach = span.max(stretch * step.length);
+        let by_clip = above(step.ankle, reach);
+        let now = Headroom { by_clip, by_ground: above(ankle, reach) - by_clip };
+        // A leg that reaches lower and lower goes on doing so for a while: the spring has to begin before it is too late. But the
+        // clip alone never reaches below its own floor.
+        let fastest = 2.0 * step.length;
+        let pace = |before: f32, now: f32| {
+            if around.dt > 0.0 && !around.is_fresh { ((now - before) / around.dt).clamp(-fastest, 0.0) } else { 0.0 }
+        };
+        let ahead = FORESIGHT / settings.pelvis_rate.max(1.0);
+        let clip_soon = (now.by_clip + pace(before.by_clip, now.by_clip) * ahead).max(0.0).min(now.by_clip);
+        let ground_soon = now.by_ground + pace(before.by_ground, now.by_ground) * ahead;
+        *before = now;
+        self.comfortable = self.comfortable.min(clip_soon + ground_soon);
+        self.reachable = self.reachable.min(above(ankle, 0.998 * step.length));
+        self.lowest = self.lowest.max(above(ankle, span.min(0.55 * step.length)));
+        if std::env::var("PELVIS").is_ok() { print!("span {:.3} comf {:.3} soon {:.3} | ", span/step.length, now.by_clip+now.by_ground, clip_soon+ground_soon); }
     }
 }
+
+/// How high the pelvis could comfortably be for a leg: on the clip's own floor, and what the ground adds.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Headroom {
+    by_clip: f32,
+    by_ground: f32,
+}
+
+/// How far to look ahead, in parts of the spring's rate: by 2 a critically damped spring lags behind a steady motion.
+const FORESIGHT: f32 = 2.2;
+/// How much slower the pelvis comes up than it goes down.
+const RISE: f32 = 0.25;
 
 impl Pelvis {
     /// Lets a frame pass. How far to move the pelvis upwards, in model space.
     pub fn advance(&mut self, room: &Room, length: f32, settings: &FootSettings, dt: f32, is_fresh: bool) -> f32 {
         let most = settings.max_drop.max(0.0) * length;
         let wanted = room.lowest.max(0.0).min(room.comfortable).clamp(-most, most);
+        let rate = settings.pelvis_rate.max(0.0);
         if is_fresh {
             self.shift = Damped::at(wanted);
         } else {
-            self.shift.follow(wanted, settings.pelvis_rate.max(0.0), dt);
+            let rate = if wanted < self.shift.value { rate } else { rate * RISE };
+            self.shift.follow(wanted, rate, dt);
         }
-        // The spring lags behind; a leg that became straight would tear its foot off the ground.
+        if std::env::var("PELVIS").is_ok() { println!("P wanted {:.3} now {:.3} reach {:.3} low {:.3}", wanted, self.shift.value, room.reachable, room.lowest); }
+        // The spring may lag behind; a leg that became straight would tear its foot off the ground.
         let limit = room.reachable.max(-most);
         if self.shift.value > limit {
             self.shift = Damped { value: limit, velocity: self.shift.velocity.min(0.0) };
