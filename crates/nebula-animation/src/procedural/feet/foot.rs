@@ -172,7 +172,8 @@ impl Foot {
     fn free(&mut self, leg: &Leg, step: &Step, around: &Surroundings<'_>) {
         let share = step.sole.ball_share(leg, around.stand.floor);
         let offset = Vec3::new(self.offset.value.x, 0.0, self.offset.value.z);
-        self.print = print_below(leg, &step.sole, share, offset, around);
+        let before = (!around.is_fresh && !step.is_down).then_some(&self.print);
+        self.print = print_below(leg, &step.sole, share, offset, before, around);
     }
 
     /// After a change of the footprint: lets the foot stay where it is for now.

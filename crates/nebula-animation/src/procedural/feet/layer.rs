@@ -255,6 +255,10 @@ impl ProceduralLayer for FootPlacement {
             let rise = self.feet.iter().map(Foot::rise).fold(0.0, f32::max);
             room.lower_to(-0.2 * rise * length);
         }
+        // An entity that is put on the next stair from one frame to the next: its body follows smoothly.
+        if !is_fresh && moved.y.abs() > length * scale * (0.02 + 2.0 * dt) && self.feet.iter().any(|foot| foot.is_planted) {
+            self.pelvis.absorb(moved.y / scale);
+        }
         let shift = self.pelvis.advance(&room, length, &self.settings, dt, is_fresh);
         if self.rig.legs.is_empty() || !self.targets.iter().all(|target| target.ankle.is_finite()) {
             self.reset();

@@ -18,8 +18,8 @@ impl LiveContact {
         let before = std::mem::replace(&mut self.before, now);
         let heights = step.sole.heights(leg, stand.floor);
         // It takes less to go on standing than to begin with it.
-        let slack = if self.is_down { 1.6 } else { 1.0 };
-        let fastest = (0.4 * leg.length * stand.scale).max(0.45 * speed) * slack;
+        let slack = if self.is_down { 1.3 } else { 1.0 };
+        let fastest = (0.25 * leg.length * stand.scale).max(0.4 * speed) * slack;
         let stands = |part: usize| {
             let moved = now[part] - before[part];
             let slid = Vec3::new(moved.x, 0.0, moved.z).length();

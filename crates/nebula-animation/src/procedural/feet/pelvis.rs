@@ -56,7 +56,6 @@ impl Room {
         self.comfortable = self.comfortable.min(clip_soon + ground_soon);
         self.reachable = self.reachable.min(above(ankle, 0.998 * step.length));
         self.lowest = self.lowest.max(above(ankle, span.min(0.55 * step.length)));
-        if std::env::var("PELVIS").is_ok() { print!("span {:.3} comf {:.3} soon {:.3} | ", span/step.length, now.by_clip+now.by_ground, clip_soon+ground_soon); }
     }
 }
 
@@ -70,13 +69,19 @@ pub(super) struct Headroom {
 /// How far to look ahead, in parts of the spring's rate: by 2 a critically damped spring lags behind a steady motion.
 const FORESIGHT: f32 = 2.2;
 /// How much slower the pelvis comes up than it goes down.
-const RISE: f32 = 0.25;
+const RISE: f32 = 0.6;
 
 impl Pelvis {
+    /// Takes a jump of the entity, up or down, out of this frame and spreads it over the next ones.
+    pub fn absorb(&mut self, jump: f32) {
+        self.shift.value -= jump;
+    }
+
     /// Lets a frame pass. How far to move the pelvis upwards, in model space.
     pub fn advance(&mut self, room: &Room, length: f32, settings: &FootSettings, dt: f32, is_fresh: bool) -> f32 {
         let most = settings.max_drop.max(0.0) * length;
         let wanted = room.lowest.max(0.0).min(room.comfortable).clamp(-most, most);
+        self.shift.value = self.shift.value.clamp(-most, most);
         let rate = settings.pelvis_rate.max(0.0);
         if is_fresh {
             self.shift = Damped::at(wanted);
@@ -84,7 +89,6 @@ impl Pelvis {
             let rate = if wanted < self.shift.value { rate } else { rate * RISE };
             self.shift.follow(wanted, rate, dt);
         }
-        if std::env::var("PELVIS").is_ok() { println!("P wanted {:.3} now {:.3} reach {:.3} low {:.3}", wanted, self.shift.value, room.reachable, room.lowest); }
         // The spring may lag behind; a leg that became straight would tear its foot off the ground.
         let limit = room.reachable.max(-most);
         if self.shift.value > limit {

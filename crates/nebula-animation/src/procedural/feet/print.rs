@@ -40,46 +40,79 @@ impl Default for Print {
     }
 }
 
-/// The footprint that the foot would make now, moved along the ground by an offset.
-pub(super) fn print_below(leg: &Leg, sole: &Sole, share: f32, offset: Vec3, around: &Surroundings<'_>) -> Print {
+/// The footprint that the foot would make now, moved along the ground by an offset. A foot that swings, in `before` a frame ago, looks
+/// ahead for edges that it could hit.
+pub(super) fn print_below(
+    leg: &Leg,
+    sole: &Sole,
+    share: f32,
+    offset: Vec3,
+    before: Option<&Print>,
+    around: &Surroundings<'_>,
+) -> Print {
     let (stand, settings) = (around.stand, around.settings);
     let middle = sole.footprint(leg, share);
     let half = sole.forwards() * (0.5 * leg.sole_length);
-    let on_floor = |place: Vec2| Vec3::new(place.x, stand.floor, place.y);
-    let spot = on_floor(middle);
-    let [back, front] = [middle - half, middle + half].map(|place| stand.point(on_floor(place)) + offset);
-    let place = 0.5 * (back + front);
-    let found = match (ask(back, around), ask(front, around)) {
-        (Some(back_ground), Some(front_ground)) => {
-            let rise = front_ground.height - back_ground.height;
-            let along = Vec3::new(front.x - back.x, rise, front.z - back.z);
-            // The slope along the foot is that from heel to ball, the one across it that of the ground's normals.
-            let mean = back_ground.normal + front_ground.normal;
-            let normal = direction(mean - along * (mean.dot(along) / along.length_squared()));
-            normal.map(|normal| (0.5 * (back_ground.height + front_ground.height), normal))
-        }
-        (Some(one), None) | (None, Some(one)) => Some((one.height, one.normal)),
-        (None, None) => None,
-    };
+    let at = |place: Vec2| stand.point(Vec3::new(place.x, stand.floor, place.y)) + offset;
+    let (place, back, front) = (at(middle), at(middle - half), at(middle + half));
     let length = leg.length * stand.scale;
     let is_walkable = |height: f32, normal: Vec3| {
         normal.y >= settings.max_slope.clamp(0.0, 1.5).cos() && (height - place.y).abs() <= settings.max_step * length
     };
-    let (height, normal, is_good) = match found {
+    let plane = match (ask(back, around), ask(front, around)) {
+        (Some(behind), Some(ahead)) => plane_of(back, behind, front, ahead),
+        (Some(one), None) | (None, Some(one)) => Some((one.height, one.normal)),
+        (None, None) => None,
+    };
+    let (height, normal, is_good) = match plane {
         Some((height, normal)) if is_walkable(height, normal) => (height, normal, true),
         // The foot is let go: it goes on as the clip has it, which the fade hides.
         _ => (place.y, stand.up, false),
     };
+    let mut height = height;
+    if let Some(before) = before.filter(|_| is_good && around.dt > 0.0) {
+        let moved = place - before.place;
+        let ahead = Vec3::new(moved.x, 0.0, moved.z) * (AHEAD / around.dt);
+        let next = front + ahead.clamp_length_max(1.5 * leg.sole_length * stand.scale);
+        if let Some(edge) = ask(next, around).filter(|edge| is_walkable(edge.height, edge.normal)) {
+            let away = next - place;
+            let expected = height - (normal.x * away.x + normal.z * away.z) / normal.y;
+            if edge.height - expected > EDGE * leg.sole_length * stand.scale {
+                height = height.max(edge.height);
+            }
+        }
+    }
     let tilt = shortest_turn(stand.up, normal);
     Print {
         place: Vec3::new(place.x, height, place.z),
         normal,
-        spot,
+        spot: Vec3::new(middle.x, stand.floor, middle.y),
         turn: Quat::IDENTITY,
         linear: Mat3A::from_quat(tilt) * stand.world_from_model.matrix3,
         rotation: tilt * stand.rotation,
         is_good,
     }
+}
+
+/// A rise that the ground's own slope does not explain, in lengths of the sole: a stair, a kerb.
+const EDGE: f32 = 0.35;
+/// How far a foot looks ahead, in seconds: as long as it takes to rise.
+const AHEAD: f32 = 0.1;
+
+/// Height in the middle and normal of the plane on which a sole lies, from the ground at its back and front.
+fn plane_of(back: Vec3, behind: GroundPoint, front: Vec3, ahead: GroundPoint) -> Option<(f32, Vec3)> {
+    let (across, rise) = (front - back, ahead.height - behind.height);
+    let mean = behind.normal + ahead.normal;
+    let level = Vec3::new(across.x, 0.0, across.z);
+    let unexplained = rise + mean.dot(level) / mean.y;
+    if unexplained.abs() > EDGE * level.length() {
+        // The sole rests on the upper side of an edge, and the rest of it is in the air.
+        return Some(if rise > 0.0 { (ahead.height, ahead.normal) } else { (behind.height, behind.normal) });
+    }
+    // The slope along the foot is that from heel to ball, the one across it that of the ground's normals.
+    let along = level + Vec3::Y * rise;
+    let normal = direction(mean - along * (mean.dot(along) / along.length_squared()))?;
+    Some((0.5 * (behind.height + ahead.height), normal))
 }
 
 /// The ground at a place; none where the answer makes no sense.

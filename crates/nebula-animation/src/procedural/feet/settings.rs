@@ -17,7 +17,7 @@ pub struct FootSettings {
     /// How fast the pelvis follows, in 1/s; default 20. It is a critically damped spring: most of a step is made up in
     /// `4 / rate` seconds.
     pub pelvis_rate: f32,
-    /// How far a leg may be stretched by a lower step, as a part of its full length; default 0.96. A leg that is
+    /// How far a leg may be stretched by a lower step, as a part of its full length; default 0.98. A leg that is
     /// straighter in the clip may stay so.
     pub max_stretch: f32,
 }
@@ -32,7 +32,7 @@ impl Default for FootSettings {
             max_twist: 0.8,
             fade_secs: 0.25,
             pelvis_rate: 20.0,
-            max_stretch: 0.96,
+            max_stretch: 0.98,
         }
     }
 }

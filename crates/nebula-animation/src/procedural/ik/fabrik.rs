@@ -9,7 +9,8 @@ use super::two_bone::direction;
 pub struct ChainSettings {
     /// How near the end has to come to the target, as a fraction of the chain's length; default 1e-4.
     pub tolerance: f32,
-    /// How often the chain is gone through at most; default 32. A few are enough for most targets.
+    /// How often the chain is gone through at most; default 64. A few are enough for most targets; those near
+    /// full reach need more.
     pub max_iterations: u32,
     /// The greatest angle between a bone and the next one, in radians; π (the default) and above do not limit it.
     pub max_bend: f32,
@@ -17,7 +18,7 @@ pub struct ChainSettings {
 
 impl Default for ChainSettings {
     fn default() -> Self {
-        Self { tolerance: 1e-4, max_iterations: 32, max_bend: std::f32::consts::PI }
+        Self { tolerance: 1e-4, max_iterations: 64, max_bend: std::f32::consts::PI }
     }
 }
 
@@ -60,7 +61,7 @@ pub fn solve_chain(points: &mut [Vec3], lengths: &[f32], target: Vec3, settings:
         forwards(points, lengths, start, first_way, cos_bend);
         let now = points[count - 1].distance(target);
         // Near the edge of the reach each round gains little: a chain that has stopped gaining is as near as it gets.
-        let has_settled = (left - now).abs() < close * 1e-3;
+        let has_settled = (left - now).abs() < close * 1e-4;
         left = now;
         if left <= close || has_settled {
             break;
