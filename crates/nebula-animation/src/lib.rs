@@ -82,7 +82,7 @@ pub use player::{
 };
 pub use procedural::{ProceduralAnimationStack, ProceduralContext, ProceduralLayer};
 pub use sample::{Interpolatable, sample_channel, sample_pose};
-pub use skeleton::{Joint, JointPose, Skeleton};
+pub use skeleton::{HumanoidJoint, HumanoidMap, Joint, JointPose, MissingJoints, Side, Skeleton, UnknownJoint};
 
 /// Compiles the examples of the README.
 #[cfg(all(doctest, feature = "gltf", feature = "ecs"))]
