@@ -80,6 +80,7 @@ pub use palette::{Evaluator, PaletteRows, model_matrices, skinning_matrices};
 pub use player::{
     Advance, AnimationPlayer, Character, advance_and_sample, advance_time, compute_world_matrices, sample_clip,
 };
+pub use procedural::{AimJoint, AimLayer, BreathingLayer, Fade, Faded, LeanLayer, LookAtLayer, ModelPose, RestPose};
 pub use procedural::{ProceduralAnimationStack, ProceduralContext, ProceduralLayer};
 pub use sample::{Interpolatable, sample_channel, sample_pose};
 pub use skeleton::{HumanoidJoint, HumanoidMap, Joint, JointPose, MissingJoints, Side, Skeleton, UnknownJoint};

@@ -3,14 +3,29 @@
 //! A [`ProceduralLayer`] changes a pose after it was sampled and before it becomes matrices. A
 //! [`ProceduralAnimationStack`] holds layers in order, and applies each with its own weight.
 
+mod aim;
+mod breathing;
+mod facing;
+mod fade;
+mod humanoid;
 mod layer;
+mod lean;
+mod look_at;
 mod pose;
 mod rest;
 mod scratch;
+#[cfg(test)]
+mod seed_003;
 mod stack;
+mod turn;
 mod warnings;
 
+pub use aim::{AimJoint, AimLayer};
+pub use breathing::BreathingLayer;
+pub use fade::{Fade, Faded};
 pub use layer::{ProceduralContext, ProceduralLayer};
+pub use lean::LeanLayer;
+pub use look_at::LookAtLayer;
 pub use pose::ModelPose;
 pub use rest::RestPose;
 pub use stack::ProceduralAnimationStack;
