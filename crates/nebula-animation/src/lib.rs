@@ -72,11 +72,12 @@ pub use compile::{CompileReport, CompiledClip, Rig};
 pub use crowd::{Crowd, CrowdCharacter, CrowdClipId, CrowdRigId};
 #[cfg(feature = "ecs")]
 pub use ecs::{
-    AnimationFinished, AnimationLooped, AnimationSet, SharedSkeleton, Time, Transform, Velocity, add_animation_systems,
-    animation_playback_system,
+    AnimationFinished, AnimationLooped, AnimationSet, ChildOffset, ModelOffset, SharedSkeleton, Time, Transform,
+    Velocity, WorldMatrix, add_animation_systems, animation_playback_system, attachment_system,
+    procedural_animation_system,
 };
 pub use math::isa::Isa;
-pub use palette::{Evaluator, PaletteRows, model_matrices, skinning_matrices};
+pub use palette::{BoneAttachment, Evaluator, PaletteRows, joint_model_matrix, model_matrices, skinning_matrices};
 pub use player::{
     Advance, AnimationPlayer, Character, advance_and_sample, advance_time, compute_world_matrices, sample_clip,
 };
