@@ -72,17 +72,19 @@ pub use compile::{CompileReport, CompiledClip, Rig};
 pub use crowd::{Crowd, CrowdCharacter, CrowdClipId, CrowdRigId};
 #[cfg(feature = "ecs")]
 pub use ecs::{
-    AnimationFinished, AnimationLooped, AnimationSet, SharedSkeleton, Time, Transform, Velocity, add_animation_systems,
-    animation_playback_system,
+    AnimationFinished, AnimationLooped, AnimationSet, ChildOffset, ModelOffset, SharedSkeleton, Time, Transform,
+    Velocity, WorldMatrix, add_animation_systems, animation_playback_system, attachment_system,
+    procedural_animation_system,
 };
 pub use math::isa::Isa;
-pub use palette::{Evaluator, PaletteRows, model_matrices, skinning_matrices};
+pub use palette::{BoneAttachment, Evaluator, PaletteRows, joint_model_matrix, model_matrices, skinning_matrices};
 pub use player::{
     Advance, AnimationPlayer, Character, advance_and_sample, advance_time, compute_world_matrices, sample_clip,
 };
+pub use procedural::{AimJoint, AimLayer, BreathingLayer, Fade, Faded, LeanLayer, LookAtLayer, ModelPose, RestPose};
 pub use procedural::{ProceduralAnimationStack, ProceduralContext, ProceduralLayer};
 pub use sample::{Interpolatable, sample_channel, sample_pose};
-pub use skeleton::{Joint, JointPose, Skeleton};
+pub use skeleton::{HumanoidJoint, HumanoidMap, Joint, JointPose, MissingJoints, Side, Skeleton, UnknownJoint};
 
 /// Compiles the examples of the README.
 #[cfg(all(doctest, feature = "gltf", feature = "ecs"))]

@@ -24,14 +24,18 @@
 //! schedule.run(&mut world);
 //! ```
 
+mod attachments;
 mod components;
 mod messages;
+mod procedural;
 mod schedule;
 mod systems;
 mod time;
 
+pub use attachments::{ChildOffset, WorldMatrix, attachment_system};
 pub use components::{SharedSkeleton, Transform, Velocity};
 pub use messages::{AnimationFinished, AnimationLooped};
+pub use procedural::{ModelOffset, procedural_animation_system};
 pub use schedule::{AnimationSet, add_animation_systems};
 pub use systems::{advance_and_sample_system, animation_playback_system, palette_system};
 pub use time::Time;

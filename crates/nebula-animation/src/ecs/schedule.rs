@@ -1,5 +1,7 @@
 use bevy_ecs::schedule::{IntoScheduleConfigs, Schedule, SystemSet};
 
+use super::attachments::attachment_system;
+use super::procedural::procedural_animation_system;
 use super::systems::{advance_and_sample_system, palette_system};
 
 /// The stages of a frame, in order. Order your own systems by them: what bends poses belongs into `Procedural`, what reads
@@ -44,6 +46,8 @@ pub fn add_animation_systems(schedule: &mut Schedule) {
     );
     schedule.add_systems((
         advance_and_sample_system.in_set(AnimationSet::AdvanceAndSample),
+        procedural_animation_system.in_set(AnimationSet::Procedural),
         palette_system.in_set(AnimationSet::Palette),
+        attachment_system.in_set(AnimationSet::Attachments),
     ));
 }

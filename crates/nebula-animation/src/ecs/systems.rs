@@ -95,7 +95,7 @@ fn update_palette(player: &mut Mut<AnimationPlayer>, skeleton: &FoundSkeleton) {
 }
 
 /// One after the other where there is no thread pool: asking for it would panic.
-fn for_each<D: QueryData>(query: &mut Query<D>, visit: impl Fn(QueryItem<D>) + Send + Sync + Clone)
+pub(super) fn for_each<D: QueryData>(query: &mut Query<D>, visit: impl Fn(QueryItem<D>) + Send + Sync + Clone)
 where
     for<'w, 's> D::Item<'w, 's>: Send,
 {

@@ -1,5 +1,6 @@
 //! From local poses to the matrices that deform vertices.
 
+mod attachment;
 mod evaluator;
 mod rows;
 
@@ -8,6 +9,7 @@ use glam::{Mat4, Quat, Vec3};
 use crate::skeleton::{JointPose, Skeleton};
 
 pub use crate::math::affine::PaletteRows;
+pub use attachment::{BoneAttachment, joint_model_matrix};
 pub use evaluator::{Evaluator, Layer};
 pub(crate) use evaluator::{Source, Target};
 

@@ -94,3 +94,11 @@ pub struct ProceduralContext {
     /// Entity's current velocity in world space, in metres per second (for lean calculations).
     pub velocity: Vec3,
 }
+
+/// Whether a layer with state was left out for a while: more time has passed since it was applied than the frame takes, or time
+/// was set back.
+pub(super) fn has_gap(elapsed_before: f32, elapsed: f32, dt: f32) -> bool {
+    let passed = elapsed - elapsed_before;
+    // Total times of days are good to hundredths of a second.
+    passed > 2.0 * dt.max(0.0) + 0.1 || passed < -0.1
+}

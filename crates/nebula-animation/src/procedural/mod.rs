@@ -7,16 +7,31 @@
 pub mod feet;
 /// Limbs and chains that reach for a target.
 pub mod ik;
+mod aim;
+mod breathing;
+mod facing;
+mod fade;
+mod humanoid;
 mod layer;
+mod lean;
+mod look_at;
 mod pose;
 mod rest;
 mod scratch;
 /// Hair, tails and strips of cloth.
 pub mod springs;
+#[cfg(test)]
+mod seed_003;
 mod stack;
+mod turn;
 mod warnings;
 
+pub use aim::{AimJoint, AimLayer};
+pub use breathing::BreathingLayer;
+pub use fade::{Fade, Faded};
 pub use layer::{ProceduralContext, ProceduralLayer, ShownClip};
+pub use lean::LeanLayer;
+pub use look_at::LookAtLayer;
 pub use pose::ModelPose;
 pub use rest::RestPose;
 pub use stack::ProceduralAnimationStack;

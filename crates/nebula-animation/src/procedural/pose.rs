@@ -2,6 +2,7 @@ use glam::{Affine3A, Mat3A, Quat, Vec3, Vec3A};
 
 use super::RestPose;
 use super::scratch::Scratch;
+use super::turn::arc;
 use crate::skeleton::JointPose;
 
 /// A pose that can be read and changed in model space, for layers that know the rig.
@@ -14,7 +15,7 @@ use crate::skeleton::JointPose;
 ///
 /// ```
 /// use glam::{Affine3A, Mat4, Quat, Vec3};
-/// use nebula_animation::procedural::{ModelPose, RestPose};
+/// use nebula_animation::{ModelPose, RestPose};
 /// use nebula_animation::{Joint, Skeleton};
 ///
 /// let joint = |index: u16, parent| Joint {
@@ -259,7 +260,7 @@ impl Drop for ModelPose<'_> {
 }
 
 /// `linear^-1 * vector`; not finite where there is no inverse.
-fn solve(linear: &Mat3A, vector: Vec3A) -> Vec3A {
+pub(super) fn solve(linear: &Mat3A, vector: Vec3A) -> Vec3A {
     let (x, y, z) = (linear.x_axis, linear.y_axis, linear.z_axis);
     let (a, b, c) = (y.cross(z), z.cross(x), x.cross(y));
     Vec3A::new(a.dot(vector), b.dot(vector), c.dot(vector)) / x.dot(a)
@@ -272,19 +273,5 @@ fn rotation_of(linear: &Mat3A) -> Quat {
     match (x, y) {
         (Some(x), Some(y)) => Quat::from_mat3a(&Mat3A::from_cols(x, y, x.cross(y))),
         _ => Quat::IDENTITY,
-    }
-}
-
-/// The shortest rotation from one unit vector to another. For opposite ones, a half turn about any axis between.
-pub(super) fn arc(from: Vec3, to: Vec3) -> Quat {
-    let axis = from.cross(to);
-    let real = 1.0 + from.dot(to);
-    let length_squared = axis.length_squared() + real * real;
-    if length_squared > 1e-12 {
-        let factor = length_squared.sqrt().recip();
-        Quat::from_xyzw(axis.x * factor, axis.y * factor, axis.z * factor, real * factor)
-    } else {
-        let side = from.any_orthonormal_vector();
-        Quat::from_xyzw(side.x, side.y, side.z, 0.0)
     }
 }

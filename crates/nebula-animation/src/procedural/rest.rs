@@ -1,6 +1,8 @@
 use glam::{Affine3A, Vec3};
 
-use crate::skeleton::Skeleton;
+use super::facing;
+use super::pose::solve;
+use crate::skeleton::{HumanoidMap, Skeleton};
 
 /// What layers need to know of a rig, worked out once: who is whose parent, and where the joints are in model space while
 /// nothing is animated.
@@ -8,16 +10,17 @@ use crate::skeleton::Skeleton;
 /// Make one per skeleton and share it among characters. It goes stale when the skeleton changes.
 ///
 /// ```
-/// use nebula_animation::{Skeleton, procedural::RestPose};
+/// use nebula_animation::{RestPose, Skeleton};
 ///
 /// let rest = RestPose::of(&Skeleton::default());
 /// assert_eq!(rest.joint_count(), 0);
 /// ```
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct RestPose {
     joints: Vec<RestJoint>,
     /// The children of all joints, those of one joint side by side.
     children: Vec<u16>,
+    up: Vec3,
     front: Option<Vec3>,
 }
 
@@ -45,7 +48,8 @@ impl RestPose {
                 child_counts[usize::from(parent)] += 1;
             }
         }
-        let mut rest = Self { joints: Vec::with_capacity(joints.len()), children: Vec::new(), front: None };
+        let mut rest =
+            Self { joints: Vec::with_capacity(joints.len()), children: Vec::new(), up: Vec3::Y, front: None };
         let (mut next_root, mut next_children) = (0, 0);
         // Where the next child of each joint goes.
         let mut next_subtree = Vec::with_capacity(joints.len());
@@ -76,6 +80,7 @@ impl RestPose {
                 *end += 1;
             }
         }
+        (rest.up, rest.front) = facing::find(&HumanoidMap::find_some(skeleton), |joint| rest.position(joint));
         rest
     }
 
@@ -89,6 +94,13 @@ impl RestPose {
         self
     }
 
+    /// The same with a direction given that is up in model space, where that is not from hips to head, or +Y.
+    #[must_use]
+    pub fn with_up(mut self, up: Vec3) -> Self {
+        self.up = up.try_normalize().unwrap_or(self.up);
+        self
+    }
+
     /// Number of joints.
     #[must_use]
     pub fn joint_count(&self) -> usize {
@@ -99,6 +111,20 @@ impl RestPose {
     #[must_use]
     pub fn front(&self) -> Option<Vec3> {
         self.front
+    }
+
+    /// The direction in model space that is up for the character in its rest pose; unit length.
+    #[must_use]
+    pub fn up(&self) -> Vec3 {
+        self.up
+    }
+
+    /// A direction of the rest pose in a joint's own space: what is fixed to the joint and points there while nothing is
+    /// animated. Not of unit length where there are scales; zero where there is a scale of zero.
+    #[must_use]
+    pub fn in_joint(&self, joint: u16, direction: Vec3) -> Vec3 {
+        let vector = Vec3::from(solve(&self.model_from_joint(joint).matrix3, direction.into()));
+        if vector.is_finite() { vector } else { Vec3::ZERO }
     }
 
     /// The parent of a joint; `None` for roots, and where there is no such joint.

@@ -71,9 +71,14 @@ impl ProceduralAnimationStack {
     ///
     /// A layer with a weight of zero is not evaluated.
     pub fn apply_in_model(&mut self, context: &ProceduralContext, pose: &mut ModelPose<'_>) {
+        self.update(context);
+        self.apply_updated(context, pose);
+    }
+
+    /// As [`apply_in_model`](ProceduralAnimationStack::apply_in_model), after [`update`](ProceduralAnimationStack::update).
+    pub(crate) fn apply_updated(&mut self, context: &ProceduralContext, pose: &mut ModelPose<'_>) {
         pose.assume_front(context.entity_forward);
         for (index, layer) in self.layers.iter_mut().enumerate() {
-            layer.update(context);
             let Some(weight) = usable_weight(&**layer, index) else { continue };
             let joint = layer.target_joint();
             if usize::from(joint) >= pose.joint_count() {

@@ -19,5 +19,6 @@ mod reference;
 mod sample;
 mod seed_000;
 mod seed_002;
+mod skeleton;
 mod support;
 mod tidy;

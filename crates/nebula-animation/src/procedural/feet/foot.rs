@@ -6,7 +6,7 @@ use super::pelvis::Headroom;
 use super::print::{Print, half_tangent, print_below, turn_of};
 use super::rig::{Leg, Sole};
 use super::settings::FootSettings;
-use crate::procedural::ik::shortest_turn;
+use crate::procedural::turn::arc;
 
 /// Where the character stands in the world in this frame.
 #[derive(Debug, Clone, Copy)]
@@ -75,6 +75,9 @@ pub(super) struct Surroundings<'a> {
     pub stand: &'a Stand,
     pub ground: &'a dyn GroundQuery,
     pub settings: &'a FootSettings,
+    /// The least y of a normal to stand on, and the least cosine of a foot's twist: the limits of the settings.
+    pub steepest: f32,
+    pub most_twisted: f32,
     pub dt: f32,
     /// The state is of no use: the first frame, a teleport, a pause of the layer.
     pub is_fresh: bool,
@@ -142,7 +145,7 @@ impl Foot {
             Vec3::new(place.x, floor, place.z)
         };
         let side = |sole: &Sole| Vec3::new(sole.side.x, 0.0, sole.side.y);
-        let turn = shortest_turn(side(before), side(now));
+        let turn = arc(side(before), side(now));
         self.print.spot = pivot(now) + turn * (self.print.spot - pivot(before));
         self.print.turn = turn * self.print.turn;
     }
@@ -163,7 +166,7 @@ impl Foot {
         let hip = stand.point(step.hip);
         let aside = Vec3::new(target.x - hip.x, 0.0, target.z - hip.z).length();
         slid <= settings.max_slide * length
-            && locked.dot(twisted) >= settings.max_twist.clamp(0.0, 3.0).cos()
+            && locked.dot(twisted) >= around.most_twisted
             && aside <= 0.98 * step.length * stand.scale
             && (self.print.place.y - stand.point(self.print.spot).y).abs() <= settings.max_step * length
     }
@@ -204,7 +207,7 @@ impl Foot {
         const FASTEST: f32 = 7.0;
         // The sine is as good as the angle for small ones.
         if before.normal.cross(now.normal).length() > 0.03 + FASTEST * around.dt {
-            let turn = turn_of(self.twist.value) * shortest_turn(now.normal, before.normal);
+            let turn = turn_of(self.twist.value) * arc(now.normal, before.normal);
             self.twist.value = half_tangent(turn);
         }
     }

@@ -9,7 +9,9 @@ use super::live::LiveContact;
 use super::pelvis::{Pelvis, Room};
 use super::rig::FeetRig;
 use super::settings::FootSettings;
+use crate::math::trig::sin_cos;
 use crate::procedural::ik::{TwoBoneLimits, bend_limb};
+use crate::procedural::layer::has_gap;
 use crate::procedural::{ModelPose, ProceduralContext, ProceduralLayer, ShownClip};
 use crate::skeleton::JointPose;
 
@@ -71,6 +73,8 @@ pub struct FootPlacement {
     place: Vec3,
     way: Vec3,
     frames_missed: u32,
+    /// The time of the frame before.
+    elapsed: f32,
     has_warned: bool,
 }
 
@@ -99,6 +103,7 @@ impl FootPlacement {
             place: Vec3::ZERO,
             way: Vec3::X,
             frames_missed: 2,
+            elapsed: 0.0,
             has_warned: false,
         }
     }
@@ -131,7 +136,7 @@ impl FootPlacement {
     }
 
     /// Whether this frame has nothing to do with the one before.
-    fn is_fresh(&mut self, stand: &Stand, dt: f32) -> bool {
+    fn is_fresh(&mut self, stand: &Stand, elapsed: f32, dt: f32) -> bool {
         let place = Vec3::from(stand.world_from_model.translation);
         let way = stand.rotation * Vec3::X;
         let (before, way_before) = (std::mem::replace(&mut self.place, place), std::mem::replace(&mut self.way, way));
@@ -140,8 +145,9 @@ impl FootPlacement {
         let is_teleport = place.distance(before) > length * (1.0 + 20.0 * dt.min(0.1));
         // A right angle in a frame.
         let has_turned = way.dot(way_before) < 0.0;
-        let is_fresh = self.frames_missed > 1 || is_teleport || has_turned;
+        let is_fresh = self.frames_missed > 1 || has_gap(self.elapsed, elapsed, dt) || is_teleport || has_turned;
         self.frames_missed = 0;
+        self.elapsed = elapsed;
         is_fresh
     }
 
@@ -229,7 +235,7 @@ impl ProceduralLayer for FootPlacement {
         let dt = if context.dt > 0.0 && context.dt.is_finite() { context.dt } else { 0.0 };
         let stand = Stand { world_from_model, rotation, up: rotation * Vec3::Y, scale, floor: self.told.unwrap_or(0.0) };
         let before = self.place;
-        let is_fresh = self.is_fresh(&stand, dt);
+        let is_fresh = self.is_fresh(&stand, context.elapsed, dt);
         let moved = self.place - before;
         let speed = if dt > 0.0 { Vec3::new(moved.x, 0.0, moved.z).length() / dt } else { 0.0 };
         self.read(pose, &stand, speed, dt, is_fresh);
@@ -237,8 +243,15 @@ impl ProceduralLayer for FootPlacement {
 
         let model_from_world = *pose.model_from_world();
         let into_model = rotation.conjugate();
-        let around =
-            Surroundings { stand: &stand, ground: &*self.ground, settings: &self.settings, dt, is_fresh };
+        let around = Surroundings {
+            stand: &stand,
+            ground: &*self.ground,
+            settings: &self.settings,
+            steepest: sin_cos(self.settings.max_slope.clamp(0.0, 1.5)).1,
+            most_twisted: sin_cos(self.settings.max_twist.clamp(0.0, 3.0)).1,
+            dt,
+            is_fresh,
+        };
         let mut room = Room::ANY;
         self.targets.clear();
         for ((leg, foot), step) in self.rig.legs.iter().zip(&mut self.feet).zip(&self.steps) {

@@ -3,7 +3,8 @@ use glam::{Mat3A, Quat, Vec2, Vec3};
 use super::foot::Surroundings;
 use super::ground::GroundPoint;
 use super::rig::{Leg, Sole};
-use crate::procedural::ik::{direction, shortest_turn};
+use crate::procedural::ik::direction;
+use crate::procedural::turn::arc;
 
 /// A footprint: a place on the ground, and which place of the clip's floor it stands for.
 ///
@@ -57,7 +58,7 @@ pub(super) fn print_below(
     let (place, back, front) = (at(middle), at(middle - half), at(middle + half));
     let length = leg.length * stand.scale;
     let is_walkable = |height: f32, normal: Vec3| {
-        normal.y >= settings.max_slope.clamp(0.0, 1.5).cos() && (height - place.y).abs() <= settings.max_step * length
+        normal.y >= around.steepest && (height - place.y).abs() <= settings.max_step * length
     };
     let plane = match (ask(back, around), ask(front, around)) {
         (Some(behind), Some(ahead)) => plane_of(back, behind, front, ahead),
@@ -82,7 +83,7 @@ pub(super) fn print_below(
             }
         }
     }
-    let tilt = shortest_turn(stand.up, normal);
+    let tilt = arc(stand.up, normal);
     Print {
         place: Vec3::new(place.x, height, place.z),
         normal,

@@ -1,7 +1,8 @@
 use glam::{Quat, Vec3};
 
 use super::fabrik::{ChainSettings, solve_chain};
-use super::two_bone::{direction, shortest_turn};
+use super::two_bone::direction;
+use crate::procedural::turn::arc;
 use crate::procedural::{ModelPose, ProceduralContext, ProceduralLayer};
 use crate::skeleton::JointPose;
 
@@ -95,7 +96,7 @@ impl ProceduralLayer for ChainIk {
         for (pair, new) in self.joints.windows(2).zip(self.points.windows(2)) {
             let bone = pose.position(pair[1]) - pose.position(pair[0]);
             if let (Some(from), Some(to)) = (direction(bone), direction(new[1] - new[0])) {
-                pose.rotate_in_model(pair[0], shortest_turn(from, to));
+                pose.rotate_in_model(pair[0], arc(from, to));
             }
         }
     }

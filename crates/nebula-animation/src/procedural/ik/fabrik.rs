@@ -3,6 +3,7 @@
 use glam::Vec3;
 
 use super::two_bone::direction;
+use crate::math::trig::sin_cos;
 
 /// How hard a chain tries.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -47,7 +48,7 @@ pub fn solve_chain(points: &mut [Vec3], lengths: &[f32], target: Vec3, settings:
     }
     let start = points[0];
     let first_way = direction(points[1] - start);
-    let cos_bend = (settings.max_bend < std::f32::consts::PI).then(|| settings.max_bend.max(0.0).cos());
+    let cos_bend = (settings.max_bend < std::f32::consts::PI).then(|| sin_cos(settings.max_bend.max(0.0)).1);
     let wanted = target - start;
     if cos_bend.is_none() && wanted.length() >= total {
         straighten(points, lengths, direction(wanted).unwrap_or(Vec3::Y));

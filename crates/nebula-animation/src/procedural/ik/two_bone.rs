@@ -2,6 +2,9 @@
 
 use glam::{Mat3, Quat, Vec3};
 
+use crate::math::trig::sin_cos;
+use crate::procedural::turn::arc;
+
 /// What the middle joint of a limb may do.
 ///
 /// ```
@@ -101,7 +104,7 @@ pub fn solve_two_bone(
     });
     // The plane of the limb, carried along by the shortest turn to the new direction.
     let aside_way = by_pole
-        .or_else(|| square_to(towards.cross(shortest_turn(reached, towards) * hinge), towards))
+        .or_else(|| square_to(towards.cross(arc(reached, towards) * hinge), towards))
         .unwrap_or_else(|| towards.any_orthonormal_vector());
 
     let middle = limb.start + towards * along + aside_way * aside;
@@ -133,8 +136,8 @@ fn triangle(upper: f32, lower: f32, wanted: f32, limits: &TwoBoneLimits) -> (f32
     let span = |bend: f32, default: f32| {
         let bend = if bend.is_finite() { bend.clamp(0.0, std::f32::consts::PI) } else { default };
         // Of the supplement for a bend beyond a right angle, so that a straight or folded limb is exact.
-        let half = f64::from(bend) * 0.5;
-        let (sin, cos) = half.sin_cos();
+        let (sin, cos) = sin_cos(bend * 0.5);
+        let (sin, cos) = (f64::from(sin), f64::from(cos));
         ((upper + lower).powi(2) * cos * cos + (upper - lower).powi(2) * sin * sin).sqrt()
     };
     let longest = if limits.min_bend > 0.0 { span(limits.min_bend, 0.0) } else { upper + lower };
@@ -190,11 +193,6 @@ fn square_to(vector: Vec3, unit: Vec3) -> Option<Vec3> {
     } else {
         None
     }
-}
-
-/// The shortest turn that brings one unit vector onto another; half a turn about any square axis for opposite ones.
-pub(crate) fn shortest_turn(from: Vec3, to: Vec3) -> Quat {
-    Quat::from_rotation_arc(from, to)
 }
 
 /// The turn that takes a bone and its hinge to a new bone and a new hinge.

@@ -2,7 +2,9 @@ use glam::{Affine3A, Quat, Vec3};
 
 use super::collider::{Capsule, SpringCollider};
 use super::strand::{Bone, Guide, Point, SpringSettings, nlerp, step};
-use crate::procedural::ik::{direction, shortest_turn};
+use crate::procedural::ik::direction;
+use crate::procedural::layer::has_gap;
+use crate::procedural::turn::arc;
 use crate::procedural::{ModelPose, ProceduralContext, ProceduralLayer};
 use crate::skeleton::JointPose;
 
@@ -45,6 +47,8 @@ pub struct SpringChain {
     left_over: f32,
     /// Frames since the layer was applied last; the state is of use after one only.
     frames_missed: u32,
+    /// The time of the frame before.
+    elapsed: f32,
     has_warned: bool,
 }
 
@@ -69,6 +73,7 @@ impl SpringChain {
             guide_before: Guide::default(),
             left_over: 0.0,
             frames_missed: 2,
+            elapsed: 0.0,
             has_warned: false,
         }
     }
@@ -204,13 +209,14 @@ impl ProceduralLayer for SpringChain {
             return self.warn("the pose is not finite, they are left out");
         }
         let has_state = self.points.len() == self.joints.len() && self.guide_before.capsules.len() == self.guide.capsules.len();
-        if self.frames_missed > 1 || !has_state {
+        if self.frames_missed > 1 || !has_state || has_gap(self.elapsed, context.elapsed, context.dt) {
             self.points.resize(self.joints.len(), Point::default());
             self.guide.settle(&mut self.points);
             self.guide_before.copy_from(&self.guide);
             self.left_over = 0.0;
         }
         self.frames_missed = 0;
+        self.elapsed = context.elapsed;
         self.simulate(context.dt);
         if self.shown.iter().any(|point| !point.place.is_finite()) {
             self.reset();
@@ -227,7 +233,7 @@ impl ProceduralLayer for SpringChain {
             let way_in_world = rotation(&(*pose.world_from_model() * model)) * self.guide.bones[index].way;
             let from = direction(model_from_world.transform_vector3(way_in_world));
             if let (Some(from), Some(to)) = (from, direction(tail - head)) {
-                pose.rotate_in_model(joint, shortest_turn(from, to));
+                pose.rotate_in_model(joint, arc(from, to));
             }
             head = tail;
         }

@@ -1,7 +1,8 @@
 use glam::{Quat, Vec3};
 
 use super::collider::Capsule;
-use crate::procedural::ik::{direction, shortest_turn};
+use crate::procedural::ik::direction;
+use crate::procedural::turn::arc;
 
 /// How a chain of springs behaves. Numbers that are not finite, and negative ones where they make no sense, count as zero.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -114,7 +115,7 @@ pub(super) fn step(
         let place = head + way * bone.length;
         *point = Point { velocity: (place - point.place) / seconds, place };
         if bone.length > 0.0 {
-            rotation = shortest_turn(rest_way, way) * rotation;
+            rotation = arc(rest_way, way) * rotation;
         }
         head = place;
     }
