@@ -3,25 +3,25 @@
 //! A [`ProceduralLayer`] changes a pose after it was sampled and before it becomes matrices. A
 //! [`ProceduralAnimationStack`] holds layers in order, and applies each with its own weight.
 
-/// Feet on the ground.
-pub mod feet;
-/// Limbs and chains that reach for a target.
-pub mod ik;
 mod aim;
 mod breathing;
 mod facing;
 mod fade;
+/// Feet on the ground.
+pub mod feet;
 mod humanoid;
+/// Limbs and chains that reach for a target.
+pub mod ik;
 mod layer;
 mod lean;
 mod look_at;
 mod pose;
 mod rest;
 mod scratch;
-/// Hair, tails and strips of cloth.
-pub mod springs;
 #[cfg(test)]
 mod seed_003;
+/// Hair, tails and strips of cloth.
+pub mod springs;
 mod stack;
 mod turn;
 mod warnings;

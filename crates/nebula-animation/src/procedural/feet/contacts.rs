@@ -82,9 +82,11 @@ impl ContactTrack {
     #[must_use]
     pub fn is_planted(&self, leg: usize, time: f32) -> bool {
         let Some(spans) = self.legs.get(leg) else { return true };
-        spans.iter().any(|&[start, end]| {
-            if start <= end { time >= start && time <= end } else { time >= start || time <= end }
-        })
+        spans.iter().any(
+            |&[start, end]| {
+                if start <= end { time >= start && time <= end } else { time >= start || time <= end }
+            },
+        )
     }
 
     /// When a leg stands, in seconds of the clip: from landing to leaving, over the end of the clip where the first is the

@@ -42,6 +42,13 @@ pub(super) struct Step {
     pub is_down: bool,
 }
 
+impl Step {
+    pub fn is_finite(&self) -> bool {
+        let is_whole = self.sole.heel.is_finite() && self.sole.ball.is_finite() && self.rotation.is_finite();
+        is_whole && self.hip.is_finite() && self.ankle.is_finite() && self.length.is_finite()
+    }
+}
+
 /// Where a foot shall be, in the world.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Target {
@@ -186,7 +193,8 @@ impl Foot {
             + Vec3::from(before.linear * Vec3A::from(before.turn.conjugate() * (self.print.spot - before.spot)));
         let meant = stand.point(self.print.spot);
         let (x, z) = (spot.x - meant.x, spot.z - meant.z);
-        let twist = turn_of(self.twist.value) * before.rotation * before.turn.conjugate() * self.print.rotation.conjugate();
+        let twist =
+            turn_of(self.twist.value) * before.rotation * before.turn.conjugate() * self.print.rotation.conjugate();
         self.twist = Damped::at(half_tangent(twist));
         let y = self.offset.value.y + spot.y - self.print.place.y;
         self.offset = Damped::at(Vec3::new(x, y, z));

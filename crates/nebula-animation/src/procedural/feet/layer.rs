@@ -117,6 +117,13 @@ impl FootPlacement {
         self
     }
 
+    /// The same with other limits.
+    #[must_use]
+    pub fn with_settings(mut self, settings: FootSettings) -> Self {
+        self.settings = settings;
+        self
+    }
+
     /// Whether a foot is locked to its footprint at present.
     #[must_use]
     pub fn is_planted(&self, leg: usize) -> bool {
@@ -233,12 +240,17 @@ impl ProceduralLayer for FootPlacement {
             return self.warn("the entity's transform cannot be used");
         }
         let dt = if context.dt > 0.0 && context.dt.is_finite() { context.dt } else { 0.0 };
-        let stand = Stand { world_from_model, rotation, up: rotation * Vec3::Y, scale, floor: self.told.unwrap_or(0.0) };
+        let stand =
+            Stand { world_from_model, rotation, up: rotation * Vec3::Y, scale, floor: self.told.unwrap_or(0.0) };
         let before = self.place;
         let is_fresh = self.is_fresh(&stand, context.elapsed, dt);
         let moved = self.place - before;
         let speed = if dt > 0.0 { Vec3::new(moved.x, 0.0, moved.z).length() / dt } else { 0.0 };
         self.read(pose, &stand, speed, dt, is_fresh);
+        if self.steps.is_empty() || !self.steps.iter().all(Step::is_finite) {
+            self.reset();
+            return self.warn("the pose is not finite");
+        }
         let grounded = self.advance_grounded(&stand, dt, is_fresh);
 
         let model_from_world = *pose.model_from_world();
@@ -269,15 +281,18 @@ impl ProceduralLayer for FootPlacement {
             room.lower_to(-0.2 * rise * length);
         }
         // An entity that is put on the next stair from one frame to the next: its body follows smoothly.
-        if !is_fresh && moved.y.abs() > length * scale * (0.02 + 2.0 * dt) && self.feet.iter().any(|foot| foot.is_planted) {
+        if !is_fresh
+            && moved.y.abs() > length * scale * (0.02 + 2.0 * dt)
+            && self.feet.iter().any(|foot| foot.is_planted)
+        {
             self.pelvis.absorb(moved.y / scale);
         }
         let shift = self.pelvis.advance(&room, length, &self.settings, dt, is_fresh);
-        if self.rig.legs.is_empty() || !self.targets.iter().all(|target| target.ankle.is_finite()) {
+        if !self.targets.iter().all(|target| target.ankle.is_finite()) {
             self.reset();
-            return self.warn("the pose is not finite");
+            return self.warn("the ground is too far away");
         }
-        pose.translate_in_model(self.rig.pelvis, Vec3::Y * shift);
+        pose.translate_in_model(self.rig.pelvis, Vec3::Y * (shift * grounded));
         for (leg, target) in self.rig.legs.iter().zip(&self.targets) {
             bend_limb(pose, &leg.limb, target.ankle, None, &TwoBoneLimits::default());
             pose.set_rotation(leg.limb.joints[2], target.rotation);

@@ -17,7 +17,7 @@ use crate::skeleton::JointPose;
 /// use nebula_animation::procedural::ik::ChainIk;
 ///
 /// let mut stack = ProceduralAnimationStack::default();
-/// stack.push(ChainIk { target: Vec3::new(0.0, 0.5, -1.0), ..ChainIk::new(vec![12, 13, 14, 15]) });
+/// stack.push(ChainIk::new(vec![12, 13, 14, 15], Vec3::new(0.0, 0.5, -1.0)));
 /// ```
 #[derive(Debug, Clone)]
 pub struct ChainIk {
@@ -36,12 +36,12 @@ pub struct ChainIk {
 
 impl ChainIk {
     /// A layer of full weight for these joints, from the one that stays to the one that reaches; each lies below the one
-    /// before it. Set its `target`: the world's origin at first.
+    /// before it. The target is in world space.
     #[must_use]
-    pub fn new(joints: Vec<u16>) -> Self {
+    pub fn new(joints: Vec<u16>, target: Vec3) -> Self {
         let count = joints.len();
         Self {
-            target: Vec3::ZERO,
+            target,
             settings: ChainSettings::default(),
             weight: 1.0,
             joints,

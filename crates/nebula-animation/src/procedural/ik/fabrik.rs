@@ -4,6 +4,7 @@ use glam::Vec3;
 
 use super::two_bone::direction;
 use crate::math::trig::sin_cos;
+use crate::procedural::turn::arc;
 
 /// How hard a chain tries.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -68,7 +69,32 @@ pub fn solve_chain(points: &mut [Vec3], lengths: &[f32], target: Vec3, settings:
             break;
         }
     }
+    // Chains that have to fold up may get stuck; turning joint after joint towards the target gets them on.
+    if cos_bend.is_none() {
+        for _ in 0..settings.max_iterations {
+            if left <= close {
+                break;
+            }
+            turn_joints(points, target);
+            forwards(points, lengths, start, first_way, None);
+            left = points[count - 1].distance(target);
+        }
+    }
     left
+}
+
+/// Turns all that lies beyond a joint so that the end points from it to the target: joint after joint, from the end.
+fn turn_joints(points: &mut [Vec3], target: Vec3) {
+    let last = points.len() - 1;
+    for joint in (0..last).rev() {
+        let pivot = points[joint];
+        if let (Some(from), Some(to)) = (direction(points[last] - pivot), direction(target - pivot)) {
+            let turn = arc(from, to);
+            for point in &mut points[joint + 1..] {
+                *point = pivot + turn * (*point - pivot);
+            }
+        }
+    }
 }
 
 fn straighten(points: &mut [Vec3], lengths: &[f32], way: Vec3) {

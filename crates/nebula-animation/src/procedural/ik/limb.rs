@@ -20,7 +20,7 @@ use crate::skeleton::JointPose;
 /// let rest = RestPose::of(&skeleton);
 /// let [shoulder, elbow, wrist] = [8, 9, 10];
 /// let mut stack = ProceduralAnimationStack::default();
-/// stack.push(TwoBoneIk { target: Vec3::new(0.3, 1.1, 0.4), ..TwoBoneIk::new(&rest, [shoulder, elbow, wrist]) });
+/// stack.push(TwoBoneIk::new(&rest, [shoulder, elbow, wrist], Vec3::new(0.3, 1.1, 0.4)));
 /// ```
 #[derive(Debug, Clone)]
 pub struct TwoBoneIk {
@@ -42,15 +42,15 @@ pub struct TwoBoneIk {
 }
 
 impl TwoBoneIk {
-    /// A layer of full weight for a limb that is where it is: set its `target`.
+    /// A layer of full weight that brings the end of a limb to a target in world space.
     ///
     /// The hinge is that of the rest pose. Where the limb is straight there, one that hangs down is a leg, whose knee
     /// points to the front; any other is an arm, whose elbow points to the back.
     #[must_use]
-    pub fn new(rest: &RestPose, joints: [u16; 3]) -> Self {
+    pub fn new(rest: &RestPose, joints: [u16; 3], target: Vec3) -> Self {
         Self {
             joints,
-            target: rest.position(joints[2]),
+            target,
             pole: None,
             end_rotation: None,
             hinge: Limb::of(rest, joints).hinge,

@@ -61,9 +61,9 @@ impl Capsule {
         if self.radius <= 0.0 || !(distance < apart) {
             return None;
         }
-        let way = away.try_normalize().unwrap_or_else(|| {
-            axis.try_normalize().map_or(Vec3::Y, |axis| axis.any_orthonormal_vector())
-        });
+        let way = away
+            .try_normalize()
+            .unwrap_or_else(|| axis.try_normalize().map_or(Vec3::Y, |axis| axis.any_orthonormal_vector()));
         Some(nearest + way * apart)
     }
 }

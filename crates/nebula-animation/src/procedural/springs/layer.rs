@@ -23,7 +23,7 @@ use crate::skeleton::JointPose;
 ///
 /// let tail = SpringSettings { stiffness: 120.0, ..SpringSettings::default() };
 /// let mut stack = ProceduralAnimationStack::default();
-/// stack.push(SpringChain { settings: tail, ..SpringChain::new(vec![12, 13, 14, 15]) });
+/// stack.push(SpringChain::new(vec![12, 13, 14, 15]).with_settings(tail));
 /// ```
 #[derive(Debug, Clone)]
 pub struct SpringChain {
@@ -43,6 +43,7 @@ pub struct SpringChain {
     /// The pose of this frame and the one before.
     guide: Guide,
     guide_before: Guide,
+    path: Path,
     /// Seconds of the frames so far that no whole step has used up.
     left_over: f32,
     /// Frames since the layer was applied last; the state is of use after one only.
@@ -71,11 +72,26 @@ impl SpringChain {
             shown: Vec::new(),
             guide: Guide::default(),
             guide_before: Guide::default(),
+            path: Path::default(),
             left_over: 0.0,
             frames_missed: 2,
             elapsed: 0.0,
             has_warned: false,
         }
+    }
+
+    /// The same with other settings.
+    #[must_use]
+    pub fn with_settings(mut self, settings: SpringSettings) -> Self {
+        self.settings = settings;
+        self
+    }
+
+    /// The same with these colliders.
+    #[must_use]
+    pub fn with_colliders(mut self, colliders: impl IntoIterator<Item = SpringCollider>) -> Self {
+        self.colliders = colliders.into_iter().collect();
+        self
     }
 
     /// The joints, from the one nearest to the body.
@@ -152,7 +168,9 @@ impl SpringChain {
         let carried = if is_teleport { 1.0 } else { 1.0 - simulated / dt.max(f32::MIN_POSITIVE) };
         if carried > 0.0 && (dt > 0.0 || is_teleport) {
             self.carry(carried.clamp(0.0, 1.0));
+            self.path = Path::default();
         }
+        self.guide.curve = self.path.curve(self.guide_before.head, self.guide.head, simulated);
         let guides = [&self.guide_before, &self.guide];
         let before = self.left_over.min(STEP);
         let total = before + simulated;
@@ -184,6 +202,36 @@ impl SpringChain {
     }
 }
 
+/// How the head has moved lately, to tell how it moves within a frame.
+#[derive(Debug, Clone, Copy, Default)]
+struct Path {
+    velocity: Vec3,
+    acceleration: Vec3,
+    seconds: f32,
+}
+
+impl Path {
+    /// The bend of the way from one frame to the next. At a low frame rate, straight lines from place to place would jolt the
+    /// chain at each of them; but a motion that begins or ends at once is straight.
+    fn curve(&mut self, from: Vec3, to: Vec3, dt: f32) -> Vec3 {
+        if !(dt > 0.0) {
+            return Vec3::ZERO;
+        }
+        let velocity = (to - from) / dt;
+        let has_past = self.seconds > 0.0;
+        let acceleration = (velocity - self.velocity) * (2.0 / (dt + self.seconds));
+        let before = std::mem::replace(self, Self { velocity, acceleration, seconds: dt });
+        if !has_past {
+            self.acceleration = Vec3::ZERO;
+            return Vec3::ZERO;
+        }
+        // The smaller one where both have the same sign.
+        let agree = |a: f32, b: f32| if a * b > 0.0 { a.abs().min(b.abs()).copysign(a) } else { 0.0 };
+        let (a, b) = (acceleration, before.acceleration);
+        Vec3::new(agree(a.x, b.x), agree(a.y, b.y), agree(a.z, b.z)) * (dt * dt)
+    }
+}
+
 impl ProceduralLayer for SpringChain {
     fn evaluate(&self, _context: &ProceduralContext) -> JointPose {
         (Vec3::ZERO, Quat::IDENTITY, Vec3::ONE)
@@ -208,11 +256,13 @@ impl ProceduralLayer for SpringChain {
         if !self.read(pose) {
             return self.warn("the pose is not finite, they are left out");
         }
-        let has_state = self.points.len() == self.joints.len() && self.guide_before.capsules.len() == self.guide.capsules.len();
+        let has_state =
+            self.points.len() == self.joints.len() && self.guide_before.capsules.len() == self.guide.capsules.len();
         if self.frames_missed > 1 || !has_state || has_gap(self.elapsed, context.elapsed, context.dt) {
             self.points.resize(self.joints.len(), Point::default());
             self.guide.settle(&mut self.points);
             self.guide_before.copy_from(&self.guide);
+            self.path = Path::default();
             self.left_over = 0.0;
         }
         self.frames_missed = 0;

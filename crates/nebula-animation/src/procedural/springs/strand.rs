@@ -43,6 +43,8 @@ pub(super) struct Guide {
     /// Where the first bone begins, and how its parent's axes lie; in the world.
     pub head: Vec3,
     pub parent: Quat,
+    /// By how much the way of the head from the frame before is bent: its acceleration times the square of the frame's time.
+    pub curve: Vec3,
     pub bones: Vec<Bone>,
     pub capsules: Vec<Capsule>,
 }
@@ -70,6 +72,7 @@ impl Guide {
     pub fn copy_from(&mut self, other: &Self) {
         self.head = other.head;
         self.parent = other.parent;
+        self.curve = other.curve;
         self.bones.clone_from(&other.bones);
         self.capsules.clone_from(&other.capsules);
     }
@@ -99,7 +102,7 @@ pub(super) fn step(
     if !(seconds > 0.0) {
         return;
     }
-    let mut head = from.head.lerp(to.head, amount);
+    let mut head = from.head.lerp(to.head, amount) + to.curve * (0.5 * amount * (amount - 1.0));
     let mut rotation = nlerp(from.parent, to.parent, amount);
     let yielding = 1.0 + seconds * settings.damping + seconds * seconds * settings.stiffness;
     for (index, point) in points.iter_mut().enumerate() {

@@ -1,3 +1,5 @@
 //! Poses that answer to the world.
 
 mod feet;
+mod ik;
+mod springs;

@@ -1,5 +1,7 @@
 //! Foot placement, judged by where the skin of the soles is.
 
-mod walker;
-
+mod contacts;
+mod events;
 mod hills;
+mod trouble;
+mod walker;

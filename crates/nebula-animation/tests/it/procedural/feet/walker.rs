@@ -59,7 +59,8 @@ impl Humanoid {
             }
         }
         assert!(soles.iter().all(|sole| sole.len() > 20), "soles have vertices");
-        let inverse_binds = skeleton.joints.iter().map(|joint| joint.inverse_bind_matrix.to_cols_array().map(f64::from));
+        let inverse_binds =
+            skeleton.joints.iter().map(|joint| joint.inverse_bind_matrix.to_cols_array().map(f64::from));
         let inverse_binds = inverse_binds.collect();
         Self { rest, feet, tracks, soles, inverse_binds, skeleton, clips }
     }
@@ -72,11 +73,8 @@ impl Humanoid {
     pub fn models(&self, pose: &[JointPose]) -> Vec<Matrix> {
         let mut models: Vec<Matrix> = Vec::new();
         for (joint, (t, r, s)) in self.skeleton.joints.iter().zip(pose) {
-            let own = from_trs(
-                t.to_array().map(f64::from),
-                r.as_dquat().normalize().to_array(),
-                s.to_array().map(f64::from),
-            );
+            let own =
+                from_trs(t.to_array().map(f64::from), r.as_dquat().normalize().to_array(), s.to_array().map(f64::from));
             let parent = joint.parent.map_or(IDENTITY, |parent| models[usize::from(parent)]);
             models.push(product(&parent, &own));
         }
@@ -162,23 +160,30 @@ pub struct Frames<'a> {
     pub pose: Vec<JointPose>,
     elapsed: f32,
     place: Option<Vec3>,
+    world: Affine3A,
 }
 
 impl<'a> Frames<'a> {
     pub fn new(humanoid: &'a Humanoid, stack: ProceduralAnimationStack) -> Self {
-        Self { humanoid, stack, pose: humanoid.skeleton.bind_pose(), elapsed: 0.0, place: None }
+        Self {
+            humanoid,
+            stack,
+            pose: humanoid.skeleton.bind_pose(),
+            elapsed: 0.0,
+            place: None,
+            world: Affine3A::IDENTITY,
+        }
     }
 
     /// A frame in which `clips` are shown (clip, time, weight) by an entity that stands at `place`, `heading` to the left of +Z.
     pub fn frame(&mut self, dt: f32, clips: &[ShownClip], place: Vec3, heading: f32, is_told: bool) {
         let humanoid = self.humanoid;
-        let total: f32 = clips.iter().map(|shown| shown.weight).sum();
         let mut other = self.pose.clone();
         let mut seen = 0.0;
-        for shown in clips {
+        for shown in clips.iter().filter(|shown| shown.weight > 0.0) {
             sample_pose(&humanoid.clips[shown.clip], &humanoid.skeleton, shown.time, &mut other);
             seen += shown.weight;
-            let amount = if total > 0.0 { shown.weight / seen } else { 1.0 };
+            let amount = shown.weight / seen;
             for (pose, other) in self.pose.iter_mut().zip(&other) {
                 *pose = (pose.0.lerp(other.0, amount), pose.1.slerp(other.1, amount), pose.2.lerp(other.2, amount));
             }
@@ -197,8 +202,22 @@ impl<'a> Frames<'a> {
             self.stack.show_clips(clips);
         }
         let world = Affine3A::from_rotation_translation(rotation, place);
+        self.world = world;
         let mut pose = ModelPose::new(&humanoid.rest, &mut self.pose, world);
         self.stack.apply_in_model(&context, &mut pose);
+        drop(pose);
+        assert!(self.pose.iter().all(|(t, r, s)| t.is_finite() && r.is_finite() && s.is_finite()), "a pose is finite");
+    }
+
+    /// The vertices of both soles in the world.
+    pub fn soles(&self) -> [Vec<DVec3>; 2] {
+        let world = glam::DAffine3::from_mat3_translation(
+            glam::Mat3::from(self.world.matrix3).as_dmat3(),
+            Vec3::from(self.world.translation).as_dvec3(),
+        );
+        self.humanoid
+            .soles(&self.pose)
+            .map(|sole| sole.into_iter().map(|place| world.transform_point3(place)).collect())
     }
 }
 

@@ -25,6 +25,7 @@ fn assert_lengths(points: &[Vec3], lengths: &[f32]) {
 #[test]
 fn targets_within_reach_are_met() {
     let mut random = Random::new(21);
+    let mut stuck = 0;
     for _ in 0..5_000 {
         let bones = 3 + random.below(8);
         let (mut points, lengths) = random_chain(&mut random, bones);
@@ -34,8 +35,10 @@ fn targets_within_reach_are_met() {
         assert!(points[0] == start);
         assert_lengths(&points, &lengths);
         let really_left = points[bones].distance(target);
-        assert!((left - really_left).abs() < 1e-5 && left < 5e-4 * total, "{left} of {total}");
+        assert!((left - really_left).abs() < 1e-5 && left < 1e-3 * total, "{left} of {total}");
+        stuck += u32::from(left > 1.1e-4 * total);
     }
+    assert!(stuck < 25, "{stuck} of 5000 are not quite there");
 }
 
 #[test]
@@ -90,7 +93,10 @@ fn what_cannot_be_solved_is_left_alone() {
     ] {
         let mut moved = points;
         assert!(solve_chain(&mut moved, &lengths, target, &settings).is_infinite());
-        assert_eq!(moved.map(|point| point.to_array().map(f32::to_bits)), points.map(|p| p.to_array().map(f32::to_bits)));
+        assert_eq!(
+            moved.map(|point| point.to_array().map(f32::to_bits)),
+            points.map(|p| p.to_array().map(f32::to_bits))
+        );
     }
     assert!(solve_chain(&mut [], &[], Vec3::X, &settings).is_infinite());
     assert!(solve_chain(&mut [Vec3::X], &[], Vec3::X, &settings).is_infinite());
