@@ -1,6 +1,6 @@
 use glam::{Affine3A, Mat3A, Quat, Vec3, Vec3A};
 
-use super::damped::Damped;
+use super::damped::{Damped, Paces};
 use super::ground::GroundQuery;
 use super::pelvis::Headroom;
 use super::print::{Print, half_tangent, print_below, turn_of};
@@ -85,15 +85,11 @@ pub(super) struct Surroundings<'a> {
     /// The least y of a normal to stand on, and the least cosine of a foot's twist: the limits of the settings.
     pub steepest: f32,
     pub most_twisted: f32,
+    pub paces: &'a Paces,
     pub dt: f32,
     /// The state is of no use: the first frame, a teleport, a pause of the layer.
     pub is_fresh: bool,
 }
-
-/// How fast jumps die down, in 1/s: most of one is gone in a third of a second.
-const SETTLE_RATE: f32 = 13.0;
-/// How fast a foot comes up that the ground has risen above.
-const RISE_RATE: f32 = 32.0;
 
 impl Foot {
     /// Lets a frame pass. The foot's place in the world, as if nothing but the ground mattered, and how much that counts.
@@ -240,12 +236,13 @@ impl Foot {
         if step.is_down && !self.is_planted && !self.has_let_go && is_good && self.hold >= 1.0 {
             self.plant();
         }
-        let rate = if self.offset.value.y < 0.0 { RISE_RATE } else { SETTLE_RATE };
+        let paces = around.paces;
+        let pace = if self.offset.value.y < 0.0 { paces.rising } else { paces.settling };
         let mut height = Damped { value: self.offset.value.y, velocity: self.offset.velocity.y };
-        height.follow(0.0, rate, dt);
-        self.offset.follow(Vec3::ZERO, SETTLE_RATE, dt);
+        height.follow(0.0, pace);
+        self.offset.follow(Vec3::ZERO, paces.settling);
         (self.offset.value.y, self.offset.velocity.y) = (height.value, height.velocity);
-        self.twist.follow(Vec3::ZERO, SETTLE_RATE, dt);
+        self.twist.follow(Vec3::ZERO, paces.settling);
     }
 
     /// Locks the foot where it is.

@@ -3,6 +3,7 @@ use std::sync::Arc;
 use glam::{Quat, Vec3};
 
 use super::contacts::ContactTrack;
+use super::damped::Paces;
 use super::foot::{Foot, Stand, Step, Surroundings, Target, ease};
 use super::ground::GroundQuery;
 use super::live::LiveContact;
@@ -67,6 +68,9 @@ pub struct FootPlacement {
     steps: Vec<Step>,
     targets: Vec<Target>,
     pelvis: Pelvis,
+    paces: Paces,
+    /// The steepest slope and the greatest twist of the settings, each followed by its cosine.
+    limits: [f32; 4],
     /// How far the character is on the ground: 0 in the air. Before easing.
     grounded: f32,
     /// Where the entity was in the frame before, and the direction of its x axis.
@@ -99,6 +103,8 @@ impl FootPlacement {
             steps: vec![Step::default(); count],
             targets: Vec::with_capacity(count),
             pelvis: Pelvis::default(),
+            paces: Paces::default(),
+            limits: [f32::NAN; 4],
             grounded: 1.0,
             place: Vec3::ZERO,
             way: Vec3::X,
@@ -156,6 +162,15 @@ impl FootPlacement {
         self.frames_missed = 0;
         self.elapsed = elapsed;
         is_fresh
+    }
+
+    /// What has to be worked out again when the settings or the frame's time have changed.
+    fn refresh(&mut self, dt: f32) {
+        self.paces.update(dt, self.settings.pelvis_rate);
+        let (slope, twist) = (self.settings.max_slope, self.settings.max_twist);
+        if self.limits[0] != slope || self.limits[2] != twist {
+            self.limits = [slope, sin_cos(slope.clamp(0.0, 1.5)).1, twist, sin_cos(twist.clamp(0.0, 3.0)).1];
+        }
     }
 
     /// What the clip does with the feet.
@@ -235,8 +250,10 @@ impl ProceduralLayer for FootPlacement {
         }
         let world_from_model = *pose.world_from_model();
         let (scale, rotation, _) = world_from_model.to_scale_rotation_translation();
-        let scale = (scale.x * scale.y * scale.z).abs().cbrt();
-        if !world_from_model.is_finite() || !rotation.is_finite() || !(scale > 0.0 && scale < 1e9) {
+        // Feet do not slide under a scale that differs by axis, but they are not tilted quite right.
+        let scale = scale.y.abs();
+        let is_sound = world_from_model.is_finite() && rotation.is_finite() && scale > 0.0 && scale < 1e9;
+        if !is_sound {
             return self.warn("the entity's transform cannot be used");
         }
         let dt = if context.dt > 0.0 && context.dt.is_finite() { context.dt } else { 0.0 };
@@ -253,14 +270,16 @@ impl ProceduralLayer for FootPlacement {
         }
         let grounded = self.advance_grounded(&stand, dt, is_fresh);
 
+        self.refresh(dt);
         let model_from_world = *pose.model_from_world();
         let into_model = rotation.conjugate();
         let around = Surroundings {
             stand: &stand,
             ground: &*self.ground,
             settings: &self.settings,
-            steepest: sin_cos(self.settings.max_slope.clamp(0.0, 1.5)).1,
-            most_twisted: sin_cos(self.settings.max_twist.clamp(0.0, 3.0)).1,
+            steepest: self.limits[1],
+            most_twisted: self.limits[3],
+            paces: &self.paces,
             dt,
             is_fresh,
         };
@@ -287,7 +306,7 @@ impl ProceduralLayer for FootPlacement {
         {
             self.pelvis.absorb(moved.y / scale);
         }
-        let shift = self.pelvis.advance(&room, length, &self.settings, dt, is_fresh);
+        let shift = self.pelvis.advance(&room, length, &around);
         if !self.targets.iter().all(|target| target.ankle.is_finite()) {
             self.reset();
             return self.warn("the ground is too far away");

@@ -68,8 +68,6 @@ pub(super) struct Headroom {
 
 /// How far to look ahead, in parts of the spring's rate: by 2 a critically damped spring lags behind a steady motion.
 const FORESIGHT: f32 = 2.2;
-/// How much slower the pelvis comes up than it goes down.
-const RISE: f32 = 0.6;
 
 impl Pelvis {
     /// Takes a jump of the entity, up or down, out of this frame and spreads it over the next ones.
@@ -78,16 +76,15 @@ impl Pelvis {
     }
 
     /// Lets a frame pass. How far to move the pelvis upwards, in model space.
-    pub fn advance(&mut self, room: &Room, length: f32, settings: &FootSettings, dt: f32, is_fresh: bool) -> f32 {
-        let most = settings.max_drop.max(0.0) * length;
+    pub fn advance(&mut self, room: &Room, length: f32, around: &Surroundings<'_>) -> f32 {
+        let most = around.settings.max_drop.max(0.0) * length;
         let wanted = room.lowest.max(0.0).min(room.comfortable).clamp(-most, most);
         self.shift.value = self.shift.value.clamp(-most, most);
-        let rate = settings.pelvis_rate.max(0.0);
-        if is_fresh {
+        if around.is_fresh {
             self.shift = Damped::at(wanted);
         } else {
-            let rate = if wanted < self.shift.value { rate } else { rate * RISE };
-            self.shift.follow(wanted, rate, dt);
+            let paces = around.paces;
+            self.shift.follow(wanted, if wanted < self.shift.value { paces.lowering } else { paces.lifting });
         }
         // The spring may lag behind; a leg that became straight would tear its foot off the ground.
         let limit = room.reachable.max(-most);

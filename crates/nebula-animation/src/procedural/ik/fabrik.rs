@@ -43,8 +43,9 @@ pub fn solve_chain(points: &mut [Vec3], lengths: &[f32], target: Vec3, settings:
     let count = points.len().min(lengths.len() + 1);
     let (points, lengths) = (&mut points[..count], &lengths[..count.saturating_sub(1)]);
     let total: f32 = lengths.iter().sum();
-    let is_sound = count >= 2 && target.is_finite() && points.iter().all(|point| point.is_finite());
-    if !is_sound || !(total > 0.0 && total.is_finite()) || lengths.iter().any(|length| !(*length >= 0.0)) {
+    let are_finite = target.is_finite() && points.iter().all(|point| point.is_finite());
+    let have_length = total > 0.0 && total.is_finite() && lengths.iter().all(|length| *length >= 0.0);
+    if !(count >= 2 && are_finite && have_length) {
         return f32::INFINITY;
     }
     let start = points[0];

@@ -1,6 +1,6 @@
 //! Two bones and a hinge: legs and arms, in closed form.
 
-use glam::{Mat3, Quat, Vec3};
+use glam::{Quat, Vec3};
 
 use crate::math::trig::sin_cos;
 use crate::procedural::turn::arc;
@@ -107,12 +107,12 @@ pub fn solve_two_bone(
         .or_else(|| square_to(towards.cross(arc(reached, towards) * hinge), towards))
         .unwrap_or_else(|| towards.any_orthonormal_vector());
 
-    let middle = limb.start + towards * along + aside_way * aside;
-    let end = limb.start + towards * distance;
+    let (new_upper, new_lower) = (towards * along + aside_way * aside, towards * (distance - along) - aside_way * aside);
     let new_hinge = aside_way.cross(towards);
-    let upper_turn = turn_between(upper_way, hinge, middle - limb.start, new_hinge)?;
-    let lower_turn = turn_between(lower_way, hinge, end - middle, new_hinge)?;
-    Some(TwoBoneSolution { upper_turn, lower_turn, middle, end })
+    let upper_turn = turn_between(upper_way, hinge, direction(new_upper)?, new_hinge);
+    let lower_turn = turn_between(lower_way, hinge, direction(new_lower)?, new_hinge);
+    let end = limb.start + towards * distance;
+    Some(TwoBoneSolution { upper_turn, lower_turn, middle: limb.start + new_upper, end })
 }
 
 /// The normal of the plane in which the bones lie, on the hinge's side; the hinge itself where they are straight or bent
@@ -186,25 +186,47 @@ fn square_to(vector: Vec3, unit: Vec3) -> Option<Vec3> {
     const LEAST: f32 = 1e-3;
     let part = vector - unit * vector.dot(unit);
     let length = part.length();
-    if length > LEAST {
+    if length > 0.1 {
+        Some(part / length)
+    } else if length > LEAST {
+        // Once more, because what was left is small.
         let part = part / length;
-        // Once more, because what was left may have been small.
         (part - unit * part.dot(unit)).try_normalize()
     } else {
         None
     }
 }
 
-/// The turn that takes a bone and its hinge to a new bone and a new hinge.
-fn turn_between(bone: Vec3, hinge: Vec3, new_bone: Vec3, new_hinge: Vec3) -> Option<Quat> {
-    let turn = frame(new_bone, new_hinge)? * frame(bone, hinge)?.transpose();
-    let turn = Quat::from_mat3(&turn);
-    turn.is_finite().then_some(turn)
+/// The turn that takes a bone and its hinge to a new bone and a new hinge, which is square to it. All have unit length.
+fn turn_between(bone: Vec3, hinge: Vec3, new_bone: Vec3, new_hinge: Vec3) -> Quat {
+    let swing = if bone.dot(new_bone) > -0.5 {
+        arc(bone, new_bone)
+    } else {
+        // The shortest turn of a bone that is nearly reversed has no sure axis: half a turn about the hinge comes first.
+        let axis = square_to(hinge, bone).unwrap_or_else(|| bone.any_orthonormal_vector());
+        arc(-bone, new_bone) * Quat::from_xyzw(axis.x, axis.y, axis.z, 0.0)
+    };
+    // The hinge is square to the bone, but for what a limb that is not quite flat makes of it.
+    match square_to(swing * hinge, new_bone) {
+        Some(carried) => {
+            let sine = carried.cross(new_hinge).dot(new_bone);
+            turn_about(new_bone, carried.dot(new_hinge), sine) * swing
+        }
+        None => swing,
+    }
 }
 
-/// The right-handed frame with its first axis along a bone, and its second as near to the hinge as it can be.
-fn frame(bone: Vec3, hinge: Vec3) -> Option<Mat3> {
-    let x = bone.try_normalize()?;
-    let y = square_to(hinge, x).unwrap_or_else(|| x.any_orthonormal_vector());
-    Some(Mat3::from_cols(x, y, x.cross(y)))
+/// The turn about a unit vector by an angle of this cosine and sine.
+fn turn_about(axis: Vec3, cosine: f32, sine: f32) -> Quat {
+    // Half angles, from the larger of the two so that nothing is divided by a small number.
+    let (real, imaginary) = if cosine >= 0.0 {
+        let real = (0.5 + 0.5 * cosine).sqrt();
+        (real, 0.5 * sine / real)
+    } else {
+        let imaginary = (0.5 - 0.5 * cosine).sqrt().copysign(sine);
+        (0.5 * sine / imaginary, imaginary)
+    };
+    let scale = (real * real + imaginary * imaginary).sqrt().recip();
+    let part = axis * (imaginary * scale);
+    Quat::from_xyzw(part.x, part.y, part.z, real * scale)
 }
