@@ -14,6 +14,7 @@ mod determinism;
 mod ecs;
 mod palette;
 mod player;
+mod procedural;
 mod reference;
 mod sample;
 mod seed_000;
