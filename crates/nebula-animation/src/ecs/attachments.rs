@@ -41,7 +41,7 @@ type Character = (
     Option<&'static ModelOffset>,
 );
 type Link = (&'static BoneAttachment, Ref<'static, ChildOf>);
-type Attached = Or<(With<BoneAttachment>, With<ChildOffset>)>;
+type Attached = (With<ChildOf>, Or<(With<BoneAttachment>, With<ChildOffset>)>);
 
 /// What an attachment can hang on.
 #[derive(SystemParam)]
@@ -57,7 +57,7 @@ const DEEPEST: usize = 64;
 /// The last stage: puts what is held by a joint, and what hangs on that, where the final pose of this frame has it.
 ///
 /// An entity with a [`BoneAttachment`] is a [`ChildOf`] its character, one with a [`ChildOffset`] of whatever it hangs on. Their
-/// [`Transform`] and [`WorldMatrix`] are written, in world space. A character may itself be attached, a rider to a horse.
+/// [`Transform`] and [`WorldMatrix`] are written, in world space; where they are dropped, without a parent, they stay. A character may itself be attached, a rider to a horse.
 ///
 /// A joint that the character does not have is one line in the log, with names that come close; the thing is at the
 /// character's origin then.

@@ -2,7 +2,7 @@ use super::{ModelPose, ProceduralContext, ProceduralLayer, ShownClip};
 use crate::skeleton::JointPose;
 
 /// A weight that goes to another one smoothly: without a jump in value or speed, also when it is sent elsewhere on its way,
-/// and there on time at every frame rate.
+/// and there on time at every frame rate. It never leaves `[0, 1]`: where its way would, it is held there.
 ///
 /// ```
 /// use nebula_animation::Fade;

@@ -15,7 +15,7 @@ use crate::skeleton::JointPose;
 /// use nebula_animation::LeanLayer;
 ///
 /// let lean = LeanLayer { weight: 0.5, ..LeanLayer::new(2) };
-/// assert_eq!(lean.current_lean(), 0.0);
+/// assert_eq!(lean.current_lean, 0.0);
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct LeanLayer {
@@ -26,8 +26,8 @@ pub struct LeanLayer {
     /// How quickly the lean responds: of the way to go, all but `1/e` is done in `1 / responsiveness` seconds. 0 or less never moves,
     /// infinity answers at once.
     pub responsiveness: f32,
-    /// Current smoothed lean value in radians, towards the entity's right.
-    pub(crate) current_lean: f32,
+    /// Current smoothed lean value in radians, towards the entity's right: begins with 0, follows in every update.
+    pub current_lean: f32,
     /// Blend weight in `[0, 1]`.
     pub weight: f32,
 }
@@ -40,12 +40,6 @@ impl LeanLayer {
     #[must_use]
     pub fn new(joint_index: u16) -> Self {
         Self { joint_index, max_lean_angle: 0.35, responsiveness: 8.0, current_lean: 0.0, weight: 1.0 }
-    }
-
-    /// The smoothed lean in radians, towards the entity's right; what the last update left.
-    #[must_use]
-    pub fn current_lean(&self) -> f32 {
-        self.current_lean
     }
 
     /// The lean that the velocity asks for; not finite if that is not.

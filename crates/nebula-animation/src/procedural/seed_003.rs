@@ -1,5 +1,4 @@
-//! The unit tests that the procedural document prints, word for word. They build layers field by field, private ones
-//! included, so they are part of the crate.
+//! The unit tests that the procedural document prints, word for word, in the crate as it prints them.
 
 use crate::*;
 

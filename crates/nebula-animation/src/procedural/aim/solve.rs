@@ -41,8 +41,8 @@ impl Solver<'_> {
     pub fn solve(&self, pose: &mut ModelPose<'_>, target: Vec3) {
         let passes = if self.eyeballs.is_empty() { PASSES } else { 1 };
         let mut error = f32::INFINITY;
-        for _ in 0..passes {
-            self.pass(pose, target);
+        for pass in 0..passes {
+            self.pass(pose, target, pass > 0);
             let Some((eye, gaze)) = self.gaze(pose) else { return };
             let before = error;
             error = miss(gaze, target - eye);
@@ -57,8 +57,8 @@ impl Solver<'_> {
         }
     }
 
-    /// Each joint takes its share of the turn that is left.
-    fn pass(&self, pose: &mut ModelPose<'_>, target: Vec3) {
+    /// Each joint takes its share of the turn that is left. Once others have come to their limits, as much as it can.
+    fn pass(&self, pose: &mut ModelPose<'_>, target: Vec3, takes_all: bool) {
         let eyeballs = self.eyeballs.iter().map(|eyeball| eyeball.share).fold(0.0, f32::max);
         let mut left = self.chain.iter().map(|joint| joint.share).sum::<f32>() + eyeballs;
         let Some((last, others)) = self.chain.split_last() else { return };
@@ -66,7 +66,8 @@ impl Solver<'_> {
             let Some((eye, gaze)) = self.gaze(pose) else { return };
             let Some(wanted) = (target - eye).try_normalize() else { return };
             let turn = turn_towards(gaze, wanted, PI, pose.rest().up());
-            turn_within(pose, joint, part(turn, joint.share / left), None);
+            let share = if takes_all { turn } else { part(turn, joint.share / left) };
+            turn_within(pose, joint, share, None);
             left -= joint.share;
         }
         let axis = axis(pose, last);

@@ -107,7 +107,8 @@ pub fn solve_two_bone(
         .or_else(|| square_to(towards.cross(arc(reached, towards) * hinge), towards))
         .unwrap_or_else(|| towards.any_orthonormal_vector());
 
-    let (new_upper, new_lower) = (towards * along + aside_way * aside, towards * (distance - along) - aside_way * aside);
+    let (new_upper, new_lower) =
+        (towards * along + aside_way * aside, towards * (distance - along) - aside_way * aside);
     let new_hinge = aside_way.cross(towards);
     let upper_turn = turn_between(upper_way, hinge, direction(new_upper)?, new_hinge);
     let lower_turn = turn_between(lower_way, hinge, direction(new_lower)?, new_hinge);

@@ -1,7 +1,9 @@
 //! The same stages as systems.
 
+mod attachments;
 mod memory;
 mod messages;
+mod procedural;
 mod systems;
 
 use bevy_ecs::prelude::*;
