@@ -2,7 +2,6 @@ use glam::Vec3;
 
 use super::damped::Damped;
 use super::foot::{Step, Surroundings};
-use super::settings::FootSettings;
 
 /// Lowers the pelvis so that the feet reach the ground.
 #[derive(Debug, Clone, Copy, Default)]
