@@ -11,8 +11,9 @@ use std::cell::Cell;
 use bevy_ecs::prelude::*;
 use glam::{Mat4, Quat, Vec3};
 use nebula_animation::{
-    AnimationClip, AnimationClipLibrary, AnimationPlayer, Channel, Character, Clock, Interpolation, Joint, JointPose,
-    Keyframe, SharedSkeleton, Skeleton, Time, add_animation_systems,
+    AnimationClip, AnimationClipLibrary, AnimationPlayer, BoneAttachment, BreathingLayer, Channel, Character, Clock,
+    Interpolation, Joint, JointPose, Keyframe, LeanLayer, ProceduralAnimationStack, SharedSkeleton, Skeleton, Time,
+    Transform, Velocity, add_animation_systems,
 };
 
 struct Counting;
@@ -126,6 +127,14 @@ fn frames_allocate_nothing_and_entities_little() {
 
     // A few of them are enough to see whether frames allocate.
     entities[256..].iter().for_each(|&entity| assert!(world.despawn(entity)));
+    for entity in &entities[..256] {
+        let mut stack = ProceduralAnimationStack::default();
+        stack.push(LeanLayer::new(3));
+        stack.push(BreathingLayer::new(5));
+        world.entity_mut(*entity).insert((stack, Transform::default(), Velocity { linear: Vec3::X }));
+    }
+    let sword = BoneAttachment::new(&skeleton, "Joint 9").expect("there is one");
+    world.spawn_batch(entities[..64].iter().map(|entity| (sword.clone(), ChildOf(*entity))).collect::<Vec<_>>());
     let mut schedule = Schedule::default();
     add_animation_systems(&mut schedule);
     let mut frame = |world: &mut World| {

@@ -12,14 +12,14 @@ use std::cell::Cell;
 use glam::{Affine3A, Mat4, Vec3};
 use nebula_animation::crowd::SecondClip;
 use nebula_animation::palette::Layer;
+use nebula_animation::procedural::ShownClip;
 use nebula_animation::procedural::feet::{ContactTrack, FeetRig, FootPlacement, GroundPoint, LegJoints};
 use nebula_animation::procedural::ik::{ChainIk, TwoBoneIk};
 use nebula_animation::procedural::springs::{SpringChain, SpringCollider};
-use nebula_animation::procedural::{ModelPose, RestPose, ShownClip};
-use nebula_animation::{
-    AnimationClip, CompiledClip, Crowd, Evaluator, Interpolation, PaletteRows, ProceduralAnimationStack,
-    ProceduralContext, Rig, Skeleton, sample_pose,
-};
+use nebula_animation::sample_pose;
+use nebula_animation::{AimJoint, AimLayer, BreathingLayer, Faded, LeanLayer, LookAtLayer};
+use nebula_animation::{AnimationClip, CompiledClip, Crowd, Evaluator, Interpolation, PaletteRows, Rig, Skeleton};
+use nebula_animation::{BoneAttachment, ModelPose, ProceduralAnimationStack, ProceduralContext, RestPose};
 
 #[path = "it/characters/mod.rs"]
 #[allow(dead_code, reason = "made for more tests than these")]
@@ -185,6 +185,47 @@ fn a_crowd_of_1000_allocates_nothing() {
             crowd.evaluate_into(&mut own_buffer);
         }
     });
+}
+
+/// Layers of every kind, good and bad ones, and something in a hand.
+#[test]
+fn procedural_layers_allocate_nothing() {
+    let skeleton = skeleton(Binds::OfRest);
+    let rest = RestPose::of(&skeleton);
+    let sword = BoneAttachment::new(&skeleton, "joint 66").expect("there is one");
+    let mut stack = ProceduralAnimationStack::default();
+    stack.push(BreathingLayer { weight: 0.7, ..BreathingLayer::new(3) });
+    stack.push(LeanLayer::new(2));
+    stack.push(LookAtLayer { joint_index: 66, target: Vec3::X, max_angle: 1.0, weight: 0.5 });
+    stack.push(LookAtLayer { joint_index: 66, target: Vec3::NAN, max_angle: 1.0, weight: 0.5 });
+    stack.push(LookAtLayer { joint_index: 67, target: Vec3::X, max_angle: 1.0, weight: 0.5 });
+    stack.push(AimLayer::new([5, 20, 60].map(AimJoint::new), Vec3::X).with_eyeballs([AimJoint::new(61)]));
+    stack.push(Faded::hidden(BreathingLayer::new(4)));
+    let mut pose = skeleton.bind_pose();
+    let mut grip = Mat4::IDENTITY;
+    assert_quiet(2_000, |frame| {
+        let elapsed = frame as f32 / 60.0;
+        if let Some(aim) = stack.layer_mut::<AimLayer>() {
+            aim.target = Vec3::new(3.0 - elapsed % 6.0, 1.0, 2.0);
+        }
+        if let Some(breathing) = stack.layer_mut::<Faded<BreathingLayer>>() {
+            breathing.fade.fade_to((frame / 100 % 2) as f32, 1.0);
+        }
+        let context = ProceduralContext {
+            dt: 1.0 / 60.0,
+            elapsed,
+            entity_position: Vec3::ZERO,
+            entity_forward: Vec3::NEG_Z,
+            velocity: Vec3::X,
+        };
+        for (pose, joint) in pose.iter_mut().zip(&skeleton.joints) {
+            *pose = joint.bind_pose();
+        }
+        stack.apply(&context, &mut pose);
+        stack.apply_in_model(&context, &mut ModelPose::new(&rest, &mut pose, Affine3A::from_translation(Vec3::Y)));
+        grip *= sword.model_matrix(&skeleton, &pose);
+    });
+    assert!(grip.x_axis.x != 1.0, "it has moved");
 }
 
 /// What a compiled clip says that it takes is what it holds.

@@ -8,9 +8,10 @@ use std::time::Duration;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use glam::{Affine3A, Quat, Vec3};
+use nebula_animation::procedural::feet::GroundPoint;
 use nebula_animation::{
     AimLayer, BreathingLayer, Faded, HumanoidMap, JointPose, LookAtLayer, ModelPose, ProceduralAnimationStack,
-    ProceduralContext, RestPose, Skeleton, sample_pose,
+    ProceduralContext, ProceduralLayer, RestPose, Skeleton, sample_pose,
 };
 use nebula_demo::bench::rig::{self, Keys};
 
@@ -97,6 +98,13 @@ fn layers(criterion: &mut Criterion) {
     bench("lean", ProceduralAnimationStack { layers: vec![Box::new(lean.clone())] });
     bench("breathing", ProceduralAnimationStack { layers: vec![Box::new(breathing.clone())] });
     bench("aim", ProceduralAnimationStack { layers: vec![Box::new(aim.clone())] });
+    let hill = |place: Vec3| Some(GroundPoint { height: 0.2 * place.z, normal: Vec3::new(0.0, 1.0, -0.2) });
+    let feet = || humanoid.foot_placement(&rest, hill);
+    let (Ok(two_feet), Ok(feet)) = (feet(), feet()) else { return };
+    bench("two feet", ProceduralAnimationStack { layers: vec![Box::new(two_feet)] });
+    let layers: Vec<Box<dyn ProceduralLayer>> =
+        vec![Box::new(breathing.clone()), Box::new(lean.clone()), Box::new(aim.clone()), Box::new(feet)];
+    bench("aim + lean + breathing + two feet", ProceduralAnimationStack { layers });
     bench(
         "aim + lean + breathing",
         ProceduralAnimationStack { layers: vec![Box::new(breathing), Box::new(lean), Box::new(aim)] },

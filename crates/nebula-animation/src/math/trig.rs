@@ -3,21 +3,24 @@
 //!
 //! All work in `f64` with series that are good to 1e-12, so that results are right to the last place of `f32` or next to it.
 
-use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, LOG2_E, TAU};
+use std::f64::consts::{FRAC_2_PI, FRAC_PI_2, FRAC_PI_4, LOG2_E, TAU};
 
 /// Sine and cosine of an angle in radians; not a number if the angle is not finite.
 pub(crate) fn sin_cos(angle: f32) -> (f32, f32) {
-    if !angle.is_finite() {
-        return (f32::NAN, f32::NAN);
+    let mut angle = f64::from(angle);
+    if !(angle.abs() < 1e5) {
+        // The remainder of a division is exact, but slow; of infinity it is not a number.
+        angle %= TAU;
+        if angle.is_nan() {
+            return (f32::NAN, f32::NAN);
+        }
     }
-    // The remainder of a division is exact.
-    let angle = f64::from(angle) % TAU;
-    let quarter = (angle / FRAC_PI_2).round_ties_even();
+    let quarter = round(angle * FRAC_2_PI);
     let rest = angle - quarter * FRAC_PI_2;
     let square = rest * rest;
-    let sine = rest * alternating(square, [6.0, 20.0, 42.0, 72.0, 110.0, 156.0]);
-    let cosine = alternating(square, [2.0, 12.0, 30.0, 56.0, 90.0, 132.0]);
-    let (sine, cosine) = match (quarter as i32).rem_euclid(4) {
+    let sine = rest * series(square, &SINE);
+    let cosine = series(square, &COSINE);
+    let (sine, cosine) = match quarter as i32 & 3 {
         0 => (sine, cosine),
         1 => (cosine, -sine),
         2 => (-sine, -cosine),
@@ -26,9 +29,49 @@ pub(crate) fn sin_cos(angle: f32) -> (f32, f32) {
     (sine as f32, cosine as f32)
 }
 
-/// `1 - x/a (1 - x/b (1 - ...))`.
-fn alternating(x: f64, divisors: [f64; 6]) -> f64 {
-    divisors.iter().rev().fold(1.0, |sum, divisor| 1.0 - x / divisor * sum)
+/// Powers of `x^2`: 1, -1/3!, 1/5! and so on.
+const SINE: [f64; 7] =
+    [1.0, -1.0 / 6.0, 1.0 / 120.0, -1.0 / 5_040.0, 1.0 / 362_880.0, -1.0 / 39_916_800.0, 1.0 / 6_227_020_800.0];
+/// Powers of `x^2`: 1, -1/2!, 1/4! and so on.
+const COSINE: [f64; 7] = [1.0, -0.5, 1.0 / 24.0, -1.0 / 720.0, 1.0 / 40_320.0, -1.0 / 3_628_800.0, 1.0 / 479_001_600.0];
+/// Powers of `x^2`: 1, -1/3, 1/5 and so on.
+const ARC_TANGENT: [f64; 13] = {
+    let mut factors = [1.0; 13];
+    let mut index = 0;
+    while index < factors.len() {
+        let sign = if index % 2 == 0 { 1.0 } else { -1.0 };
+        factors[index] = sign / (2 * index + 1) as f64;
+        index += 1;
+    }
+    factors
+};
+/// Powers of `x`: 1, -1, 1/2!, -1/3! and so on.
+const DECAY: [f64; 11] = {
+    let mut factors = [1.0; 11];
+    let mut index = 1;
+    while index < factors.len() {
+        factors[index] = -factors[index - 1] / index as f64;
+        index += 1;
+    }
+    factors
+};
+
+/// `factors[0] + factors[1] x + factors[2] x^2` and so on.
+#[inline(always)]
+fn series<const N: usize>(x: f64, factors: &[f64; N]) -> f64 {
+    let mut sum = factors[N - 1];
+    for factor in factors[..N - 1].iter().rev() {
+        sum = sum * x + factor;
+    }
+    sum
+}
+
+/// The nearest whole number of one that is far from large: beyond 2^52 there is no room for fractions. Without a call of the
+/// platform's function, which older instruction sets need.
+#[inline(always)]
+fn round(x: f64) -> f64 {
+    const ROOM: f64 = 6_755_399_441_055_744.0;
+    (x + ROOM) - ROOM
 }
 
 /// The angle in `[-pi, pi]` of the direction `(x, y)`; 0 of no direction.
@@ -44,12 +87,7 @@ pub(crate) fn atan2(y: f32, x: f32) -> f32 {
     // Up to the tangent of 22.5 degrees, as is; from there to 45 degrees, by how much less than 45 degrees.
     let ratio = low / high;
     let (t, from) = if ratio > 0.414 { ((ratio - 1.0) / (ratio + 1.0), FRAC_PI_4) } else { (ratio, 0.0) };
-    let square = t * t;
-    let mut series = 0.0;
-    for odd in (0..14_u8).rev() {
-        series = 1.0 / f64::from(2 * odd + 1) - square * series;
-    }
-    let mut angle = from + t * series;
+    let mut angle = from + t * series(t * t, &ARC_TANGENT);
     if y.abs() > x.abs() {
         angle = FRAC_PI_2 - angle;
     }
@@ -68,12 +106,11 @@ pub(crate) fn decay(x: f32) -> f32 {
         return 0.0;
     }
     let x = f64::from(x);
-    let halvings = (x * LOG2_E).round_ties_even();
+    let halvings = round(x * LOG2_E);
     let rest = x - halvings * std::f64::consts::LN_2;
-    let series = (1..=11_u8).rev().fold(1.0, |sum, n| 1.0 - rest / f64::from(n) * sum);
     // Two to a whole power, by its exponent.
     let power = f64::from_bits((1023 - halvings as u64) << 52);
-    (series * power) as f32
+    (series(rest, &DECAY) * power) as f32
 }
 
 #[cfg(test)]

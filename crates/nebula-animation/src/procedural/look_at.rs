@@ -64,8 +64,6 @@ impl ProceduralLayer for LookAtLayer {
         let wanted = (target - Vec3::from(model_from_joint.translation)).try_normalize();
         let (Some(current), Some(wanted)) = (current, wanted) else { return };
         let turn = turn_towards(current, wanted, self.max_angle, pose.rest().up());
-        pose.rotate_in_model(joint, turn);
-        // Scales that differ by axis bend directions: the second step is exact there, and nothing elsewhere.
-        pose.point(joint, axis, turn * current);
+        pose.turn_and_point(joint, turn, axis, turn * current);
     }
 }

@@ -132,6 +132,7 @@ impl<'a> ModelPose<'a> {
     }
 
     /// Takes points from the joint's space to model space.
+    #[inline]
     pub fn model(&mut self, joint: u16) -> Affine3A {
         if usize::from(joint) >= self.local.len() {
             return Affine3A::IDENTITY;
@@ -201,6 +202,15 @@ impl<'a> ModelPose<'a> {
         let current = (rotation * (scale * axis_in_joint)).try_normalize();
         let (Some(wanted), Some(current)) = (wanted, current) else { return };
         self.set_local(joint, (translation, arc(current, wanted) * rotation, scale));
+    }
+
+    /// Turns a joint by a rotation in model space, exactly so that a direction in its own space ends up pointing along a
+    /// direction in model space. Where the turn is the shortest way there, as it is but for half turns, pointing does it all.
+    pub(super) fn turn_and_point(&mut self, joint: u16, turn: Quat, axis_in_joint: Vec3, direction: Vec3) {
+        if turn.w.abs() < 0.05 {
+            self.rotate_in_model(joint, turn);
+        }
+        self.point(joint, axis_in_joint, direction);
     }
 
     /// Moves a joint, and with it all joints below, by an offset in model space.

@@ -1,7 +1,6 @@
-use glam::{Affine3A, Vec3};
+use glam::{Affine3A, Mat3A, Vec3};
 
 use super::facing;
-use super::pose::solve;
 use crate::skeleton::{HumanoidMap, Skeleton};
 
 /// What layers need to know of a rig, worked out once: who is whose parent, and where the joints are in model space while
@@ -27,6 +26,8 @@ pub struct RestPose {
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct RestJoint {
     model_from_joint: Affine3A,
+    /// Directions only; zero where a scale is.
+    joint_from_model: Mat3A,
     parent: Option<u16>,
     /// Where the joint comes, and the joints below it end, if everything below a joint follows it at once.
     subtree: (u32, u32),
@@ -70,7 +71,9 @@ impl RestPose {
             let children = (next_children, next_children);
             next_children += child_counts[index];
             let subtree = (start, start + sizes[index]);
-            rest.joints.push(RestJoint { model_from_joint, parent, subtree, children });
+            let inverse = model_from_joint.matrix3.inverse();
+            let joint_from_model = if inverse.is_finite() { inverse } else { Mat3A::ZERO };
+            rest.joints.push(RestJoint { model_from_joint, joint_from_model, parent, subtree, children });
         }
         rest.children = vec![0; next_children as usize];
         for index in 0..joints.len() {
@@ -123,8 +126,7 @@ impl RestPose {
     /// animated. Not of unit length where there are scales; zero where there is a scale of zero.
     #[must_use]
     pub fn in_joint(&self, joint: u16, direction: Vec3) -> Vec3 {
-        let vector = Vec3::from(solve(&self.model_from_joint(joint).matrix3, direction.into()));
-        if vector.is_finite() { vector } else { Vec3::ZERO }
+        self.joints.get(usize::from(joint)).map_or(direction, |joint| joint.joint_from_model * direction)
     }
 
     /// The parent of a joint; `None` for roots, and where there is no such joint.

@@ -50,7 +50,16 @@ impl Scratch {
     }
 
     /// The transform of a joint that exists.
+    #[inline]
     pub fn model_from_joint(&mut self, rest: &RestPose, local: &[JointPose], joint: u16) -> Affine3A {
+        if !contains(&self.known, rest.place(joint)) {
+            self.find(rest, local, joint);
+        }
+        self.model_from_joint[usize::from(joint)]
+    }
+
+    /// Works out the transform of a joint, and of those above it that are not known.
+    fn find(&mut self, rest: &RestPose, local: &[JointPose], joint: u16) {
         let mut above = Some(joint);
         self.chain.clear();
         while let Some(joint) = above.filter(|&joint| !contains(&self.known, rest.place(joint))) {
@@ -67,7 +76,6 @@ impl Scratch {
             let place = rest.place(joint);
             self.known[place / 64] |= 1 << (place % 64);
         }
-        self.model_from_joint[usize::from(joint)]
     }
 
     /// Says that the transforms of a subtree are not known any more.

@@ -1,5 +1,7 @@
 //! Rotations from one direction to another.
 
+use std::f32::consts::PI;
+
 use glam::{Quat, Vec3};
 
 use crate::math::trig::sin_cos;
@@ -15,13 +17,13 @@ pub(super) fn arc(from: Vec3, to: Vec3) -> Quat {
     } else if length_squared.is_nan() {
         Quat::from_xyzw(f32::NAN, f32::NAN, f32::NAN, f32::NAN)
     } else {
-        about(from.any_orthonormal_vector(), std::f32::consts::PI)
+        about(from.any_orthonormal_vector(), PI)
     }
 }
 
 /// The rotation from one unit vector towards another by at most `limit` radians. Between opposite ones, it goes about `up`.
 pub(super) fn turn_towards(from: Vec3, to: Vec3, limit: f32, up: Vec3) -> Quat {
-    let limit = limit.clamp(0.0, std::f32::consts::PI);
+    let limit = limit.clamp(0.0, PI);
     let cosine = from.dot(to);
     let axis = from.cross(to);
     // Below a hundredth of a degree from opposite, the axis is mostly rounding.
@@ -29,7 +31,7 @@ pub(super) fn turn_towards(from: Vec3, to: Vec3, limit: f32, up: Vec3) -> Quat {
         let upright = (up - from * up.dot(from)).try_normalize();
         return about(upright.unwrap_or_else(|| from.any_orthonormal_vector()), limit);
     }
-    if cosine >= sin_cos(limit).1 {
+    if limit == PI || cosine >= sin_cos(limit).1 {
         return arc(from, to);
     }
     axis.try_normalize().map_or(Quat::IDENTITY, |axis| about(axis, limit))

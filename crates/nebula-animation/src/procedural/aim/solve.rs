@@ -22,7 +22,7 @@ pub(super) struct Solver<'a> {
 }
 
 /// Times that the chain is gone through. One is enough unless a joint reaches its limit or a scale differs by axis.
-const PASSES: u8 = 8;
+const PASSES: u8 = 4;
 
 /// Sine of the angle at which the eye counts as looking at the target: 0.0006 degrees.
 const EXACT: f32 = 1e-5;
@@ -124,23 +124,28 @@ fn aim_joint(pose: &mut ModelPose<'_>, joint: &AimJoint, axis: Vec3, eye: Vec3, 
 /// along a direction in model space, if these are given.
 fn turn_within(pose: &mut ModelPose<'_>, aim: &AimJoint, turn: Quat, exactly: Option<(Vec3, Vec3)>) {
     let joint = aim.joint;
-    let is_limited = aim.limit < PI;
-    let axis = axis(pose, aim);
-    let front_now = |pose: &mut ModelPose<'_>| pose.model(joint).transform_vector3(axis).try_normalize();
-    let before = if is_limited { front_now(pose) } else { None };
-    pose.rotate_in_model(joint, turn);
-    if let Some((vector, direction)) = exactly {
-        pose.point(joint, vector, direction);
+    match exactly {
+        Some((vector, direction)) => pose.turn_and_point(joint, turn, vector, direction),
+        None => pose.rotate_in_model(joint, turn),
     }
-    let Some(before) = before else { return };
+    if aim.limit >= PI {
+        return;
+    }
+    let axis = axis(pose, aim);
     let rest = pose.rest();
-    let at_rest = rest.model_from_joint(joint).transform_vector3(axis);
+    let at_rest = aim.axis.map_or(pose.front(), |axis| rest.model_from_joint(joint).transform_vector3(axis));
     let at_rest = rest.parent(joint).map_or(at_rest, |above| rest.in_joint(above, at_rest));
     let center = pose.parent_model(joint).transform_vector3(at_rest).try_normalize();
-    let (Some(center), Some(after)) = (center, front_now(pose)) else { return };
-    // A joint that was outside before may stay as far out.
-    let least = sin_cos(aim.limit.max(0.0)).1.min(center.dot(before));
-    if center.dot(after) < least {
+    let after = pose.model(joint).transform_vector3(axis).try_normalize();
+    let (Some(center), Some(after)) = (center, after) else { return };
+    let cosine = sin_cos(aim.limit.max(0.0)).1;
+    if center.dot(after) < cosine {
+        // A joint that was outside before may stay as far out.
+        let before = turn.conjugate() * after;
+        let least = cosine.min(center.dot(before));
+        if center.dot(after) >= least {
+            return;
+        }
         let side = (after - center * center.dot(after)).try_normalize();
         let side = side.unwrap_or_else(|| center.any_orthonormal_vector());
         pose.point(joint, axis, center * least + side * (1.0 - least * least).max(0.0).sqrt());

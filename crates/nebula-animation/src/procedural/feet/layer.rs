@@ -245,7 +245,7 @@ impl ProceduralLayer for FootPlacement {
     }
 
     fn modify(&mut self, context: &ProceduralContext, pose: &mut ModelPose<'_>) {
-        if usize::from(self.rig.highest_joint()) >= pose.joint_count() {
+        if usize::from(self.rig.highest_joint) >= pose.joint_count() {
             return self.warn("a joint does not exist");
         }
         let world_from_model = *pose.world_from_model();

@@ -32,6 +32,8 @@ pub struct LegJoints {
 pub struct FeetRig {
     pub(super) pelvis: u16,
     pub(super) legs: Vec<Leg>,
+    /// The highest joint that must exist.
+    pub(super) highest_joint: u16,
     joints: Vec<LegJoints>,
 }
 
@@ -70,7 +72,11 @@ impl FeetRig {
     /// Where a joint does not exist, foot placement says so once and does nothing.
     #[must_use]
     pub fn new(rest: &RestPose, pelvis: u16, legs: &[LegJoints]) -> Self {
-        Self { pelvis, legs: legs.iter().map(|leg| Leg::of(rest, leg)).collect(), joints: legs.to_vec() }
+        let joints = legs.to_vec();
+        let legs: Vec<Leg> = legs.iter().map(|leg| Leg::of(rest, leg)).collect();
+        let of_leg = |leg: &Leg| leg.limb.joints.into_iter().fold(leg.ball_joint, u16::max);
+        let highest_joint = legs.iter().map(of_leg).fold(pelvis, u16::max);
+        Self { pelvis, legs, highest_joint, joints }
     }
 
     /// The joints of each leg.
@@ -83,12 +89,6 @@ impl FeetRig {
     #[must_use]
     pub fn pelvis(&self) -> u16 {
         self.pelvis
-    }
-
-    /// The highest joint that must exist.
-    pub(super) fn highest_joint(&self) -> u16 {
-        let of_leg = |leg: &Leg| leg.limb.joints.into_iter().fold(leg.ball_joint, u16::max);
-        self.legs.iter().map(of_leg).fold(self.pelvis, u16::max)
     }
 }
 

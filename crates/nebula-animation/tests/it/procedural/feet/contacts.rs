@@ -12,9 +12,9 @@ fn contacts_are_those_that_the_animator_marked() {
     let humanoid = Humanoid::load();
     for (name, expected, close) in [("walk", WALK, 0.05), ("run", RUN, 0.03)] {
         let track = &humanoid.tracks[humanoid.clip(name)];
-        for leg in 0..2 {
+        for (leg, expected) in expected.iter().enumerate() {
             let [span] = track.spans(leg) else { panic!("{name}: one step a cycle, not {:?}", track.spans(leg)) };
-            for (found, marked) in span.iter().zip(expected[leg]) {
+            for (found, marked) in span.iter().zip(expected) {
                 assert!((found - marked).abs() < close, "{name}, leg {leg}: {span:?}");
             }
         }

@@ -69,7 +69,7 @@ fn standing_on_a_slope_is_level_headed() {
     let humanoid = Humanoid::load();
     let idle = humanoid.clip("idle");
     let head = usize::from(humanoid.skeleton.joint_by_name("Head").expect("a head"));
-    for heading in [0.0, 1.0, 1.57, 3.14, -2.0] {
+    for heading in [0.0, 1.0, 1.5, 3.1, -2.0] {
         let mut frames = frames(&humanoid, SLOPE);
         let mut first: Option<[Vec<DVec3>; 2]> = None;
         for step in 0..360 {
@@ -155,7 +155,7 @@ fn reversed_playback_and_time_scale_hold() {
             for side in 0..2 {
                 // While the sole is flat: after landing, before the heel rises.
                 let flat = match side {
-                    0 => shown > 1.55 || shown < 0.0,
+                    0 => shown > 1.55,
                     _ => (0.55..1.0).contains(&shown),
                 };
                 if flat {
@@ -227,7 +227,7 @@ fn in_the_air_the_clip_has_its_way() {
                 assert!(bent.1.angle_between(clip.1) < 0.02 && bent.0.distance(clip.0) < 0.005, "at {time}");
             }
         }
-        if time > 1.5 || time < 0.4 {
+        if !(0.4..=1.5).contains(&time) {
             assert!(soles.iter().all(|sole| clearance(sole, SLOPE).abs() < 0.01), "back on the ground at {time}");
         }
     }

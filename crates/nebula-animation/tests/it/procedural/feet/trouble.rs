@@ -145,7 +145,7 @@ fn without_weight_nothing_is_asked() {
     let mut stack = ProceduralAnimationStack::default();
     stack.push(layer);
     let mut frames = Frames::new(&humanoid, stack);
-    let mut frame = |frames: &mut Frames<'_>, step: usize| {
+    let frame = |frames: &mut Frames<'_>, step: usize| {
         let time = step as f32 / 60.0;
         frames.frame(
             1.0 / 60.0,
