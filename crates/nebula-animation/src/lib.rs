@@ -64,6 +64,9 @@ pub mod mixer;
 /// Thousands of characters in one call.
 pub mod crowd;
 
+/// Layers that bend a pose after it was sampled.
+pub mod procedural;
+
 /// Components, systems and messages for `bevy_ecs`.
 #[cfg(feature = "ecs")]
 pub mod ecs;
@@ -76,8 +79,9 @@ pub use compile::{AnimationClipLibrary, CompileReport, CompiledClip, Rig};
 pub use crowd::{Crowd, CrowdCharacter, CrowdClipId, CrowdRigId};
 #[cfg(feature = "ecs")]
 pub use ecs::{
-    AnimationEvent, AnimationFinished, AnimationLooped, AnimationSet, RootMotion, SharedSkeleton, Time, Transform,
-    Velocity, add_animation_systems, animation_playback_system,
+    AnimationEvent, AnimationFinished, AnimationLooped, AnimationSet, ChildOffset, ModelOffset, RootMotion,
+    SharedSkeleton, Time, Transform, Velocity, WorldMatrix, add_animation_systems, animation_playback_system,
+    attachment_system, procedural_animation_system,
 };
 pub use math::isa::Isa;
 pub use mixer::{
@@ -89,13 +93,19 @@ pub use mixer::{
     MachineDocument, MachineError, ParameterId, ParameterValue, RootDelta, RootMotionOptions, RootTrack, RootTracks,
     StateDocument, StateMachine, StateMachinePlayer, TransitionDocument, extract_root_motion,
 };
-pub use palette::{Evaluator, PaletteRows, model_matrices, skinning_matrices};
+pub use palette::{BoneAttachment, Evaluator, PaletteRows, joint_model_matrix, model_matrices, skinning_matrices};
 pub use player::{
     Advance, AnimationPlayer, Character, advance_and_sample, advance_time, compute_world_matrices, sample_clip,
 };
+pub use procedural::{
+    AimJoint, AimLayer, BreathingLayer, Faded, LeanLayer, LookAtLayer, ModelPose, RestPose, WeightFade,
+};
+pub use procedural::{ProceduralAnimationStack, ProceduralContext, ProceduralLayer};
 pub use retarget::{Mirror, Retarget, RetargetOptions};
 pub use sample::{Interpolatable, additive_clip, additive_clip_from_frame, sample_channel, sample_pose};
-pub use skeleton::{Joint, JointMask, JointPose, Skeleton};
+pub use skeleton::{
+    HumanoidJoint, HumanoidMap, Joint, JointMask, JointPose, MissingJoints, Side, Skeleton, UnknownJoint,
+};
 
 /// Compiles the examples of the README.
 #[cfg(all(doctest, feature = "gltf", feature = "ecs"))]

@@ -11,10 +11,11 @@ use std::cell::Cell;
 use bevy_ecs::prelude::*;
 use glam::{Mat4, Quat, Vec3};
 use nebula_animation::{
-    AnimationClip, AnimationClipLibrary, AnimationMixer, AnimationPlayer, BlendDocument, BlendSampleDocument, Channel,
-    Character, ClipMarkers, Clock, Fade, Interpolation, Joint, JointPose, Keyframe, MachineDocument, Marker,
-    ParameterValue, RootMotionOptions, RootTracks, SharedSkeleton, Skeleton, StateDocument, StateMachine,
-    StateMachinePlayer, Time, TransitionDocument, add_animation_systems,
+    AnimationClip, AnimationClipLibrary, AnimationMixer, AnimationPlayer, BlendDocument, BlendSampleDocument,
+    BoneAttachment, BreathingLayer, Channel, Character, ClipMarkers, Clock, Fade, Interpolation, Joint, JointPose,
+    Keyframe, LeanLayer, MachineDocument, Marker, ParameterValue, ProceduralAnimationStack, RootMotionOptions,
+    RootTracks, SharedSkeleton, Skeleton, StateDocument, StateMachine, StateMachinePlayer, Time, Transform,
+    TransitionDocument, Velocity, add_animation_systems,
 };
 
 struct Counting;
@@ -128,6 +129,14 @@ fn frames_allocate_nothing_and_entities_little() {
 
     // A few of them are enough to see whether frames allocate.
     entities[256..].iter().for_each(|&entity| assert!(world.despawn(entity)));
+    for entity in &entities[..256] {
+        let mut stack = ProceduralAnimationStack::default();
+        stack.push(LeanLayer::new(3));
+        stack.push(BreathingLayer::new(5));
+        world.entity_mut(*entity).insert((stack, Transform::default(), Velocity { linear: Vec3::X }));
+    }
+    let sword = BoneAttachment::new(&skeleton, "Joint 9").expect("there is one");
+    world.spawn_batch(entities[..64].iter().map(|entity| (sword.clone(), ChildOf(*entity))).collect::<Vec<_>>());
     let mut schedule = Schedule::default();
     add_animation_systems(&mut schedule);
     let mut frame = |world: &mut World| {

@@ -9,13 +9,20 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-use glam::Mat4;
+use glam::{Affine3A, Mat4, Vec3};
 use nebula_animation::crowd::SecondClip;
 use nebula_animation::palette::Layer;
+use nebula_animation::procedural::ShownClip;
+use nebula_animation::procedural::feet::{ContactTrack, FeetRig, FootPlacement, GroundPoint, LegJoints};
+use nebula_animation::procedural::ik::{ChainIk, TwoBoneIk};
+use nebula_animation::procedural::springs::{SpringChain, SpringCollider};
+use nebula_animation::sample_pose;
+use nebula_animation::{AimJoint, AimLayer, BreathingLayer, Faded, LeanLayer, LookAtLayer};
 use nebula_animation::{
     AnimationClip, AnimationMixer, BlendInput, BlendMode, Blender, ClipMarkers, CompiledClip, Crowd, Evaluator, Fade,
     Interpolation, JointMask, Marker, MixedCharacter, PaletteRows, Rig, Skeleton,
 };
+use nebula_animation::{BoneAttachment, ModelPose, ProceduralAnimationStack, ProceduralContext, RestPose};
 
 #[path = "it/characters/mod.rs"]
 #[allow(dead_code, reason = "made for more tests than these")]
@@ -242,6 +249,47 @@ fn a_crowd_of_1000_allocates_nothing() {
     });
 }
 
+/// Layers of every kind, good and bad ones, and something in a hand.
+#[test]
+fn procedural_layers_allocate_nothing() {
+    let skeleton = skeleton(Binds::OfRest);
+    let rest = RestPose::of(&skeleton);
+    let sword = BoneAttachment::new(&skeleton, "joint 66").expect("there is one");
+    let mut stack = ProceduralAnimationStack::default();
+    stack.push(BreathingLayer { weight: 0.7, ..BreathingLayer::new(3) });
+    stack.push(LeanLayer::new(2));
+    stack.push(LookAtLayer { joint_index: 66, target: Vec3::X, max_angle: 1.0, weight: 0.5 });
+    stack.push(LookAtLayer { joint_index: 66, target: Vec3::NAN, max_angle: 1.0, weight: 0.5 });
+    stack.push(LookAtLayer { joint_index: 67, target: Vec3::X, max_angle: 1.0, weight: 0.5 });
+    stack.push(AimLayer::new([5, 20, 60].map(AimJoint::new), Vec3::X).with_eyeballs([AimJoint::new(61)]));
+    stack.push(Faded::hidden(BreathingLayer::new(4)));
+    let mut pose = skeleton.bind_pose();
+    let mut grip = Mat4::IDENTITY;
+    assert_quiet(2_000, |frame| {
+        let elapsed = frame as f32 / 60.0;
+        if let Some(aim) = stack.layer_mut::<AimLayer>() {
+            aim.target = Vec3::new(3.0 - elapsed % 6.0, 1.0, 2.0);
+        }
+        if let Some(breathing) = stack.layer_mut::<Faded<BreathingLayer>>() {
+            breathing.fade.fade_to((frame / 100 % 2) as f32, 1.0);
+        }
+        let context = ProceduralContext {
+            dt: 1.0 / 60.0,
+            elapsed,
+            entity_position: Vec3::ZERO,
+            entity_forward: Vec3::NEG_Z,
+            velocity: Vec3::X,
+        };
+        for (pose, joint) in pose.iter_mut().zip(&skeleton.joints) {
+            *pose = joint.bind_pose();
+        }
+        stack.apply(&context, &mut pose);
+        stack.apply_in_model(&context, &mut ModelPose::new(&rest, &mut pose, Affine3A::from_translation(Vec3::Y)));
+        grip *= sword.model_matrix(&skeleton, &pose);
+    });
+    assert!(grip.x_axis.x != 1.0, "it has moved");
+}
+
 /// What a compiled clip says that it takes is what it holds.
 #[test]
 fn reported_bytes_are_held_bytes() {
@@ -254,4 +302,40 @@ fn reported_bytes_are_held_bytes() {
         // The report's own lists and spare room in lists of groups are not clip data: a kilobyte or two.
         assert!((held - reported).abs() <= reported / 50 + 3000, "{held} bytes are held, {reported} are reported");
     }
+}
+
+/// Feet on a hill, a hand that reaches, a tail that reaches and one that swings.
+#[test]
+fn limbs_feet_and_springs_allocate_nothing() {
+    let skeleton = skeleton(Binds::OfRest);
+    let rest = RestPose::of(&skeleton);
+    let leg = |thigh: u16| LegJoints { thigh, shin: thigh + 1, foot: thigh + 2, toes: Some(thigh + 3) };
+    let feet = FeetRig::new(&rest, 0, &[leg(2), leg(8)]);
+    let tracks: Vec<_> = clips().iter().map(|clip| ContactTrack::from_clip(clip, &skeleton, &feet)).collect();
+    let hill = |place: Vec3| Some(GroundPoint { height: 0.2 * place.x, normal: Vec3::new(-0.2, 1.0, 0.0) });
+    let mut stack = ProceduralAnimationStack::default();
+    stack.push(FootPlacement::new(feet, hill).with_tracks(tracks));
+    stack.push(TwoBoneIk::new(&rest, [20, 21, 22], Vec3::new(0.2, 0.3, 0.1)));
+    stack.push(ChainIk::new(vec![30, 31, 32, 33], Vec3::new(0.2, -0.3, 0.1)));
+    let ball = SpringCollider::sphere(0, Vec3::ZERO, 0.2);
+    stack.push(SpringChain::new(vec![40, 41, 42, 43]).with_colliders([ball]));
+    let clips = clips();
+    let mut poses = skeleton.bind_pose();
+    assert_quiet(2_000, |frame| {
+        let time = frame as f32 / 60.0;
+        let clip = frame as usize / 500 % clips.len();
+        sample_pose(&clips[clip], &skeleton, time % 1.0, &mut poses);
+        // With a teleport now and then.
+        let place = Vec3::X * (time * 0.5 + (frame / 700) as f32 * 50.0);
+        let context = ProceduralContext {
+            dt: 1.0 / 60.0,
+            elapsed: time,
+            entity_position: place,
+            entity_forward: Vec3::Z,
+            velocity: Vec3::X,
+        };
+        stack.show_clips(&[ShownClip { clip, time: time % 1.0, weight: 1.0 }]);
+        let mut pose = ModelPose::new(&rest, &mut poses, Affine3A::from_translation(place));
+        stack.apply_in_model(&context, &mut pose);
+    });
 }

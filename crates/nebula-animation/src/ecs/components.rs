@@ -2,7 +2,7 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use bevy_ecs::component::{Component, Mutable, StorageType};
-use glam::{Quat, Vec3};
+use glam::{Affine3A, Mat4, Quat, Vec3};
 
 use crate::compile::AnimationClipLibrary;
 use crate::mixer::{AnimationMixer, StateMachinePlayer};
@@ -45,7 +45,7 @@ impl From<Arc<Skeleton>> for SharedSkeleton {
 /// Where an entity stands in the world. The identity by default.
 ///
 /// ```
-/// use glam::{Quat, Vec3};
+/// use glam::{Affine3A, Mat4, Quat, Vec3};
 /// use nebula_animation::Transform;
 ///
 /// let to_the_left = Transform { rotation: Quat::from_rotation_y(1.0_f32.atan2(0.0)), ..Transform::default() };
@@ -78,6 +78,25 @@ impl Transform {
     #[must_use]
     pub fn forward(&self) -> Vec3 {
         self.rotation * Vec3::NEG_Z
+    }
+
+    /// Takes points from the entity's to world space.
+    #[must_use]
+    pub fn to_affine(&self) -> Affine3A {
+        Affine3A::from_scale_rotation_translation(self.scale, self.rotation, self.translation)
+    }
+
+    /// The same as a matrix.
+    #[must_use]
+    pub fn to_matrix(&self) -> Mat4 {
+        Mat4::from_scale_rotation_translation(self.scale, self.rotation, self.translation)
+    }
+
+    /// What of a matrix a transform can hold: shear, which comes from scales that differ by axis, is lost.
+    #[must_use]
+    pub fn from_matrix(matrix: &Mat4) -> Self {
+        let (scale, rotation, translation) = matrix.to_scale_rotation_translation();
+        Self { translation, rotation, scale }
     }
 }
 

@@ -24,19 +24,23 @@
 //! schedule.run(&mut world);
 //! ```
 
+mod attachments;
 mod components;
 mod machine;
 mod messages;
 mod mixer;
+mod procedural;
 mod root_motion;
 mod schedule;
 mod systems;
 mod time;
 
+pub use attachments::{ChildOffset, WorldMatrix, attachment_system};
 pub use components::{SharedSkeleton, Transform, Velocity};
 pub use machine::state_machine_system;
 pub use messages::{AnimationFinished, AnimationLooped};
 pub use mixer::{AnimationEvent, mixer_system};
+pub use procedural::{ModelOffset, procedural_animation_system};
 pub use root_motion::{RootMotion, root_motion_system};
 pub use schedule::{AnimationSet, add_animation_systems};
 pub use systems::{advance_and_sample_system, animation_playback_system, palette_system};

@@ -1,7 +1,9 @@
 use bevy_ecs::schedule::{IntoScheduleConfigs, Schedule, SystemSet};
 
+use super::attachments::attachment_system;
 use super::machine::state_machine_system;
 use super::mixer::mixer_system;
+use super::procedural::procedural_animation_system;
 use super::root_motion::root_motion_system;
 use super::systems::{advance_and_sample_system, palette_system};
 
@@ -49,6 +51,8 @@ pub fn add_animation_systems(schedule: &mut Schedule) {
         (state_machine_system, advance_and_sample_system, mixer_system, root_motion_system)
             .chain()
             .in_set(AnimationSet::AdvanceAndSample),
+        procedural_animation_system.in_set(AnimationSet::Procedural),
         palette_system.in_set(AnimationSet::Palette),
+        attachment_system.in_set(AnimationSet::Attachments),
     ));
 }

@@ -5,6 +5,7 @@ pub(crate) mod isa;
 pub(crate) mod lanes;
 pub(crate) mod slerp;
 mod sum;
+pub(crate) mod trig;
 
 use glam::{DQuat, Quat};
 

@@ -1,5 +1,6 @@
 //! From local poses to the matrices that deform vertices.
 
+mod attachment;
 mod eight;
 mod evaluator;
 mod rows;
@@ -10,6 +11,7 @@ use glam::{Mat4, Quat, Vec3};
 use crate::skeleton::{JointPose, Skeleton};
 
 pub use crate::math::affine::PaletteRows;
+pub use attachment::{BoneAttachment, joint_model_matrix};
 pub use evaluator::Evaluator;
 pub(crate) use evaluator::with_evaluator;
 pub use source::Layer;

@@ -1,10 +1,14 @@
 //! The joint hierarchy: what is animated, in the order in which it is evaluated.
 
+mod humanoid;
 mod mask;
+mod names;
 
 use glam::{Mat4, Quat, Vec3};
 
+pub use humanoid::{HumanoidJoint, HumanoidMap, MissingJoints, Side};
 pub use mask::JointMask;
+pub use names::UnknownJoint;
 
 /// The pose of one joint relative to its parent: translation (metres, or the file's unit), rotation
 /// (a unit quaternion, xyzw) and scale (a factor per axis).

@@ -1,9 +1,11 @@
 //! The same stages as systems.
 
+mod attachments;
 mod machines;
 mod memory;
 mod messages;
 mod mixers;
+mod procedural;
 mod systems;
 
 use bevy_ecs::prelude::*;

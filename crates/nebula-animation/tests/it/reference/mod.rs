@@ -5,7 +5,7 @@
 
 mod accessor;
 mod file;
-mod matrix;
+pub mod matrix;
 mod pose;
 mod sampler;
 mod vertices;

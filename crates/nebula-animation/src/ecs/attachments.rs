@@ -1,0 +1,138 @@
+use bevy_ecs::change_detection::{DetectChanges, DetectChangesMut, Ref};
+use bevy_ecs::component::{Component, ComponentId, Mutable, RequiredComponentsRegistrator, StorageType};
+use bevy_ecs::entity::Entity;
+use bevy_ecs::hierarchy::ChildOf;
+use bevy_ecs::query::{Or, With, Without};
+use bevy_ecs::system::{Query, SystemParam};
+use glam::Mat4;
+
+use super::components::{SharedSkeleton, Transform};
+use super::procedural::ModelOffset;
+use crate::palette::BoneAttachment;
+use crate::player::AnimationPlayer;
+use crate::skeleton::Skeleton;
+
+/// Where an attached entity is: takes points from its own space to world space. Written by [`attachment_system`]; exact, also
+/// where scales that differ by axis shear what hangs below them, which a [`Transform`] cannot hold.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Component)]
+pub struct WorldMatrix(pub Mat4);
+
+/// An entity that hangs on another one, its [`ChildOf`] parent, at a place in that one's space: a gem on an attached sword.
+///
+/// Its [`Transform`] and [`WorldMatrix`] are written by [`attachment_system`].
+#[derive(Debug, Clone, Copy, Default, PartialEq, Component)]
+#[require(Transform, WorldMatrix)]
+pub struct ChildOffset(pub Transform);
+
+impl Component for BoneAttachment {
+    const STORAGE_TYPE: StorageType = StorageType::Table;
+    type Mutability = Mutable;
+
+    fn register_required_components(_: ComponentId, required: &mut RequiredComponentsRegistrator) {
+        required.register_required::<Transform>(Transform::default);
+        required.register_required::<WorldMatrix>(WorldMatrix::default);
+    }
+}
+
+type Character = (
+    &'static AnimationPlayer,
+    Option<Ref<'static, Skeleton>>,
+    Option<Ref<'static, SharedSkeleton>>,
+    Option<&'static ModelOffset>,
+);
+type Link = (&'static BoneAttachment, Ref<'static, ChildOf>);
+type Attached = (With<ChildOf>, Or<(With<BoneAttachment>, With<ChildOffset>)>);
+
+/// What an attachment can hang on.
+#[derive(SystemParam)]
+pub struct Hangers<'w, 's> {
+    characters: Query<'w, 's, Character>,
+    offsets: Query<'w, 's, (&'static ChildOffset, &'static ChildOf)>,
+    roots: Query<'w, 's, &'static Transform, (Without<BoneAttachment>, Without<ChildOffset>)>,
+}
+
+/// Entities that hang on each other deeper than this are a loop.
+const DEEPEST: usize = 64;
+
+/// The last stage: puts what is held by a joint, and what hangs on that, where the final pose of this frame has it.
+///
+/// An entity with a [`BoneAttachment`] is a [`ChildOf`] its character, one with a [`ChildOffset`] of whatever it hangs on. Their
+/// [`Transform`] and [`WorldMatrix`] are written, in world space; where they are dropped, without a parent, they stay. A character may itself be attached, a rider to a horse.
+///
+/// A joint that the character does not have is one line in the log, with names that come close; the thing is at the
+/// character's origin then.
+///
+/// ```
+/// use bevy_ecs::prelude::*;
+/// use nebula_animation::{AnimationPlayer, BoneAttachment, SharedSkeleton, Skeleton, WorldMatrix};
+///
+/// # fn arm(world: &mut World, skeleton: Skeleton) -> Result<(), nebula_animation::UnknownJoint> {
+/// let sword = BoneAttachment::new(&skeleton, "RightHand")?;
+/// let player = AnimationPlayer::new(0, 1.0, skeleton.joints.len());
+/// let character = world.spawn((player, SharedSkeleton::from(skeleton))).id();
+/// let sword = world.spawn((sword, ChildOf(character))).id();
+/// // After each frame: world.get::<WorldMatrix>(sword)
+/// # Ok(())
+/// # }
+/// ```
+pub fn attachment_system(
+    mut attachments: Query<(&'static mut BoneAttachment, Ref<'static, ChildOf>)>,
+    hangers: Hangers,
+    mut places: Query<(Entity, &'static mut Transform, &'static mut WorldMatrix), Attached>,
+) {
+    for (mut attachment, child_of) in &mut attachments {
+        let Ok((_, own, shared, _)) = hangers.characters.get(child_of.parent()) else { continue };
+        let is_new = attachment.is_added()
+            || child_of.is_changed()
+            || own.as_ref().is_some_and(Ref::is_changed)
+            || shared.as_ref().is_some_and(Ref::is_changed);
+        // The name is looked up when something has changed, and not if the joint is known to have it.
+        let Some(skeleton) = skeleton_of(&own, &shared).filter(|_| is_new) else { continue };
+        let joint = attachment.joint().and_then(|joint| skeleton.joints.get(usize::from(joint)));
+        if joint.is_some_and(|joint| joint.name == attachment.joint_name()) {
+            continue;
+        }
+        if let Err(error) = attachment.bypass_change_detection().resolve(skeleton) {
+            log::warn!("an attachment stays at its character's origin: {error}");
+        }
+    }
+    let links = attachments.as_readonly();
+    for (entity, mut transform, mut matrix) in &mut places {
+        let world = WorldMatrix(hangers.world_matrix(entity, &links));
+        if matrix.set_if_neq(world) {
+            transform.set_if_neq(Transform::from_matrix(&world.0));
+        }
+    }
+}
+
+impl Hangers<'_, '_> {
+    /// From an attached entity up to one that is not.
+    fn world_matrix(&self, entity: Entity, links: &Query<Link>) -> Mat4 {
+        let (mut entity, mut matrix) = (entity, Mat4::IDENTITY);
+        for _ in 0..DEEPEST {
+            if let Ok((attachment, child_of)) = links.get(entity) {
+                entity = child_of.parent();
+                matrix = self.link(entity, attachment) * matrix;
+            } else if let Ok((offset, child_of)) = self.offsets.get(entity) {
+                entity = child_of.parent();
+                matrix = offset.0.to_matrix() * matrix;
+            } else {
+                break;
+            }
+        }
+        self.roots.get(entity).map_or(Mat4::IDENTITY, Transform::to_matrix) * matrix
+    }
+
+    /// Takes points from the space of what is attached to that of the character's entity.
+    fn link(&self, character: Entity, attachment: &BoneAttachment) -> Mat4 {
+        let Ok((player, own, shared, offset)) = self.characters.get(character) else { return Mat4::IDENTITY };
+        let Some(skeleton) = skeleton_of(&own, &shared) else { return Mat4::IDENTITY };
+        let entity_from_model = offset.map_or(Mat4::IDENTITY, |offset| offset.0.to_matrix());
+        attachment.world_matrix(skeleton, &player.local_poses, &entity_from_model)
+    }
+}
+
+/// An entity's own skeleton counts before a shared one.
+fn skeleton_of<'a>(own: &'a Option<Ref<Skeleton>>, shared: &'a Option<Ref<SharedSkeleton>>) -> Option<&'a Skeleton> {
+    own.as_deref().or(shared.as_ref().map(|shared| &***shared))
+}

@@ -1,0 +1,171 @@
+//! Aiming: a chain of joints, from the spine to the eyes, shares a turn towards a target.
+
+mod solve;
+mod tracker;
+
+use glam::{Quat, Vec3};
+
+use super::{ModelPose, ProceduralContext, ProceduralLayer};
+use crate::skeleton::JointPose;
+use solve::Solver;
+use tracker::{Body, Bounds, Tracker};
+
+/// One joint that takes part in an aim.
+///
+/// ```
+/// use nebula_animation::AimJoint;
+///
+/// let neck = AimJoint { share: 0.3, limit: 40_f32.to_radians(), ..AimJoint::new(5) };
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct AimJoint {
+    /// Index of the joint.
+    pub joint: u16,
+    /// How much of the turn it takes, relative to the others; default 1. A joint that reaches its limit leaves the rest to the
+    /// others. 0 or less takes nothing.
+    pub share: f32,
+    /// Half the opening of the cone, in radians, in which its front stays: around where the rest pose of the joint, on its
+    /// parent as that is now, has it. Default pi, which is no limit. An animation that leaves the cone by itself may.
+    pub limit: f32,
+    /// The direction in the joint's own space that is its front. By default the front of the character in the rest pose.
+    pub axis: Option<Vec3>,
+}
+
+impl AimJoint {
+    /// A joint that goes as far as it is asked to.
+    #[must_use]
+    pub fn new(joint: u16) -> Self {
+        Self { joint, share: 1.0, limit: std::f32::consts::PI, axis: None }
+    }
+}
+
+/// Turns a chain of joints so that the eyes meet a target.
+///
+/// The chain's joints each take a share of the turn, within the cone of each; the last one takes what is left. It is the eye
+/// that is aimed, not the joint: [`eye`](AimLayer::eye) says where it is. Joints for the eyeballs come after the chain, and turn
+/// to the target each from its own place.
+///
+/// The aim follows its target smoothly and arrives, whatever the frame rate. A target that goes round the character is
+/// followed up to [`limit`](AimLayer::limit); behind the back, the character keeps to the side from which it saw the target
+/// last, until the other side has become the nearer one by [`hysteresis`](AimLayer::hysteresis), and turns by the front then.
+///
+/// ```
+/// use glam::Vec3;
+/// use nebula_animation::{AimLayer, HumanoidMap, ProceduralAnimationStack, RestPose, load_skeleton_and_clips};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let path = std::path::Path::new("test_assets/simple_humanoid.glb");
+/// let (skeleton, _) = load_skeleton_and_clips(path)?;
+/// let mut stack = ProceduralAnimationStack::default();
+/// stack.push(HumanoidMap::find(&skeleton)?.aim(&RestPose::of(&skeleton), Vec3::new(2.0, 1.0, 3.0))?);
+///
+/// // Whenever the target moves:
+/// if let Some(aim) = stack.layer_mut::<AimLayer>() {
+///     aim.target = Vec3::new(2.0, 1.2, 3.0);
+/// }
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct AimLayer {
+    /// World-space position to look at, in metres.
+    pub target: Vec3,
+    /// Blend weight in `[0, 1]`; default 1.
+    pub weight: f32,
+    /// Seconds until all but a hundredth of a sudden change has been followed; default 0.5. 0 or less follows at once.
+    pub follow_secs: f32,
+    /// Half the opening of the cone, in radians, around the front of the character, in which targets are followed. Default 110
+    /// degrees. From pi on there is no limit, and no side to keep to.
+    pub limit: f32,
+    /// How far beyond straight behind, in radians, a target goes before the aim changes sides; default 25 degrees.
+    pub hysteresis: f32,
+    /// Where the eye is, in the space of the chain's last joint; default its origin.
+    pub eye: Vec3,
+    chain: Vec<AimJoint>,
+    eyeballs: Vec<AimJoint>,
+    tracker: Tracker,
+}
+
+impl AimLayer {
+    /// An aim of a chain of joints, each below the one before it, at a target in world space.
+    ///
+    /// Joints without a share, and those that do not come after the one before, are left out.
+    #[must_use]
+    pub fn new(chain: impl IntoIterator<Item = AimJoint>, target: Vec3) -> Self {
+        let mut kept: Vec<AimJoint> = Vec::new();
+        for joint in chain {
+            if joint.share > 0.0 && kept.last().is_none_or(|last| last.joint < joint.joint) {
+                kept.push(joint);
+            }
+        }
+        Self {
+            target,
+            weight: 1.0,
+            follow_secs: 0.5,
+            limit: 110_f32.to_radians(),
+            hysteresis: 25_f32.to_radians(),
+            eye: Vec3::ZERO,
+            chain: kept,
+            eyeballs: Vec::new(),
+            tracker: Tracker::default(),
+        }
+    }
+
+    /// The same with joints that turn to the target after the chain, each by itself: eyeballs, or a turret's barrels. The
+    /// largest of their shares is left for them by the chain.
+    #[must_use]
+    pub fn with_eyeballs(mut self, eyeballs: impl IntoIterator<Item = AimJoint>) -> Self {
+        self.eyeballs = eyeballs.into_iter().collect();
+        self
+    }
+
+    /// The joints of the chain, from its root.
+    #[must_use]
+    pub fn chain(&self) -> &[AimJoint] {
+        &self.chain
+    }
+
+    /// The joints of the chain, to change shares and limits.
+    pub fn chain_mut(&mut self) -> &mut [AimJoint] {
+        &mut self.chain
+    }
+
+    /// Forgets where it was looking: the next frame begins with what the animation looks at. After a teleport, for instance.
+    pub fn reset(&mut self) {
+        self.tracker = Tracker::default();
+    }
+}
+
+impl ProceduralLayer for AimLayer {
+    /// No change: an aim needs the rig.
+    fn evaluate(&self, _context: &ProceduralContext) -> JointPose {
+        (Vec3::ZERO, Quat::IDENTITY, Vec3::ONE)
+    }
+
+    fn target_joint(&self) -> u16 {
+        self.chain.first().map_or(0, |first| first.joint)
+    }
+
+    fn weight(&self) -> f32 {
+        self.weight
+    }
+
+    fn modify(&mut self, context: &ProceduralContext, pose: &mut ModelPose<'_>) {
+        let target = pose.model_from_world().transform_point3(self.target);
+        let Some(last) = self.chain.last() else { return };
+        let is_there = |joint: &AimJoint| usize::from(joint.joint) < pose.joint_count();
+        let is_whole = is_there(last) && self.eyeballs.iter().all(is_there);
+        if !is_whole || !target.is_finite() || !self.eye.is_finite() || self.limit.is_nan() {
+            return pose.reject();
+        }
+        let solver = Solver { chain: &self.chain, eye: self.eye, eyeballs: &self.eyeballs };
+        let Some((eye, gaze)) = solver.gaze(pose) else { return };
+        let body = Body::of(pose, self.chain[0].joint);
+        let bounds = Bounds { limit: self.limit, hysteresis: self.hysteresis, follow_secs: self.follow_secs };
+        let (wanted, distance) = ((target - eye).try_normalize(), (target - eye).length());
+        let followed = self.tracker.follow(&bounds, &body, gaze, wanted, context.dt);
+        // A target that is the eye is as good as any other in that direction.
+        let distance = if wanted.is_some() { distance } else { 1.0 };
+        solver.solve(pose, eye + followed * distance);
+    }
+}

@@ -1,0 +1,138 @@
+//! Following a direction smoothly, without turning by the back.
+//!
+//! Directions are points of a plane: the front of the body is the origin, the distance from it is the angle from the front, and
+//! the direction in the plane is the way to turn. A cone around the front is a disc, so a point that goes straight
+//! from one place in it to another stays in the cone, and passes by the front. Straight behind is the whole circle of
+//! radius pi: each direction is two points of the plane, `v` and the one at `2 pi - |v|` on the other side.
+
+use std::f32::consts::{PI, TAU};
+
+use glam::{Vec2, Vec3};
+
+use super::super::ModelPose;
+use crate::math::trig::{atan2, decay, sin_cos};
+
+/// The axes of the body that carries the chain, in model space: unit vectors at right angles.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Body {
+    front: Vec3,
+    left: Vec3,
+    up: Vec3,
+}
+
+impl Body {
+    /// How the rest pose's front and up lie now, as carried by the joint above `joint`.
+    pub fn of(pose: &mut ModelPose<'_>, joint: u16) -> Self {
+        let rest = pose.rest();
+        let (mut front, mut up) = (pose.front(), rest.up());
+        if let Some(above) = rest.parent(joint) {
+            let (front_in_joint, up_in_joint) = (rest.in_joint(above, front), rest.in_joint(above, up));
+            let model_from_joint = pose.model(above);
+            front = model_from_joint.transform_vector3(front_in_joint).try_normalize().unwrap_or(front);
+            up = model_from_joint.transform_vector3(up_in_joint);
+        }
+        let left = up.cross(front).try_normalize().unwrap_or_else(|| front.any_orthonormal_vector());
+        Self { front, left, up: front.cross(left) }
+    }
+
+    /// The point of a direction, at most pi from the origin.
+    fn point(&self, direction: Vec3) -> Vec2 {
+        let side = Vec2::new(direction.dot(self.left), direction.dot(self.up));
+        let length = side.length();
+        let ahead = direction.dot(self.front);
+        if length < 1e-9 {
+            return if ahead < 0.0 { Vec2::new(PI, 0.0) } else { Vec2::ZERO };
+        }
+        side * (atan2(length, ahead) / length)
+    }
+
+    /// The direction of a point; unit length.
+    fn direction(&self, point: Vec2) -> Vec3 {
+        let angle = point.length();
+        if angle < 1e-9 {
+            return self.front;
+        }
+        let (sine, cosine) = sin_cos(angle);
+        let side = (self.left * point.x + self.up * point.y) / angle;
+        self.front * cosine + side * sine
+    }
+}
+
+/// How far and how fast to follow: fields of the layer.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Bounds {
+    pub limit: f32,
+    pub hysteresis: f32,
+    pub follow_secs: f32,
+}
+
+/// Where the aim is on its way, in the plane of the body.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(super) struct Tracker {
+    at: Vec2,
+    /// Per second.
+    speed: Vec2,
+    /// Where the target was last, not limited.
+    wanted: Vec2,
+    is_started: bool,
+}
+
+/// `(1 + x) e^-x = 0.01`: how often a second's worth of following is in the time in which a hundredth is left.
+const SETTLED: f32 = 6.638_352;
+
+impl Tracker {
+    /// Follows a direction for `dt` seconds, beginning with `gaze`. Where there is no direction, the last one.
+    pub fn follow(&mut self, bounds: &Bounds, body: &Body, gaze: Vec3, wanted: Option<Vec3>, dt: f32) -> Vec3 {
+        if !self.is_started {
+            self.at = body.point(gaze);
+            *self = Self { at: self.at, wanted: self.at, is_started: true, ..Self::default() };
+        }
+        let is_limited = bounds.limit < PI;
+        if let Some(wanted) = wanted {
+            let nearer = body.point(wanted);
+            let farther = other_way(nearer);
+            let keeps_side = is_limited
+                && farther.length() <= PI + bounds.hysteresis.max(0.0)
+                && farther.dot(self.wanted) > nearer.dot(self.wanted);
+            self.wanted = if keeps_side { farther } else { nearer };
+        }
+        if !is_limited && other_way(self.at).distance_squared(self.wanted) < self.at.distance_squared(self.wanted) {
+            self.go_the_other_way();
+        }
+        let goal = if is_limited { self.wanted.clamp_length_max(bounds.limit.max(0.0)) } else { self.wanted };
+        self.approach(goal, bounds.follow_secs, dt);
+        if is_limited {
+            self.at = self.at.clamp_length_max(bounds.limit.max(0.0));
+        }
+        body.direction(self.at)
+    }
+
+    /// A spring at the verge of swinging, in closed form: two half steps are one whole step.
+    fn approach(&mut self, goal: Vec2, follow_secs: f32, dt: f32) {
+        let dt = if dt > 0.0 { dt.min(1e6) } else { 0.0 };
+        if !(follow_secs > 0.0) {
+            (self.at, self.speed) = (goal, Vec2::ZERO);
+            return;
+        }
+        let rate = SETTLED / follow_secs.max(1e-6);
+        let left = decay(rate * dt);
+        let offset = self.at - goal;
+        let pull = (self.speed + offset * rate) * dt;
+        (self.at, self.speed) = (goal + (offset + pull) * left, (self.speed - pull * rate) * left);
+    }
+
+    /// Says the same direction and the same motion by the other point.
+    fn go_the_other_way(&mut self) {
+        let (from, to) = (self.at, other_way(self.at));
+        let along = from.normalize_or_zero();
+        let radial = along * self.speed.dot(along);
+        let ratio = if from.length() > 1e-9 { -to.length() / from.length() } else { 0.0 };
+        self.speed = radial + (self.speed - radial) * ratio;
+        self.at = to;
+    }
+}
+
+/// The other point of the same direction.
+fn other_way(point: Vec2) -> Vec2 {
+    point - point.normalize_or(Vec2::X) * TAU
+}

@@ -1,0 +1,42 @@
+//! Which way a character faces and stands, found from its rest pose.
+
+use glam::Vec3;
+
+use crate::skeleton::HumanoidJoint as J;
+use crate::skeleton::{HumanoidMap, Side};
+
+/// Directions this close to an axis of model space (cosine of 25 degrees) are meant to be it.
+const NEAR_AXIS: f32 = 0.906;
+
+/// The directions up and ahead, if the rest pose tells: from hips to head, and by toes or by what is left and right.
+pub(super) fn find(map: &HumanoidMap, position: impl Fn(u16) -> Vec3) -> (Vec3, Option<Vec3>) {
+    let place = |joint: J| map.get(joint).map(&position);
+    let spine = place(J::Hips).zip(place(J::Head)).map(|(hips, head)| head - hips);
+    let up = spine.and_then(Vec3::try_normalize).map_or(Vec3::Y, snap);
+    let height = spine.map_or(0.0, Vec3::length);
+    let level = |vector: Vec3| vector - up * vector.dot(up);
+
+    let pair = |joint: fn(Side) -> J| place(joint(Side::Left)).zip(place(joint(Side::Right)));
+    let pairs = [J::UpperLeg, J::Foot, J::UpperArm, J::Hand, J::Eye].map(pair);
+    let to_left: Vec3 = pairs.into_iter().flatten().map(|(left, right)| level(left - right)).sum();
+    let by_sides = (to_left.length() > 0.05 * height).then(|| to_left.cross(up).try_normalize()).flatten();
+
+    let foot = |side| place(J::Foot(side)).zip(place(J::Toes(side))).map(|(foot, toes)| level(toes - foot));
+    // One foot alone may point anywhere.
+    let toes = foot(Side::Left).zip(foot(Side::Right)).map(|(left, right)| left + right);
+    let by_toes = toes.filter(|toes| toes.length() > 0.05 * height).and_then(Vec3::try_normalize);
+
+    let front = match (by_sides, by_toes) {
+        // Sides are the more precise, but names may have been mirrored.
+        (Some(sides), Some(toes)) if sides.dot(toes) < -0.5 => Some(-sides),
+        (sides, toes) => sides.or(toes),
+    };
+    (up, front.filter(|front| front.is_finite()).map(snap))
+}
+
+/// The axis of model space that a unit vector is close to, or the vector itself.
+fn snap(direction: Vec3) -> Vec3 {
+    let axes = [Vec3::X, Vec3::Y, Vec3::Z];
+    let axis = axes.into_iter().find(|axis| axis.dot(direction).abs() > NEAR_AXIS);
+    axis.map_or(direction, |axis| axis * axis.dot(direction).signum())
+}

@@ -1,0 +1,155 @@
+use super::{ModelPose, ProceduralContext, ProceduralLayer, ShownClip};
+use crate::skeleton::JointPose;
+
+/// A weight that goes to another one smoothly: without a jump in value or speed, also when it is sent elsewhere on its way,
+/// and there on time at every frame rate. It never leaves `[0, 1]`: where its way would, it is held there.
+///
+/// ```
+/// use nebula_animation::WeightFade;
+///
+/// let mut weight = WeightFade::new(0.0);
+/// weight.fade_to(1.0, 0.5);
+/// weight.advance(0.25);
+/// assert!((weight.value() - 0.5).abs() < 1e-6);
+/// weight.advance(0.25);
+/// assert_eq!(weight.value(), 1.0);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct WeightFade {
+    /// Value and speed (per second) where the fade began.
+    start: [f32; 2],
+    target: f32,
+    /// Seconds since then, and in all.
+    elapsed: f32,
+    duration: f32,
+}
+
+impl WeightFade {
+    /// A weight in `[0, 1]` that stays what it is.
+    #[must_use]
+    pub fn new(value: f32) -> Self {
+        let target = unit(value);
+        Self { start: [target, 0.0], target, elapsed: 0.0, duration: 0.0 }
+    }
+
+    /// Begins to go to a weight in `[0, 1]`, to be there in so many seconds; at once where that is not above 0.
+    pub fn fade_to(&mut self, target: f32, fade_secs: f32) {
+        self.start = [self.value(), self.speed()];
+        self.target = unit(target);
+        self.elapsed = 0.0;
+        self.duration = if fade_secs > 0.0 && fade_secs.is_finite() { fade_secs } else { 0.0 };
+    }
+
+    /// Lets time pass. A step that is not positive and finite is none.
+    pub fn advance(&mut self, dt: f32) {
+        if dt > 0.0 && dt.is_finite() && self.elapsed < self.duration {
+            self.elapsed = (self.elapsed + dt).min(self.duration);
+        }
+    }
+
+    /// The weight now, in `[0, 1]`.
+    #[must_use]
+    pub fn value(&self) -> f32 {
+        if !self.is_fading() {
+            return self.target;
+        }
+        let t = self.elapsed / self.duration;
+        let rest = 1.0 - t;
+        let [value, speed] = self.start;
+        // A Hermite curve that ends at rest.
+        let from = rest * rest * (1.0 + 2.0 * t);
+        (value * from + speed * self.duration * t * rest * rest + self.target * (1.0 - from)).clamp(0.0, 1.0)
+    }
+
+    /// The weight that it goes to.
+    #[must_use]
+    pub fn target(&self) -> f32 {
+        self.target
+    }
+
+    /// Whether it is on its way.
+    #[must_use]
+    pub fn is_fading(&self) -> bool {
+        self.elapsed < self.duration
+    }
+
+    /// How fast the value changes, per second.
+    fn speed(&self) -> f32 {
+        if !self.is_fading() {
+            return 0.0;
+        }
+        let t = self.elapsed / self.duration;
+        let rest = 1.0 - t;
+        let [value, speed] = self.start;
+        (self.target - value) * 6.0 * t * rest / self.duration + speed * rest * (1.0 - 3.0 * t)
+    }
+}
+
+/// A weight in `[0, 1]`; what is not a number counts as 0.
+fn unit(weight: f32) -> f32 {
+    if weight.is_nan() { 0.0 } else { weight.clamp(0.0, 1.0) }
+}
+
+/// Any layer with a weight that fades: its own times that of a [`WeightFade`], which passes with the stack's time.
+///
+/// ```
+/// use nebula_animation::{BreathingLayer, Faded, ProceduralAnimationStack};
+///
+/// let mut stack = ProceduralAnimationStack::default();
+/// stack.push(Faded::hidden(BreathingLayer::new(4)));
+/// if let Some(breathing) = stack.layer_mut::<Faded<BreathingLayer>>() {
+///     breathing.fade.fade_to(1.0, 0.5);
+/// }
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Faded<L> {
+    /// The layer itself.
+    pub layer: L,
+    /// What its weight is multiplied with.
+    pub fade: WeightFade,
+}
+
+impl<L> Faded<L> {
+    /// A layer that shows from the beginning.
+    #[must_use]
+    pub fn shown(layer: L) -> Self {
+        Self { layer, fade: WeightFade::new(1.0) }
+    }
+
+    /// A layer that waits to be faded in.
+    #[must_use]
+    pub fn hidden(layer: L) -> Self {
+        Self { layer, fade: WeightFade::new(0.0) }
+    }
+}
+
+impl<L: ProceduralLayer> ProceduralLayer for Faded<L> {
+    fn evaluate(&self, context: &ProceduralContext) -> JointPose {
+        self.layer.evaluate(context)
+    }
+
+    fn target_joint(&self) -> u16 {
+        self.layer.target_joint()
+    }
+
+    fn weight(&self) -> f32 {
+        let fade = self.fade.value();
+        // Without asking the layer: it counts as absent, whatever its own weight is.
+        if fade == 0.0 { 0.0 } else { self.layer.weight().min(1.0) * fade }
+    }
+
+    fn update(&mut self, context: &ProceduralContext) {
+        self.fade.advance(context.dt);
+        if self.fade.value() > 0.0 {
+            self.layer.update(context);
+        }
+    }
+
+    fn show_clips(&mut self, clips: &[ShownClip]) {
+        self.layer.show_clips(clips);
+    }
+
+    fn modify(&mut self, context: &ProceduralContext, pose: &mut ModelPose<'_>) {
+        self.layer.modify(context, pose);
+    }
+}

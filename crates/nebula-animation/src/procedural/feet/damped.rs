@@ -1,0 +1,81 @@
+//! Motion that dies down without overshooting, the same at every frame rate.
+
+use std::ops::{Add, Mul, Sub};
+
+use crate::math::trig::decay;
+
+/// A value that follows a target as a critically damped spring does.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(super) struct Damped<T> {
+    pub value: T,
+    pub velocity: T,
+}
+
+impl<T: Copy + Default + Add<Output = T> + Sub<Output = T> + Mul<f32, Output = T>> Damped<T> {
+    /// At rest at a value.
+    pub fn at(value: T) -> Self {
+        Self { value, velocity: T::default() }
+    }
+
+    /// Lets a time pass, in closed form.
+    pub fn follow(&mut self, target: T, pace: Pace) {
+        let away = self.value - target;
+        let push = self.velocity + away * pace.rate;
+        self.value = target + (away + push * pace.dt) * pace.left;
+        self.velocity = (self.velocity - push * (pace.rate * pace.dt)) * pace.left;
+    }
+}
+
+/// How far a spring gets in a time.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(super) struct Pace {
+    rate: f32,
+    dt: f32,
+    /// `e^(-rate dt)`.
+    left: f32,
+}
+
+impl Pace {
+    /// `rate` is how fast springs follow, in 1/s: after `4 / rate` seconds less than a tenth of the way is left.
+    pub fn new(rate: f32, dt: f32) -> Self {
+        Self { rate, dt, left: decay(rate * dt) }
+    }
+}
+
+/// The springs of foot placement, worked out again when the frame's time or the settings change only.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(super) struct Paces {
+    dt: f32,
+    pelvis_rate: f32,
+    /// For what is left of jumps.
+    pub settling: Pace,
+    /// For a foot that the ground has risen above.
+    pub rising: Pace,
+    /// For the pelvis, on its way down and up.
+    pub lowering: Pace,
+    pub lifting: Pace,
+}
+
+/// How fast jumps die down, in 1/s: most of one is gone in a third of a second.
+const SETTLE_RATE: f32 = 13.0;
+/// How fast a foot comes up that the ground has risen above.
+const RISE_RATE: f32 = 32.0;
+/// How much slower the pelvis comes up than it goes down.
+const LIFT: f32 = 0.6;
+
+impl Paces {
+    pub fn update(&mut self, dt: f32, pelvis_rate: f32) {
+        if self.dt == dt && self.pelvis_rate == pelvis_rate && self.settling.left > 0.0 {
+            return;
+        }
+        let rate = if pelvis_rate > 0.0 { pelvis_rate.min(1e6) } else { 0.0 };
+        *self = Self {
+            dt,
+            pelvis_rate,
+            settling: Pace::new(SETTLE_RATE, dt),
+            rising: Pace::new(RISE_RATE, dt),
+            lowering: Pace::new(rate, dt),
+            lifting: Pace::new(rate * LIFT, dt),
+        };
+    }
+}

@@ -1,0 +1,265 @@
+use glam::{Affine3A, Mat3A, Quat, Vec3, Vec3A};
+
+use super::damped::{Damped, Paces};
+use super::ground::GroundQuery;
+use super::pelvis::Headroom;
+use super::print::{Print, half_tangent, print_below, turn_of};
+use super::rig::{Leg, Sole};
+use super::settings::FootSettings;
+use crate::procedural::turn::arc;
+
+/// Where the character stands in the world in this frame.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Stand {
+    pub world_from_model: Affine3A,
+    /// The rotation of that transform.
+    pub rotation: Quat,
+    /// The character's own direction upwards, in the world; unit length.
+    pub up: Vec3,
+    /// Metres of the world for a unit of model space.
+    pub scale: f32,
+    /// Height of the clip's ground in model space.
+    pub floor: f32,
+}
+
+impl Stand {
+    pub fn point(&self, place: Vec3) -> Vec3 {
+        self.world_from_model.transform_point3(place)
+    }
+}
+
+/// What the clip does with one foot in this frame, in model space.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Step {
+    pub hip: Vec3,
+    pub ankle: Vec3,
+    /// How the ankle's axes lie.
+    pub rotation: Quat,
+    pub sole: Sole,
+    /// Thigh and shin together, as long as they are in the pose.
+    pub length: f32,
+    /// Whether the clip has the foot on the ground.
+    pub is_down: bool,
+}
+
+impl Step {
+    pub fn is_finite(&self) -> bool {
+        let is_whole = self.sole.heel.is_finite() && self.sole.ball.is_finite() && self.rotation.is_finite();
+        is_whole && self.hip.is_finite() && self.ankle.is_finite() && self.length.is_finite()
+    }
+}
+
+/// Where a foot shall be, in the world.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Target {
+    pub ankle: Vec3,
+    pub rotation: Quat,
+}
+
+/// What is kept of one foot from frame to frame.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Foot {
+    /// The footprint: that of the ground below while the foot swings, the one that it was put in while it stands.
+    print: Print,
+    pub is_planted: bool,
+    /// The lock was given up in this contact, and the foot is on its way to where the clip has it.
+    has_let_go: bool,
+    /// What is left of a jump, in the world; the foot is moved by it, and it dies down. The part along the ground is in
+    /// the place of the footprint already.
+    offset: Damped<Vec3>,
+    /// The same of a turn: axis times the tangent of half the angle.
+    twist: Damped<Vec3>,
+    /// How far the foot follows the ground: 0 the clip alone, 1 entirely. Before easing.
+    hold: f32,
+    /// Heel, ball and side of the frame before.
+    sole: Sole,
+    /// How high the pelvis could be for this leg in the frame before.
+    pub headroom: Headroom,
+}
+
+/// What all feet share in a frame.
+pub(super) struct Surroundings<'a> {
+    pub stand: &'a Stand,
+    pub ground: &'a dyn GroundQuery,
+    pub settings: &'a FootSettings,
+    /// The least y of a normal to stand on, and the least cosine of a foot's twist: the limits of the settings.
+    pub steepest: f32,
+    pub most_twisted: f32,
+    pub paces: &'a Paces,
+    pub dt: f32,
+    /// The state is of no use: the first frame, a teleport, a pause of the layer.
+    pub is_fresh: bool,
+}
+
+impl Foot {
+    /// Lets a frame pass. The foot's place in the world, as if nothing but the ground mattered, and how much that counts.
+    pub fn advance(&mut self, leg: &Leg, step: &Step, around: &Surroundings<'_>) -> (Target, f32) {
+        let stand = around.stand;
+        if around.is_fresh {
+            *self = Self { sole: step.sole, hold: 1.0, ..Self::default() };
+        }
+        if self.is_planted {
+            self.roll(leg, step, stand.floor);
+            if !step.is_down || !self.is_within_limits(leg, step, around) {
+                self.has_let_go = step.is_down;
+                self.is_planted = false;
+                let locked = self.print;
+                self.free(leg, step, around);
+                self.keep_place(&locked, stand);
+            }
+        } else {
+            let before = self.print;
+            self.free(leg, step, around);
+            if !around.is_fresh {
+                self.smooth_jump(&before, leg, around);
+            }
+        }
+        self.sole = step.sole;
+        self.settle(leg, step, around);
+        (self.target(step), ease(self.hold))
+    }
+
+    /// How steep the ground is along the foot, upwards or downwards: the tangent of the angle.
+    pub fn rise(&self) -> f32 {
+        let forwards = self.sole.forwards();
+        let way = Vec3::from(self.print.linear * Vec3A::new(forwards.x, 0.0, forwards.y));
+        way.y.abs() / Vec3::new(way.x, 0.0, way.z).length().max(1e-6)
+    }
+
+    /// The place of the foot in its footprint.
+    fn target(&self, step: &Step) -> Target {
+        let twist = turn_of(self.twist.value);
+        let print = &self.print;
+        let in_print = print.turn.conjugate() * (step.ankle - print.spot);
+        let from_print = twist * Vec3::from(print.linear * Vec3A::from(in_print));
+        Target {
+            ankle: print.place + from_print + Vec3::Y * self.offset.value.y,
+            rotation: twist * print.rotation * print.turn.conjugate() * step.rotation,
+        }
+    }
+
+    /// Carries the footprint along in model space as the clip's foot moves over its floor: the part that carries the foot
+    /// stays in its place of the print, and so does the direction of the foot. What is left is rolling from heel to toes.
+    fn roll(&mut self, leg: &Leg, step: &Step, floor: f32) {
+        let (before, now) = (&self.sole, &step.sole);
+        let share = 0.5 * (before.ball_share(leg, floor) + now.ball_share(leg, floor));
+        let pivot = |sole: &Sole| {
+            let place = sole.heel.lerp(sole.ball, share);
+            Vec3::new(place.x, floor, place.z)
+        };
+        let side = |sole: &Sole| Vec3::new(sole.side.x, 0.0, sole.side.y);
+        let turn = arc(side(before), side(now));
+        self.print.spot = pivot(now) + turn * (self.print.spot - pivot(before));
+        self.print.turn = turn * self.print.turn;
+    }
+
+    /// Whether the foot may stay where it is locked.
+    fn is_within_limits(&self, leg: &Leg, step: &Step, around: &Surroundings<'_>) -> bool {
+        let (stand, settings) = (around.stand, around.settings);
+        let length = leg.length * stand.scale;
+        let away = stand.point(self.print.spot) - self.print.place;
+        let slid = Vec3::new(away.x, 0.0, away.z).length();
+        let way = |linear: &Mat3A, turn: Quat| {
+            let way = Vec3::from(*linear * Vec3A::from(turn * Vec3::X));
+            Vec3::new(way.x, 0.0, way.z).try_normalize().unwrap_or(Vec3::X)
+        };
+        let locked = way(&self.print.linear, Quat::IDENTITY);
+        let twisted = way(&stand.world_from_model.matrix3, self.print.turn);
+        let target = self.target(step).ankle;
+        let hip = stand.point(step.hip);
+        let aside = Vec3::new(target.x - hip.x, 0.0, target.z - hip.z).length();
+        slid <= settings.max_slide * length
+            && locked.dot(twisted) >= around.most_twisted
+            && aside <= 0.98 * step.length * stand.scale
+            && (self.print.place.y - stand.point(self.print.spot).y).abs() <= settings.max_step * length
+    }
+
+    /// Puts the footprint below the foot.
+    fn free(&mut self, leg: &Leg, step: &Step, around: &Surroundings<'_>) {
+        let share = step.sole.ball_share(leg, around.stand.floor);
+        let offset = Vec3::new(self.offset.value.x, 0.0, self.offset.value.z);
+        let before = (!around.is_fresh && !step.is_down).then_some(&self.print);
+        self.print = print_below(leg, &step.sole, share, offset, before, around);
+    }
+
+    /// After a change of the footprint: lets the foot stay where it is for now.
+    fn keep_place(&mut self, before: &Print, stand: &Stand) {
+        // Where the lock has the middle of the new print.
+        let spot = before.place
+            + Vec3::from(before.linear * Vec3A::from(before.turn.conjugate() * (self.print.spot - before.spot)));
+        let meant = stand.point(self.print.spot);
+        let (x, z) = (spot.x - meant.x, spot.z - meant.z);
+        let twist =
+            turn_of(self.twist.value) * before.rotation * before.turn.conjugate() * self.print.rotation.conjugate();
+        self.twist = Damped::at(half_tangent(twist));
+        let y = self.offset.value.y + spot.y - self.print.place.y;
+        self.offset = Damped::at(Vec3::new(x, y, z));
+        self.print.place += Vec3::new(spot.x - self.print.place.x, 0.0, spot.z - self.print.place.z);
+    }
+
+    /// Takes what no slope explains, an edge or a stair, out of this frame and spreads it over the next ones.
+    fn smooth_jump(&mut self, before: &Print, leg: &Leg, around: &Surroundings<'_>) {
+        let now = &self.print;
+        let moved = now.place - before.place;
+        let slope = before.normal;
+        let expected = before.place.y - (slope.x * moved.x + slope.z * moved.z) / slope.y.max(0.1);
+        let jump = expected - now.place.y;
+        if jump.abs() > leg.length * around.stand.scale * (0.004 + 0.6 * around.dt) {
+            self.offset.value.y += jump;
+        }
+        /// Turns of the ground faster than this, in radians per second, are edges.
+        const FASTEST: f32 = 7.0;
+        // The sine is as good as the angle for small ones.
+        if before.normal.cross(now.normal).length() > 0.03 + FASTEST * around.dt {
+            let turn = turn_of(self.twist.value) * arc(now.normal, before.normal);
+            self.twist.value = half_tangent(turn);
+        }
+    }
+
+    /// Lets what is left of jumps die down, follows the limits, and locks a foot that has landed.
+    fn settle(&mut self, leg: &Leg, step: &Step, around: &Surroundings<'_>) {
+        let dt = around.dt;
+        let is_good = self.is_planted || self.print.is_good;
+        let change = dt / around.settings.fade_secs.max(1e-3);
+        self.hold = if around.is_fresh {
+            f32::from(u8::from(is_good))
+        } else if is_good {
+            (self.hold + change).min(1.0)
+        } else {
+            (self.hold - change).max(0.0)
+        };
+        let length = leg.length * around.stand.scale;
+        let away = Vec3::new(self.offset.value.x, 0.0, self.offset.value.z).length();
+        if self.has_let_go && (!step.is_down || away < 0.02 * length && self.twist.value.length() < 0.05) {
+            self.has_let_go = false;
+        }
+        if step.is_down && !self.is_planted && !self.has_let_go && is_good && self.hold >= 1.0 {
+            self.plant();
+        }
+        let paces = around.paces;
+        let pace = if self.offset.value.y < 0.0 { paces.rising } else { paces.settling };
+        let mut height = Damped { value: self.offset.value.y, velocity: self.offset.velocity.y };
+        height.follow(0.0, pace);
+        self.offset.follow(Vec3::ZERO, paces.settling);
+        (self.offset.value.y, self.offset.velocity.y) = (height.value, height.velocity);
+        self.twist.follow(Vec3::ZERO, paces.settling);
+    }
+
+    /// Locks the foot where it is.
+    fn plant(&mut self) {
+        self.is_planted = true;
+        self.offset = Damped { value: Vec3::Y * self.offset.value.y, velocity: Vec3::Y * self.offset.velocity.y };
+        // A foot that stands does not swivel: the part of the twist about the ground's normal stays as it is.
+        let normal = self.print.normal;
+        let swivel = normal * self.twist.value.dot(normal);
+        self.twist = Damped { value: self.twist.value - swivel, velocity: Vec3::ZERO };
+        let swivel = turn_of(swivel);
+        self.print.rotation = swivel * self.print.rotation;
+        self.print.linear = Mat3A::from_quat(swivel) * self.print.linear;
+    }
+}
+
+/// From 0 to 1 without a kink at either end.
+pub(super) fn ease(amount: f32) -> f32 {
+    amount * amount * (3.0 - 2.0 * amount)
+}

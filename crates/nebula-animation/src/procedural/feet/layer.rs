@@ -1,0 +1,333 @@
+use std::sync::Arc;
+
+use glam::{Quat, Vec3};
+
+use super::contacts::ContactTrack;
+use super::damped::Paces;
+use super::foot::{Foot, Stand, Step, Surroundings, Target, ease};
+use super::ground::GroundQuery;
+use super::live::LiveContact;
+use super::pelvis::{Pelvis, Room};
+use super::rig::FeetRig;
+use super::settings::FootSettings;
+use crate::math::trig::sin_cos;
+use crate::procedural::ik::{TwoBoneLimits, bend_limb};
+use crate::procedural::layer::has_gap;
+use crate::procedural::{ModelPose, ProceduralContext, ProceduralLayer, ShownClip};
+use crate::skeleton::JointPose;
+
+/// A layer that puts a character's feet on the ground, and keeps them there while they stand.
+///
+/// You move the entity as you like, at about the speed at which its clip walks; its origin is on the ground. The layer asks the
+/// ground below the feet and bends the legs. A standing foot stays in its footprint and turns to the ground's normal,
+/// whatever the entity does, up to the limits of [`FootSettings`]; beyond them it is let go gently. In the air, where neither
+/// foot stands and the ground is away, the clip's own pose comes back. A teleport lets go at once.
+///
+/// When a foot stands is told by the clip's [`ContactTrack`], if the layer has one, and by the pose itself otherwise.
+///
+/// ```
+/// use glam::Vec3;
+/// use nebula_animation::procedural::RestPose;
+/// use nebula_animation::procedural::feet::{ContactTrack, FeetRig, FootPlacement, GroundPoint, LegJoints};
+/// use nebula_animation::{ProceduralAnimationStack, load_skeleton_and_clips};
+///
+/// # fn main() -> Result<(), nebula_animation::AnimationLoadError> {
+/// # let path = std::path::Path::new("test_assets/simple_humanoid.glb");
+/// let (skeleton, clips) = load_skeleton_and_clips(path)?;
+/// let leg = |side: &str| {
+///     let joint = |part: &str| skeleton.joint_by_name(&format!("{side}{part}")).unwrap_or_default();
+///     LegJoints { thigh: joint("UpLeg"), shin: joint("Leg"), foot: joint("Foot"), toes: Some(joint("ToeBase")) }
+/// };
+/// let feet = FeetRig::new(&RestPose::of(&skeleton), 1, &[leg("Left"), leg("Right")]);
+/// let tracks = clips.iter().map(|clip| ContactTrack::from_clip(clip, &skeleton, &feet)).collect::<Vec<_>>();
+///
+/// let hill = |place: Vec3| {
+///     let slope = 0.2 * place.x.cos();
+///     Some(GroundPoint { height: 0.2 * place.x.sin(), normal: Vec3::new(-slope, 1.0, 0.0) })
+/// };
+/// let mut stack = ProceduralAnimationStack::default();
+/// stack.push(FootPlacement::new(feet, hill).with_tracks(tracks));
+/// # Ok(())
+/// # }
+/// ```
+pub struct FootPlacement {
+    /// The limits.
+    pub settings: FootSettings,
+    /// Blend weight, from 0 to 1. After a time of weight zero the feet begin anew.
+    pub weight: f32,
+    rig: FeetRig,
+    ground: Box<dyn GroundQuery>,
+    /// By clip index; shared by characters.
+    tracks: Arc<[ContactTrack]>,
+    /// The floor of the clips that are shown, and whether each foot stands, if their tracks tell.
+    told: Option<f32>,
+    is_down: Vec<bool>,
+    feet: Vec<Foot>,
+    live: Vec<LiveContact>,
+    /// Memory for one frame.
+    steps: Vec<Step>,
+    targets: Vec<Target>,
+    pelvis: Pelvis,
+    paces: Paces,
+    /// The steepest slope and the greatest twist of the settings, each followed by its cosine.
+    limits: [f32; 4],
+    /// How far the character is on the ground: 0 in the air. Before easing.
+    grounded: f32,
+    /// Where the entity was in the frame before, and the direction of its x axis.
+    place: Vec3,
+    way: Vec3,
+    frames_missed: u32,
+    /// The time of the frame before.
+    elapsed: f32,
+    has_warned: bool,
+}
+
+/// Seconds in which the feet let go in the air.
+const AIR_SECS: f32 = 0.15;
+
+impl FootPlacement {
+    /// A layer of full weight for these legs on this ground.
+    #[must_use]
+    pub fn new(rig: FeetRig, ground: impl GroundQuery + 'static) -> Self {
+        let count = rig.legs.len();
+        Self {
+            settings: FootSettings::default(),
+            weight: 1.0,
+            rig,
+            ground: Box::new(ground),
+            tracks: Arc::new([]),
+            told: None,
+            is_down: vec![false; count],
+            feet: vec![Foot::default(); count],
+            live: vec![LiveContact::default(); count],
+            steps: vec![Step::default(); count],
+            targets: Vec::with_capacity(count),
+            pelvis: Pelvis::default(),
+            paces: Paces::default(),
+            limits: [f32::NAN; 4],
+            grounded: 1.0,
+            place: Vec3::ZERO,
+            way: Vec3::X,
+            frames_missed: 2,
+            elapsed: 0.0,
+            has_warned: false,
+        }
+    }
+
+    /// The same with the contacts of the clips, in the order of the clips. They are used for the clips that
+    /// [`ProceduralAnimationStack::show_clips`](crate::procedural::ProceduralAnimationStack::show_clips) names, which the ECS
+    /// systems call; without it, the pose itself tells.
+    #[must_use]
+    pub fn with_tracks(mut self, tracks: impl Into<Arc<[ContactTrack]>>) -> Self {
+        self.tracks = tracks.into();
+        self
+    }
+
+    /// The same with other limits.
+    #[must_use]
+    pub fn with_settings(mut self, settings: FootSettings) -> Self {
+        self.settings = settings;
+        self
+    }
+
+    /// Whether a foot is locked to its footprint at present.
+    #[must_use]
+    pub fn is_planted(&self, leg: usize) -> bool {
+        self.feet.get(leg).is_some_and(|foot| foot.is_planted)
+    }
+
+    /// Lets go of the ground at once, as after a teleport: the next frame begins anew.
+    pub fn reset(&mut self) {
+        self.frames_missed = 2;
+    }
+
+    fn warn(&mut self, what: &str) {
+        if !self.has_warned {
+            self.has_warned = true;
+            log::warn!("foot placement on pelvis {}: {what}, the feet are as in the clip", self.rig.pelvis);
+        }
+    }
+
+    /// Whether this frame has nothing to do with the one before.
+    fn is_fresh(&mut self, stand: &Stand, elapsed: f32, dt: f32) -> bool {
+        let place = Vec3::from(stand.world_from_model.translation);
+        let way = stand.rotation * Vec3::X;
+        let (before, way_before) = (std::mem::replace(&mut self.place, place), std::mem::replace(&mut self.way, way));
+        let length = self.rig.legs.first().map_or(1.0, |leg| leg.length) * stand.scale;
+        // Faster than anyone runs: more than a leg's length in a frame, and more than 20 a second.
+        let is_teleport = place.distance(before) > length * (1.0 + 20.0 * dt.min(0.1));
+        // A right angle in a frame.
+        let has_turned = way.dot(way_before) < 0.0;
+        let is_fresh = self.frames_missed > 1 || has_gap(self.elapsed, elapsed, dt) || is_teleport || has_turned;
+        self.frames_missed = 0;
+        self.elapsed = elapsed;
+        is_fresh
+    }
+
+    /// What has to be worked out again when the settings or the frame's time have changed.
+    fn refresh(&mut self, dt: f32) {
+        self.paces.update(dt, self.settings.pelvis_rate);
+        let (slope, twist) = (self.settings.max_slope, self.settings.max_twist);
+        if self.limits[0] != slope || self.limits[2] != twist {
+            self.limits = [slope, sin_cos(slope.clamp(0.0, 1.5)).1, twist, sin_cos(twist.clamp(0.0, 3.0)).1];
+        }
+    }
+
+    /// What the clip does with the feet.
+    fn read(&mut self, pose: &mut ModelPose<'_>, stand: &Stand, speed: f32, dt: f32, is_fresh: bool) {
+        for (index, leg) in self.rig.legs.iter().enumerate() {
+            let [thigh, shin, foot] = leg.limb.joints;
+            let (hip, knee, foot_model) = (pose.position(thigh), pose.position(shin), pose.model(foot));
+            let ankle = Vec3::from(foot_model.translation);
+            let step = &mut self.steps[index];
+            step.hip = hip;
+            step.ankle = ankle;
+            step.rotation = pose.rotation(foot);
+            step.sole = leg.sole(&foot_model, &pose.model(leg.ball_joint));
+            step.length = hip.distance(knee) + knee.distance(ankle);
+            let live = self.live[index].advance(leg, step, stand, speed, dt, is_fresh);
+            step.is_down = if self.told.is_some() { self.is_down[index] } else { live };
+        }
+    }
+
+    /// Whether the character is on the ground or in the air, from 1 to 0.
+    fn advance_grounded(&mut self, stand: &Stand, dt: f32, is_fresh: bool) -> f32 {
+        let target = if self.steps.iter().any(|step| step.is_down) {
+            1.0
+        } else {
+            let origin = stand.point(Vec3::Y * stand.floor);
+            let height = self.ground.ground(origin).map(|ground| ground.height).filter(|height| height.is_finite());
+            let length = self.rig.legs.first().map_or(1.0, |leg| leg.length) * stand.scale;
+            height.map_or(0.0, |height| (1.0 - ((origin.y - height) / length - 0.1) / 0.3).clamp(0.0, 1.0))
+        };
+        let change = dt / AIR_SECS;
+        let limit = if is_fresh { 1.0 } else { change };
+        self.grounded += (target - self.grounded).clamp(-limit, limit);
+        ease(self.grounded)
+    }
+}
+
+impl ProceduralLayer for FootPlacement {
+    fn evaluate(&self, _context: &ProceduralContext) -> JointPose {
+        (Vec3::ZERO, Quat::IDENTITY, Vec3::ONE)
+    }
+
+    fn target_joint(&self) -> u16 {
+        self.rig.pelvis
+    }
+
+    fn weight(&self) -> f32 {
+        self.weight
+    }
+
+    fn update(&mut self, _context: &ProceduralContext) {
+        self.frames_missed = self.frames_missed.saturating_add(1);
+    }
+
+    fn show_clips(&mut self, clips: &[ShownClip]) {
+        let (mut total, mut floor) = (0.0, 0.0);
+        for shown in clips {
+            if let Some(track) = self.tracks.get(shown.clip).filter(|_| shown.weight > 0.0) {
+                total += shown.weight;
+                floor += shown.weight * track.floor();
+            }
+        }
+        self.told = (total > 0.0).then(|| floor / total);
+        for (leg, is_down) in self.is_down.iter_mut().enumerate() {
+            let mut standing = 0.0;
+            for shown in clips.iter().filter(|shown| shown.weight > 0.0) {
+                if self.tracks.get(shown.clip).is_some_and(|track| track.is_planted(leg, shown.time)) {
+                    standing += shown.weight;
+                }
+            }
+            *is_down = standing >= 0.5 * total;
+        }
+    }
+
+    fn modify(&mut self, context: &ProceduralContext, pose: &mut ModelPose<'_>) {
+        if usize::from(self.rig.highest_joint) >= pose.joint_count() {
+            return self.warn("a joint does not exist");
+        }
+        let world_from_model = *pose.world_from_model();
+        let (scale, rotation, _) = world_from_model.to_scale_rotation_translation();
+        // Feet do not slide under a scale that differs by axis, but they are not tilted quite right.
+        let scale = scale.y.abs();
+        let is_sound = world_from_model.is_finite() && rotation.is_finite() && scale > 0.0 && scale < 1e9;
+        if !is_sound {
+            return self.warn("the entity's transform cannot be used");
+        }
+        let dt = if context.dt > 0.0 && context.dt.is_finite() { context.dt } else { 0.0 };
+        let stand =
+            Stand { world_from_model, rotation, up: rotation * Vec3::Y, scale, floor: self.told.unwrap_or(0.0) };
+        let before = self.place;
+        let is_fresh = self.is_fresh(&stand, context.elapsed, dt);
+        let moved = self.place - before;
+        let speed = if dt > 0.0 { Vec3::new(moved.x, 0.0, moved.z).length() / dt } else { 0.0 };
+        self.read(pose, &stand, speed, dt, is_fresh);
+        if self.steps.is_empty() || !self.steps.iter().all(Step::is_finite) {
+            self.reset();
+            return self.warn("the pose is not finite");
+        }
+        let grounded = self.advance_grounded(&stand, dt, is_fresh);
+
+        self.refresh(dt);
+        let model_from_world = *pose.model_from_world();
+        let into_model = rotation.conjugate();
+        let around = Surroundings {
+            stand: &stand,
+            ground: &*self.ground,
+            settings: &self.settings,
+            steepest: self.limits[1],
+            most_twisted: self.limits[3],
+            paces: &self.paces,
+            dt,
+            is_fresh,
+        };
+        let mut room = Room::ANY;
+        self.targets.clear();
+        for ((leg, foot), step) in self.rig.legs.iter().zip(&mut self.feet).zip(&self.steps) {
+            let (target, hold) = foot.advance(leg, step, &around);
+            let amount = hold * grounded;
+            let ankle = step.ankle.lerp(model_from_world.transform_point3(target.ankle), amount);
+            let rotation = step.rotation.lerp(into_model * target.rotation, amount);
+            room.with_leg(step, ankle, &mut foot.headroom, &around);
+            self.targets.push(Target { ankle, rotation });
+        }
+        let length = self.rig.legs.first().map_or(1.0, |leg| leg.length);
+        if is_fresh && self.steps.iter().any(|step| !step.is_down) {
+            // In the middle of a stride the spring would be on its way already.
+            let rise = self.feet.iter().map(Foot::rise).fold(0.0, f32::max);
+            room.lower_to(-0.2 * rise * length);
+        }
+        // An entity that is put on the next stair from one frame to the next: its body follows smoothly.
+        if !is_fresh
+            && moved.y.abs() > length * scale * (0.02 + 2.0 * dt)
+            && self.feet.iter().any(|foot| foot.is_planted)
+        {
+            self.pelvis.absorb(moved.y / scale);
+        }
+        let shift = self.pelvis.advance(&room, length, &around);
+        if !self.targets.iter().all(|target| target.ankle.is_finite()) {
+            self.reset();
+            return self.warn("the ground is too far away");
+        }
+        pose.translate_in_model(self.rig.pelvis, Vec3::Y * (shift * grounded));
+        for (leg, target) in self.rig.legs.iter().zip(&self.targets) {
+            bend_limb(pose, &leg.limb, target.ankle, None, &TwoBoneLimits::default());
+            pose.set_rotation(leg.limb.joints[2], target.rotation);
+        }
+    }
+}
+
+impl std::fmt::Debug for FootPlacement {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let planted = self.feet.iter().map(|foot| foot.is_planted).collect::<Vec<_>>();
+        formatter
+            .debug_struct("FootPlacement")
+            .field("settings", &self.settings)
+            .field("weight", &self.weight)
+            .field("rig", &self.rig)
+            .field("is_planted", &planted)
+            .finish_non_exhaustive()
+    }
+}

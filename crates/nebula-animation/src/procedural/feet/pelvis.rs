@@ -1,0 +1,95 @@
+use glam::Vec3;
+
+use super::damped::Damped;
+use super::foot::{Step, Surroundings};
+
+/// Lowers the pelvis so that the feet reach the ground.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Pelvis {
+    /// Along the character's own direction upwards, in units of model space; negative is lower.
+    shift: Damped<f32>,
+}
+
+/// How high the pelvis may be, and how low.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Room {
+    /// Up to here all legs are as bent as they should be, now and soon.
+    comfortable: f32,
+    /// Up to here all feet reach.
+    reachable: f32,
+    /// Down to here no leg is folded.
+    lowest: f32,
+}
+
+impl Room {
+    pub const ANY: Self = Self { comfortable: f32::INFINITY, reachable: f32::INFINITY, lowest: f32::NEG_INFINITY };
+
+    /// Less room, whatever the legs need.
+    pub fn lower_to(&mut self, height: f32) {
+        self.comfortable = self.comfortable.min(height);
+    }
+
+    /// Less room, for a leg that has to reach `ankle` in model space. `before` is what was found for it in the frame before,
+    /// and is replaced.
+    pub fn with_leg(&mut self, step: &Step, ankle: Vec3, before: &mut Headroom, around: &Surroundings<'_>) {
+        let settings = around.settings;
+        let above = |ankle: Vec3, reach: f32| {
+            let away = ankle - step.hip;
+            away.y + (reach * reach - away.x * away.x - away.z * away.z).max(0.0).sqrt()
+        };
+        let span = step.hip.distance(step.ankle);
+        let stretch = if settings.max_stretch > 0.0 { settings.max_stretch.min(1.0) } else { 1.0 };
+        let reach = span.max(stretch * step.length);
+        let by_clip = above(step.ankle, reach);
+        let now = Headroom { by_clip, by_ground: above(ankle, reach) - by_clip };
+        // A leg that reaches lower and lower goes on doing so for a while: the spring has to begin before it is too late. But the
+        // clip alone never reaches below its own floor.
+        let fastest = 2.0 * step.length;
+        let pace = |before: f32, now: f32| {
+            if around.dt > 0.0 && !around.is_fresh { ((now - before) / around.dt).clamp(-fastest, 0.0) } else { 0.0 }
+        };
+        let ahead = FORESIGHT / settings.pelvis_rate.max(1.0);
+        let clip_soon = (now.by_clip + pace(before.by_clip, now.by_clip) * ahead).max(0.0).min(now.by_clip);
+        let ground_soon = now.by_ground + pace(before.by_ground, now.by_ground) * ahead;
+        *before = now;
+        self.comfortable = self.comfortable.min(clip_soon + ground_soon);
+        self.reachable = self.reachable.min(above(ankle, 0.998 * step.length));
+        self.lowest = self.lowest.max(above(ankle, span.min(0.55 * step.length)));
+    }
+}
+
+/// How high the pelvis could comfortably be for a leg: on the clip's own floor, and what the ground adds.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Headroom {
+    by_clip: f32,
+    by_ground: f32,
+}
+
+/// How far to look ahead, in parts of the spring's rate: by 2 a critically damped spring lags behind a steady motion.
+const FORESIGHT: f32 = 2.2;
+
+impl Pelvis {
+    /// Takes a jump of the entity, up or down, out of this frame and spreads it over the next ones.
+    pub fn absorb(&mut self, jump: f32) {
+        self.shift.value -= jump;
+    }
+
+    /// Lets a frame pass. How far to move the pelvis upwards, in model space.
+    pub fn advance(&mut self, room: &Room, length: f32, around: &Surroundings<'_>) -> f32 {
+        let most = around.settings.max_drop.max(0.0) * length;
+        let wanted = room.lowest.max(0.0).min(room.comfortable).clamp(-most, most);
+        self.shift.value = self.shift.value.clamp(-most, most);
+        if around.is_fresh {
+            self.shift = Damped::at(wanted);
+        } else {
+            let paces = around.paces;
+            self.shift.follow(wanted, if wanted < self.shift.value { paces.lowering } else { paces.lifting });
+        }
+        // The spring may lag behind; a leg that became straight would tear its foot off the ground.
+        let limit = room.reachable.max(-most);
+        if self.shift.value > limit {
+            self.shift = Damped { value: limit, velocity: self.shift.velocity.min(0.0) };
+        }
+        self.shift.value
+    }
+}

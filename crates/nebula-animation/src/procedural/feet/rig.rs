@@ -1,0 +1,161 @@
+use glam::{Vec2, Vec3};
+
+use crate::procedural::RestPose;
+use crate::procedural::ik::{Limb, direction};
+
+/// The joints of one leg, from the hip down.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LegJoints {
+    /// The hip.
+    pub thigh: u16,
+    /// The knee.
+    pub shin: u16,
+    /// The ankle.
+    pub foot: u16,
+    /// The ball of the foot, about which the foot rolls while the toes stay down; none where the rig has no such joint.
+    pub toes: Option<u16>,
+}
+
+/// The legs of a character, and what they carry.
+///
+/// ```
+/// use nebula_animation::procedural::{RestPose, feet::{FeetRig, LegJoints}};
+/// use nebula_animation::Skeleton;
+///
+/// let rest = RestPose::of(&Skeleton::default()); // Of a character of yours.
+/// let left = LegJoints { thigh: 17, shin: 18, foot: 19, toes: Some(20) };
+/// let right = LegJoints { thigh: 21, shin: 22, foot: 23, toes: Some(24) };
+/// let feet = FeetRig::new(&rest, 1, &[left, right]);
+/// assert_eq!(feet.legs().len(), 2);
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct FeetRig {
+    pub(super) pelvis: u16,
+    pub(super) legs: Vec<Leg>,
+    /// The highest joint that must exist.
+    pub(super) highest_joint: u16,
+    joints: Vec<LegJoints>,
+}
+
+/// A leg as it was modelled. Lengths are in the units of model space.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Leg {
+    pub limb: Limb,
+    /// The joint that carries the ball: the toes, or the foot.
+    pub ball_joint: u16,
+    /// Where the heel touches the ground, in the foot's own frame.
+    pub heel: Vec3,
+    /// The ball, in the frame of the joint that carries it.
+    pub ball: Vec3,
+    /// How high the ball is while the sole is flat on the ground.
+    pub ball_height: f32,
+    /// The direction across the foot, in its own frame: it stays level as the foot rolls from heel to toes.
+    pub side: Vec3,
+    /// From heel to ball along the ground.
+    pub sole_length: f32,
+    /// Thigh and shin together.
+    pub length: f32,
+}
+
+/// The parts of a leg that meet the ground, in model space.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(super) struct Sole {
+    pub heel: Vec3,
+    pub ball: Vec3,
+    /// Across the foot on the floor; unit length in x and z.
+    pub side: Vec2,
+}
+
+impl FeetRig {
+    /// Legs below a pelvis, measured in the rest pose: it stands on the model's y = 0, or where its feet are.
+    ///
+    /// Where a joint does not exist, foot placement says so once and does nothing.
+    #[must_use]
+    pub fn new(rest: &RestPose, pelvis: u16, legs: &[LegJoints]) -> Self {
+        let joints = legs.to_vec();
+        let legs: Vec<Leg> = legs.iter().map(|leg| Leg::of(rest, leg)).collect();
+        let of_leg = |leg: &Leg| leg.limb.joints.into_iter().fold(leg.ball_joint, u16::max);
+        let highest_joint = legs.iter().map(of_leg).fold(pelvis, u16::max);
+        Self { pelvis, legs, highest_joint, joints }
+    }
+
+    /// The joints of each leg.
+    #[must_use]
+    pub fn legs(&self) -> &[LegJoints] {
+        &self.joints
+    }
+
+    /// The joint that is lowered.
+    #[must_use]
+    pub fn pelvis(&self) -> u16 {
+        self.pelvis
+    }
+}
+
+impl Leg {
+    fn of(rest: &RestPose, joints: &LegJoints) -> Self {
+        let limb = Limb::of(rest, [joints.thigh, joints.shin, joints.foot]);
+        let [hip, knee, ankle] = limb.joints.map(|joint| rest.position(joint));
+        let length = hip.distance(knee) + knee.distance(ankle);
+        let toes = joints.toes.map(|toes| rest.position(toes));
+        let lowest = toes.map_or(ankle.y, |toes| toes.y.min(ankle.y));
+        // Models stand on their origin, as glTF's do; one whose feet are far from it was made about another point.
+        let floor = if (-0.1 * length..0.35 * length).contains(&lowest) { 0.0 } else { lowest - 0.03 * length };
+        let height = (ankle.y - floor).max(0.02 * length);
+        let level = |vector: Vec3| direction(Vec3::new(vector.x, 0.0, vector.z));
+        let front = rest.front().and_then(level).unwrap_or(Vec3::Z);
+        let forwards = toes.and_then(|toes| level(toes - ankle)).unwrap_or(front);
+        // Feet are built alike: the heel reaches back by about two thirds of the ankle's height, and the ball is one and a
+        // half of it ahead.
+        let heel = ankle - forwards * (0.65 * height) + Vec3::Y * (floor - ankle.y);
+        let (ball_joint, ball) = match (joints.toes, toes) {
+            (Some(joint), Some(toes)) => (joint, toes),
+            _ => (joints.foot, ankle + forwards * (1.5 * height) + Vec3::Y * (floor - ankle.y)),
+        };
+        let into_foot = rest.model_from_joint(joints.foot).inverse();
+        Self {
+            limb,
+            ball_joint,
+            heel: into_foot.transform_point3(heel),
+            ball: rest.model_from_joint(ball_joint).inverse().transform_point3(ball),
+            ball_height: ball.y - floor,
+            side: into_foot.transform_vector3(Vec3::Y.cross(forwards)),
+            sole_length: (ball - heel).dot(forwards).max(0.05 * length),
+            length,
+        }
+    }
+
+    /// Heel, ball and side in a pose.
+    pub fn sole(&self, foot: &glam::Affine3A, ball_joint: &glam::Affine3A) -> Sole {
+        let side = foot.transform_vector3(self.side);
+        let side = Vec2::new(side.x, side.z).try_normalize().unwrap_or(Vec2::X);
+        Sole { heel: foot.transform_point3(self.heel), ball: ball_joint.transform_point3(self.ball), side }
+    }
+}
+
+impl Sole {
+    /// How high heel and ball are above the ground.
+    pub fn heights(&self, leg: &Leg, floor: f32) -> [f32; 2] {
+        [self.heel.y - floor, self.ball.y - floor - leg.ball_height]
+    }
+
+    /// Which part carries the foot: 0 the heel, 1 the ball. Heels do not snap to balls, so neither does this.
+    pub fn ball_share(&self, leg: &Leg, floor: f32) -> f32 {
+        let [heel, ball] = self.heights(leg, floor);
+        (0.5 + (heel - ball) / (0.025 * leg.length)).clamp(0.0, 1.0)
+    }
+
+    /// The middle of the footprint on the floor: where the sole comes to lie if the foot turns flat about the part that
+    /// carries it.
+    pub fn footprint(&self, leg: &Leg, share: f32) -> Vec2 {
+        let half = self.forwards() * (0.5 * leg.sole_length);
+        let flat = |place: Vec3| Vec2::new(place.x, place.z);
+        (flat(self.heel) + half).lerp(flat(self.ball) - half, share)
+    }
+
+    /// Along the foot on the floor; unit length in x and z.
+    pub fn forwards(&self) -> Vec2 {
+        // The side is up × forwards.
+        Vec2::new(-self.side.y, self.side.x)
+    }
+}

@@ -1,0 +1,116 @@
+//! Layers for whoever's character, in one line.
+
+use glam::Vec3;
+
+use super::feet::{FeetRig, FootPlacement, GroundQuery, LegJoints};
+use super::{AimJoint, AimLayer, BreathingLayer, LeanLayer, LookAtLayer, RestPose};
+use crate::skeleton::HumanoidJoint as J;
+use crate::skeleton::{HumanoidMap, MissingJoints, Side};
+
+/// Layers with settings that suit a human.
+///
+/// ```
+/// use glam::Vec3;
+/// use nebula_animation::{HumanoidMap, ProceduralAnimationStack, RestPose, load_skeleton_and_clips};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let path = std::path::Path::new("test_assets/simple_humanoid.glb");
+/// let (skeleton, _) = load_skeleton_and_clips(path)?;
+/// let humanoid = HumanoidMap::find(&skeleton)?;
+/// let mut stack = ProceduralAnimationStack::default();
+/// stack.push(humanoid.breathing()?);
+/// stack.push(humanoid.lean()?);
+/// stack.push(humanoid.aim(&RestPose::of(&skeleton), Vec3::new(0.0, 1.6, 5.0))?);
+/// # Ok(())
+/// # }
+/// ```
+impl HumanoidMap {
+    /// The head looks at a target in world space, at once, up to 80 degrees from the front.
+    ///
+    /// # Errors
+    /// The head is not known.
+    pub fn look_at(&self, target: Vec3) -> Result<LookAtLayer, MissingJoints> {
+        Ok(LookAtLayer { joint_index: self.require(J::Head)?, target, max_angle: 80_f32.to_radians(), weight: 1.0 })
+    }
+
+    /// The spine leans into turns.
+    ///
+    /// # Errors
+    /// The spine is not known.
+    pub fn lean(&self) -> Result<LeanLayer, MissingJoints> {
+        self.require(J::Spine).map(LeanLayer::new)
+    }
+
+    /// The chest breathes.
+    ///
+    /// # Errors
+    /// No joint of the back is known.
+    pub fn breathing(&self) -> Result<BreathingLayer, MissingJoints> {
+        self.ribcage().map_or_else(|| self.require(J::Chest), Ok).map(BreathingLayer::new)
+    }
+
+    /// The legs of the character, for [`FootPlacement`](super::feet::FootPlacement) and for
+    /// [`ContactTrack`](super::feet::ContactTrack).
+    ///
+    /// # Errors
+    /// The hips or a joint of a leg are not known; toes are not needed.
+    pub fn feet(&self, rest: &RestPose) -> Result<FeetRig, MissingJoints> {
+        let leg = |side| {
+            Ok(LegJoints {
+                thigh: self.require(J::UpperLeg(side))?,
+                shin: self.require(J::LowerLeg(side))?,
+                foot: self.require(J::Foot(side))?,
+                toes: self.get(J::Toes(side)),
+            })
+        };
+        let [left, right] = Side::BOTH.map(leg);
+        Ok(FeetRig::new(rest, self.require(J::Hips)?, &[left?, right?]))
+    }
+
+    /// The feet stay on the ground, which is asked for heights and normals.
+    ///
+    /// # Errors
+    /// The hips or a joint of a leg are not known.
+    pub fn foot_placement(
+        &self,
+        rest: &RestPose,
+        ground: impl GroundQuery + 'static,
+    ) -> Result<FootPlacement, MissingJoints> {
+        Ok(FootPlacement::new(self.feet(rest)?, ground))
+    }
+
+    /// Chest, neck, head and eyes turn to a target in world space together.
+    ///
+    /// Without joints for the eyes, they are where those of a human are above the head's joint.
+    ///
+    /// # Errors
+    /// The head is not known.
+    pub fn aim(&self, rest: &RestPose, target: Vec3) -> Result<AimLayer, MissingJoints> {
+        let head = self.require(J::Head)?;
+        let joint = |joint: u16, share: f32, degrees: f32| AimJoint {
+            share,
+            limit: degrees.to_radians(),
+            ..AimJoint::new(joint)
+        };
+        let chest = self.ribcage().map(|chest| joint(chest, 0.2, 30.0));
+        let neck = self.get(J::Neck).map(|neck| joint(neck, 0.3, 40.0));
+        let chain = chest.into_iter().chain(neck).chain([joint(head, 0.5, 60.0)]);
+        let eyes = Side::BOTH.map(|side| self.get(J::Eye(side)));
+        let eyeballs = eyes.into_iter().flatten().map(|eye| joint(eye, 0.15, 30.0));
+        let mut layer = AimLayer::new(chain, target).with_eyeballs(eyeballs);
+        let eye = match eyes {
+            [Some(left), Some(right)] => rest.position(left).midpoint(rest.position(right)),
+            _ => {
+                // Of an upright human, in parts of the way from hips to head.
+                let hips = self.get(J::Hips).map_or(rest.position(head), |hips| rest.position(hips));
+                let size = rest.position(head).distance(hips);
+                let front = rest.front().unwrap_or(Vec3::ZERO);
+                rest.position(head) + size * (0.17 * rest.up() + 0.15 * front)
+            }
+        };
+        let joint_from_model = rest.model_from_joint(head).inverse();
+        let eye = joint_from_model.transform_point3(eye);
+        layer.eye = if eye.is_finite() { eye } else { Vec3::ZERO };
+        Ok(layer)
+    }
+}

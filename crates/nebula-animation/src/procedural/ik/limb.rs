@@ -1,0 +1,165 @@
+use glam::{Quat, Vec3};
+
+use super::two_bone::{TwoBoneLimb, TwoBoneLimits, direction, solve_two_bone};
+use crate::procedural::{ModelPose, ProceduralContext, ProceduralLayer, RestPose};
+use crate::skeleton::JointPose;
+
+/// A layer that brings the end of an arm or a leg to a place in the world.
+///
+/// The joints need not be each other's parents: twist joints may lie between. The turn is the smallest one that keeps the
+/// limb's own plane, unless a pole says where the middle joint points.
+///
+/// A target that is not finite, or a joint that does not exist, is logged once, and the limb stays as it is.
+///
+/// ```
+/// use glam::Vec3;
+/// use nebula_animation::procedural::{RestPose, ik::TwoBoneIk};
+/// use nebula_animation::{ProceduralAnimationStack, Skeleton};
+///
+/// let skeleton = Skeleton::default(); // A character of yours.
+/// let rest = RestPose::of(&skeleton);
+/// let [shoulder, elbow, wrist] = [8, 9, 10];
+/// let mut stack = ProceduralAnimationStack::default();
+/// stack.push(TwoBoneIk::new(&rest, [shoulder, elbow, wrist], Vec3::new(0.3, 1.1, 0.4)));
+/// ```
+#[derive(Debug, Clone)]
+pub struct TwoBoneIk {
+    /// Where the limb begins, bends and ends: for instance thigh, shin and foot. Each lies below the one before it.
+    pub joints: [u16; 3],
+    /// Where the end shall be, in world space.
+    pub target: Vec3,
+    /// A place in world space at which the middle joint points; none (the default) keeps the plane of the pose.
+    pub pole: Option<Vec3>,
+    /// How the end joint's axes shall lie in world space; none (the default) leaves it as it is on the lower bone.
+    pub end_rotation: Option<Quat>,
+    /// The axis of the hinge in the middle joint's own frame: a positive turn about it bends the limb.
+    pub hinge: Vec3,
+    /// How far the limb bends, and how it eases into full reach.
+    pub limits: TwoBoneLimits,
+    /// Blend weight, from 0 to 1.
+    pub weight: f32,
+    has_warned: bool,
+}
+
+impl TwoBoneIk {
+    /// A layer of full weight that brings the end of a limb to a target in world space.
+    ///
+    /// The hinge is that of the rest pose. Where the limb is straight there, one that hangs down is a leg, whose knee
+    /// points to the front; any other is an arm, whose elbow points to the back.
+    #[must_use]
+    pub fn new(rest: &RestPose, joints: [u16; 3], target: Vec3) -> Self {
+        Self {
+            joints,
+            target,
+            pole: None,
+            end_rotation: None,
+            hinge: Limb::of(rest, joints).hinge,
+            limits: TwoBoneLimits::default(),
+            weight: 1.0,
+            has_warned: false,
+        }
+    }
+
+    fn warn(&mut self, what: &str) {
+        if !self.has_warned {
+            self.has_warned = true;
+            let [upper, middle, end] = self.joints;
+            log::warn!("two-bone layer on joints {upper}, {middle}, {end}: {what}, the limb stays as it is");
+        }
+    }
+}
+
+impl ProceduralLayer for TwoBoneIk {
+    fn evaluate(&self, _context: &ProceduralContext) -> JointPose {
+        (Vec3::ZERO, Quat::IDENTITY, Vec3::ONE)
+    }
+
+    fn target_joint(&self) -> u16 {
+        self.joints[0]
+    }
+
+    fn weight(&self) -> f32 {
+        self.weight
+    }
+
+    fn modify(&mut self, _context: &ProceduralContext, pose: &mut ModelPose<'_>) {
+        if self.joints.iter().any(|&joint| usize::from(joint) >= pose.joint_count()) {
+            return self.warn("there are fewer joints");
+        }
+        if !self.target.is_finite() || !self.hinge.is_finite() {
+            return self.warn("the target is not finite");
+        }
+        let target = pose.model_from_world().transform_point3(self.target);
+        let start = pose.position(self.joints[0]);
+        let pole = self.pole.filter(|pole| pole.is_finite());
+        let pole = pole.map(|pole| pose.model_from_world().transform_point3(pole) - start);
+        let limb = Limb { joints: self.joints, hinge: self.hinge };
+        if !bend_limb(pose, &limb, target, pole, &self.limits) {
+            return self.warn("a bone has no length");
+        }
+        if let Some(rotation) = self.end_rotation.filter(|rotation| rotation.is_finite()) {
+            let (_, model_from_world, _) = pose.model_from_world().to_scale_rotation_translation();
+            pose.set_rotation(self.joints[2], model_from_world * rotation);
+        }
+    }
+}
+
+/// The joints of a limb, and the axis of its hinge in the middle one's own frame.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Limb {
+    pub joints: [u16; 3],
+    pub hinge: Vec3,
+}
+
+impl Limb {
+    /// The hinge as it is in the rest pose.
+    pub fn of(rest: &RestPose, joints: [u16; 3]) -> Self {
+        let [start, middle, end] = joints.map(|joint| rest.position(joint));
+        let (upper, lower) = (direction(middle - start), direction(end - middle));
+        let (upper, lower) = (upper.unwrap_or(Vec3::NEG_Y), lower.unwrap_or(Vec3::NEG_Y));
+        let front = rest.front().unwrap_or(Vec3::Z);
+        let across = upper.cross(lower);
+        /// The sine of a degree: less is how exactly a limb is modelled straight, not how it bends.
+        const STRAIGHT: f32 = 0.0175;
+        let hinge = if across.length() > STRAIGHT {
+            across
+        } else if upper.dot(Vec3::NEG_Y) > 0.85 {
+            front.cross(upper)
+        } else {
+            (-front).cross(upper)
+        };
+        let hinge = direction(hinge).unwrap_or_else(|| upper.any_orthonormal_vector());
+        let into_joint = rest.model_from_joint(joints[1]).inverse();
+        let hinge = direction(into_joint.transform_vector3(hinge)).unwrap_or(Vec3::X);
+        Self { joints, hinge }
+    }
+}
+
+/// Bends a limb to a target in model space. False where it cannot be bent, and then it is as before.
+pub(crate) fn bend_limb(
+    pose: &mut ModelPose<'_>,
+    limb: &Limb,
+    target: Vec3,
+    pole: Option<Vec3>,
+    limits: &TwoBoneLimits,
+) -> bool {
+    /// How near the end has to be to where the solution is, as a part of the limb's length.
+    const CLOSE: f32 = 2e-5;
+    /// Once is exact. Where scales differ by axis, bones change their length as they turn, and a few more rounds help.
+    const MOST: usize = 6;
+    let [start_joint, middle_joint, end_joint] = limb.joints;
+    for round in 0..MOST {
+        let (start, middle) = (pose.position(start_joint), pose.model(middle_joint));
+        let hinge = middle.transform_vector3(limb.hinge);
+        let middle = Vec3::from(middle.translation);
+        let bones = TwoBoneLimb { start, middle, end: pose.position(end_joint), hinge };
+        let Some(solution) = solve_two_bone(&bones, target, pole, limits) else { return round > 0 };
+        pose.rotate_in_model(start_joint, solution.upper_turn);
+        pose.rotate_in_model(middle_joint, solution.lower_turn * solution.upper_turn.conjugate());
+        let length = start.distance(middle) + middle.distance(bones.end);
+        if pose.position(end_joint).distance(solution.end) <= CLOSE * length {
+            break;
+        }
+    }
+    true
+}

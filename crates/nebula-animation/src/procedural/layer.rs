@@ -1,0 +1,104 @@
+use std::any::Any;
+
+use glam::Vec3;
+
+use super::ModelPose;
+use crate::skeleton::JointPose;
+
+/// A procedural animation layer that modifies a pose after clip sampling.
+///
+/// The first three methods describe a change of one joint, in that joint's own frame. A layer that needs to know the rig,
+/// because it turns several joints or thinks in model or world space, overrides [`modify`](ProceduralLayer::modify) as well,
+/// and lets `evaluate` return no change: `(Vec3::ZERO, Quat::IDENTITY, Vec3::ONE)`.
+///
+/// ```
+/// use glam::{Quat, Vec3};
+/// use nebula_animation::{JointPose, ProceduralContext, ProceduralLayer};
+///
+/// /// Shakes a joint's head.
+/// struct No {
+///     joint: u16,
+/// }
+///
+/// impl ProceduralLayer for No {
+///     fn evaluate(&self, context: &ProceduralContext) -> JointPose {
+///         (Vec3::ZERO, Quat::from_rotation_y(0.3 * (6.0 * context.elapsed).sin()), Vec3::ONE)
+///     }
+///     fn target_joint(&self) -> u16 {
+///         self.joint
+///     }
+///     fn weight(&self) -> f32 {
+///         1.0
+///     }
+/// }
+/// ```
+pub trait ProceduralLayer: Any + Send + Sync {
+    /// Compute the additive modification to the target joint's pose.
+    ///
+    /// Returns the delta, in the joint's own frame: offset of the translation, rotation applied before the joint's own,
+    /// factor of the scale.
+    fn evaluate(&self, context: &ProceduralContext) -> JointPose;
+
+    /// The index of the joint this layer modifies; the first or main one where there are several.
+    fn target_joint(&self) -> u16;
+
+    /// Blend weight in `[0.0, 1.0]`. 0.0 = no effect (the layer is not even evaluated), 1.0 = full effect. More counts as 1,
+    /// less as 0.
+    fn weight(&self) -> f32;
+
+    /// Lets the time of one frame, [`ProceduralContext::dt`], pass for a layer with state. Called once a frame before the
+    /// layer is applied, also while its weight is zero, when it should do as good as nothing.
+    fn update(&mut self, context: &ProceduralContext) {
+        let _ = context;
+    }
+
+    /// Tells which clips the pose comes from, for layers that know more about them. Called before the layer is applied, by
+    /// those who play clips; not every caller does.
+    fn show_clips(&mut self, clips: &[ShownClip]) {
+        let _ = clips;
+    }
+
+    /// Changes a whole pose, knowing the rig: what the stack calls where there is a skeleton.
+    ///
+    /// Do what is to be done at full weight. The stack blends all joints that were changed with what they were before, by
+    /// [`weight`](ProceduralLayer::weight), and takes everything back if a number is not finite.
+    ///
+    /// The default adds what [`evaluate`](ProceduralLayer::evaluate) returns to the target joint, in its own frame.
+    fn modify(&mut self, context: &ProceduralContext, pose: &mut ModelPose<'_>) {
+        pose.add(self.target_joint(), self.evaluate(context));
+    }
+}
+
+/// A clip that a pose was sampled from.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ShownClip {
+    /// Its index in the character's library.
+    pub clip: usize,
+    /// The time of the clip that is shown, in seconds.
+    pub time: f32,
+    /// Its part in a cross-fade; of any sum.
+    pub weight: f32,
+}
+
+/// Context provided to procedural layers each frame.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ProceduralContext {
+    /// Delta time for this frame, in seconds.
+    pub dt: f32,
+    /// Total elapsed time in seconds (for periodic effects like breathing).
+    pub elapsed: f32,
+    /// Entity's world-space position, in metres.
+    pub entity_position: Vec3,
+    /// Entity's forward direction in world space; unit length.
+    pub entity_forward: Vec3,
+    /// Entity's current velocity in world space, in metres per second (for lean calculations).
+    pub velocity: Vec3,
+}
+
+/// Whether a layer with state was left out for a while: more time has passed since it was applied than the frame takes, or time
+/// was set back.
+pub(super) fn has_gap(elapsed_before: f32, elapsed: f32, dt: f32) -> bool {
+    let passed = elapsed - elapsed_before;
+    // Total times of days are good to hundredths of a second.
+    passed > 2.0 * dt.max(0.0) + 0.1 || passed < -0.1
+}

@@ -1,0 +1,69 @@
+use glam::{Quat, Vec3};
+
+use super::turn::turn_towards;
+use super::{ModelPose, ProceduralContext, ProceduralLayer};
+use crate::skeleton::JointPose;
+
+/// Turns one joint, typically the head, so that it faces a world-space point.
+///
+/// By itself it turns from the entity's forward direction as seen from the entity's position. In a stack that knows the rig, it
+/// turns the joint's real front, from the joint's real position, whatever its axes: the front of the character in its rest
+/// pose is fixed to the joint, and is turned to the target by the shortest way.
+///
+/// It answers at once, and turns the other way round when the target passes behind. [`AimLayer`](super::AimLayer) follows
+/// smoothly and shares the turn among several joints.
+///
+/// ```
+/// use glam::Vec3;
+/// use nebula_animation::LookAtLayer;
+///
+/// let look_at = LookAtLayer { joint_index: 6, target: Vec3::new(2.0, 1.5, 3.0), max_angle: 1.2, weight: 1.0 };
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct LookAtLayer {
+    /// Joint index to rotate (e.g., head joint).
+    pub joint_index: u16,
+    /// World-space target position to look at, in metres.
+    pub target: Vec3,
+    /// Maximum rotation angle in radians, in `[0, pi]` (clamp to avoid neck-breaking rotations). Less counts as 0, more as pi.
+    pub max_angle: f32,
+    /// Blend weight in `[0, 1]`.
+    pub weight: f32,
+}
+
+impl ProceduralLayer for LookAtLayer {
+    fn evaluate(&self, context: &ProceduralContext) -> JointPose {
+        let to_target = self.target - context.entity_position;
+        let bad = !to_target.is_finite() || !context.entity_forward.is_finite() || self.max_angle.is_nan();
+        let rotation = match (context.entity_forward.try_normalize(), to_target.try_normalize()) {
+            _ if bad => Quat::from_vec4(glam::Vec4::NAN),
+            (Some(forward), Some(to_target)) => turn_towards(forward, to_target, self.max_angle, Vec3::Y),
+            // The target is where the entity is: every direction is as good.
+            _ => Quat::IDENTITY,
+        };
+        (Vec3::ZERO, rotation, Vec3::ONE)
+    }
+
+    fn target_joint(&self) -> u16 {
+        self.joint_index
+    }
+
+    fn weight(&self) -> f32 {
+        self.weight
+    }
+
+    fn modify(&mut self, _context: &ProceduralContext, pose: &mut ModelPose<'_>) {
+        let joint = self.joint_index;
+        let target = pose.model_from_world().transform_point3(self.target);
+        if !target.is_finite() || self.max_angle.is_nan() {
+            return pose.reject();
+        }
+        let axis = pose.rest().in_joint(joint, pose.front());
+        let model_from_joint = pose.model(joint);
+        let current = model_from_joint.transform_vector3(axis).try_normalize();
+        let wanted = (target - Vec3::from(model_from_joint.translation)).try_normalize();
+        let (Some(current), Some(wanted)) = (current, wanted) else { return };
+        let turn = turn_towards(current, wanted, self.max_angle, pose.rest().up());
+        pose.turn_and_point(joint, turn, axis, turn * current);
+    }
+}

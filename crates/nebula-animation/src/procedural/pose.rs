@@ -1,0 +1,287 @@
+use glam::{Affine3A, Mat3A, Quat, Vec3, Vec3A};
+
+use super::RestPose;
+use super::scratch::Scratch;
+use super::turn::arc;
+use crate::skeleton::JointPose;
+
+/// A pose that can be read and changed in model space, for layers that know the rig.
+///
+/// Local poses are what counts; model-space transforms follow them. They are worked out when they are asked for, for the
+/// joint in question and those above it only, and again only when one of these has changed. Memory is borrowed from
+/// the thread and given back, so that a frame allocates nothing.
+///
+/// A joint that does not exist reads as the identity, and is not changed by anything.
+///
+/// ```
+/// use glam::{Affine3A, Mat4, Quat, Vec3};
+/// use nebula_animation::{ModelPose, RestPose};
+/// use nebula_animation::{Joint, Skeleton};
+///
+/// let joint = |index: u16, parent| Joint {
+///     index,
+///     parent,
+///     inverse_bind_matrix: Mat4::IDENTITY,
+///     name: "bone".into(),
+///     bind_translation: Vec3::Y,
+///     bind_rotation: Quat::IDENTITY,
+///     bind_scale: Vec3::ONE,
+/// };
+/// let skeleton = Skeleton { joints: vec![joint(0, None), joint(1, Some(0))] };
+/// let (rest, mut local_poses) = (RestPose::of(&skeleton), skeleton.bind_pose());
+///
+/// let mut pose = ModelPose::new(&rest, &mut local_poses, Affine3A::IDENTITY);
+/// assert_eq!(pose.position(1), Vec3::new(0.0, 2.0, 0.0));
+/// pose.rotate_in_model(0, Quat::from_rotation_z(-std::f32::consts::FRAC_PI_2));
+/// assert!(pose.position(1).abs_diff_eq(Vec3::new(1.0, 1.0, 0.0), 1e-6));
+/// ```
+#[derive(Debug)]
+pub struct ModelPose<'a> {
+    rest: &'a RestPose,
+    local: &'a mut [JointPose],
+    world_from_model: Affine3A,
+    model_from_world: Affine3A,
+    front: Option<Vec3>,
+    weight: f32,
+    is_rejected: bool,
+    scratch: Scratch,
+}
+
+const IDENTITY: JointPose = (Vec3::ZERO, Quat::IDENTITY, Vec3::ONE);
+
+impl<'a> ModelPose<'a> {
+    /// Local poses on a rig, of an entity that stands in the world as `world_from_model` says.
+    ///
+    /// A transform without an inverse (a scale of zero) counts as the identity where points are taken from world to model
+    /// space.
+    #[must_use]
+    pub fn new(rest: &'a RestPose, local_poses: &'a mut [JointPose], world_from_model: Affine3A) -> Self {
+        let count = rest.joint_count();
+        let posed = count.min(local_poses.len());
+        let local = &mut local_poses[..posed];
+        let inverse = world_from_model.inverse();
+        let model_from_world = if inverse.is_finite() { inverse } else { Affine3A::IDENTITY };
+        Self {
+            rest,
+            local,
+            world_from_model,
+            model_from_world,
+            front: rest.front(),
+            weight: 1.0,
+            is_rejected: false,
+            scratch: Scratch::take(count),
+        }
+    }
+
+    /// Number of joints that can be read and changed.
+    #[must_use]
+    pub fn joint_count(&self) -> usize {
+        self.local.len()
+    }
+
+    /// The rig: parents, children, the rest pose.
+    #[must_use]
+    pub fn rest(&self) -> &'a RestPose {
+        self.rest
+    }
+
+    /// Takes points from model space to world space.
+    #[must_use]
+    pub fn world_from_model(&self) -> &Affine3A {
+        &self.world_from_model
+    }
+
+    /// Takes points from world space to model space: targets, the ground, with `transform_vector3` also gravity.
+    #[must_use]
+    pub fn model_from_world(&self) -> &Affine3A {
+        &self.model_from_world
+    }
+
+    /// The direction in model space in which the character faces while nothing is animated; unit length. Where the rig does
+    /// not tell, the entity's forward direction; without a stack, +Z, which glTF calls the front.
+    #[must_use]
+    pub fn front(&self) -> Vec3 {
+        self.front.unwrap_or(Vec3::Z)
+    }
+
+    /// The weight by which the stack will blend what the current layer does, in `(0, 1]`. Seldom of interest: a layer does what
+    /// is to be done at full weight.
+    #[must_use]
+    pub fn weight(&self) -> f32 {
+        self.weight
+    }
+
+    /// The pose of a joint relative to its parent.
+    #[must_use]
+    pub fn local(&self, joint: u16) -> JointPose {
+        self.local.get(usize::from(joint)).copied().unwrap_or(IDENTITY)
+    }
+
+    /// Sets the pose of a joint relative to its parent. The rotation is brought to unit length.
+    pub fn set_local(&mut self, joint: u16, (translation, rotation, scale): JointPose) {
+        let Some(pose) = self.local.get_mut(usize::from(joint)) else { return };
+        self.scratch.remember(joint, pose);
+        *pose = (translation, rotation * rotation.length_recip(), scale);
+        self.scratch.forget(self.rest.subtree(joint));
+    }
+
+    /// Adds to the pose of a joint in its own frame, as [`evaluate`](super::ProceduralLayer::evaluate) means it.
+    pub fn add(&mut self, joint: u16, (offset, rotation, factor): JointPose) {
+        let (base_t, base_r, base_s) = self.local(joint);
+        self.set_local(joint, (base_t + offset, base_r * rotation, base_s * factor));
+    }
+
+    /// Takes points from the joint's space to model space.
+    #[inline]
+    pub fn model(&mut self, joint: u16) -> Affine3A {
+        if usize::from(joint) >= self.local.len() {
+            return Affine3A::IDENTITY;
+        }
+        let Self { rest, local, scratch, .. } = self;
+        scratch.model_from_joint(rest, local, joint)
+    }
+
+    /// Takes points from the space of the joint's parent to model space: the identity for a root.
+    pub fn parent_model(&mut self, joint: u16) -> Affine3A {
+        self.rest.parent(joint).map_or(Affine3A::IDENTITY, |parent| self.model(parent))
+    }
+
+    /// Where the joint is, in model space.
+    pub fn position(&mut self, joint: u16) -> Vec3 {
+        self.model(joint).translation.into()
+    }
+
+    /// Where the joint is, in world space.
+    pub fn world_position(&mut self, joint: u16) -> Vec3 {
+        let position = self.position(joint);
+        self.world_from_model.transform_point3(position)
+    }
+
+    /// How the joint's axes lie in model space, scale and shear left out; unit length.
+    pub fn rotation(&mut self, joint: u16) -> Quat {
+        rotation_of(&self.model(joint).matrix3)
+    }
+
+    /// Turns a joint, and with it all joints below, about its own position by a rotation in model space.
+    ///
+    /// Below parents with a scale that differs by axis, the axis of the turn is exact and the angle close; to point a joint
+    /// exactly there, use [`point`](ModelPose::point). Below a parent with a scale of zero, nothing happens.
+    pub fn rotate_in_model(&mut self, joint: u16, delta: Quat) {
+        let linear = self.parent_model(joint).matrix3;
+        let axis = Vec3A::new(delta.x, delta.y, delta.z);
+        let length_squared = axis.length_squared();
+        if length_squared < 1e-20 {
+            return;
+        }
+        // A rotation about an axis, seen through a mirror, goes the other way round.
+        let determinant = linear.determinant();
+        let turned = solve(&linear, axis) * determinant.signum();
+        let factor = (length_squared / turned.length_squared()).sqrt();
+        let turned = turned * factor;
+        if !turned.is_finite() {
+            return;
+        }
+        let (translation, rotation, scale) = self.local(joint);
+        let delta = Quat::from_xyzw(turned.x, turned.y, turned.z, delta.w);
+        self.set_local(joint, (translation, delta * rotation, scale));
+    }
+
+    /// Turns a joint so that its axes lie in model space as told, scale and shear left out: the inverse of
+    /// [`rotation`](ModelPose::rotation).
+    pub fn set_rotation(&mut self, joint: u16, rotation: Quat) {
+        let delta = rotation * self.rotation(joint).conjugate();
+        self.rotate_in_model(joint, delta);
+    }
+
+    /// Turns a joint by the shortest way so that a direction in its own space points along a direction in model space: exact
+    /// whatever the scales above. Neither needs unit length. Nothing happens where one of them is zero or not finite.
+    pub fn point(&mut self, joint: u16, axis_in_joint: Vec3, direction: Vec3) {
+        let (translation, rotation, scale) = self.local(joint);
+        let linear = self.parent_model(joint).matrix3;
+        let wanted = Vec3::from(solve(&linear, direction.into())).try_normalize();
+        let current = (rotation * (scale * axis_in_joint)).try_normalize();
+        let (Some(wanted), Some(current)) = (wanted, current) else { return };
+        self.set_local(joint, (translation, arc(current, wanted) * rotation, scale));
+    }
+
+    /// Turns a joint by a rotation in model space, exactly so that a direction in its own space ends up pointing along a
+    /// direction in model space. Where the turn is the shortest way there, as it is but for half turns, pointing does it all.
+    pub(super) fn turn_and_point(&mut self, joint: u16, turn: Quat, axis_in_joint: Vec3, direction: Vec3) {
+        if turn.w.abs() < 0.05 {
+            self.rotate_in_model(joint, turn);
+        }
+        self.point(joint, axis_in_joint, direction);
+    }
+
+    /// Moves a joint, and with it all joints below, by an offset in model space.
+    pub fn translate_in_model(&mut self, joint: u16, offset: Vec3) {
+        let linear = self.parent_model(joint).matrix3;
+        let offset = Vec3::from(solve(&linear, offset.into()));
+        if offset.is_finite() {
+            let (translation, rotation, scale) = self.local(joint);
+            self.set_local(joint, (translation + offset, rotation, scale));
+        }
+    }
+
+    /// Moves a joint, and with it all joints below, to a position in model space.
+    pub fn set_position(&mut self, joint: u16, position: Vec3) {
+        let offset = position - self.position(joint);
+        self.translate_in_model(joint, offset);
+    }
+
+    /// Says that the current layer cannot do its work, because what it was given is not finite or does not fit the rig: what it
+    /// has done so far is taken back, and the log says so once.
+    pub fn reject(&mut self) {
+        self.is_rejected = true;
+    }
+
+    /// Where the rig does not tell its front, this is it.
+    pub(super) fn assume_front(&mut self, forward_in_world: Vec3) {
+        if self.front.is_none() {
+            self.front = self.model_from_world.transform_vector3(forward_in_world).try_normalize();
+        }
+    }
+
+    /// From here on, changes are those of one layer.
+    pub(super) fn begin_layer(&mut self, weight: f32) {
+        self.weight = weight;
+        self.is_rejected = false;
+        self.scratch.clear_journal();
+    }
+
+    /// Blends what the layer did by its weight. If a number is not finite or the layer gave up, nothing of it stays, and
+    /// this is false.
+    pub(super) fn end_layer(&mut self) -> bool {
+        let Self { rest, local, scratch, weight, is_rejected, .. } = self;
+        let is_good = !*is_rejected && scratch.is_finite(local);
+        if is_good {
+            scratch.blend(rest, local, *weight);
+        } else {
+            scratch.take_back(rest, local);
+        }
+        is_good
+    }
+}
+
+impl Drop for ModelPose<'_> {
+    fn drop(&mut self) {
+        std::mem::take(&mut self.scratch).give_back();
+    }
+}
+
+/// `linear^-1 * vector`; not finite where there is no inverse.
+pub(super) fn solve(linear: &Mat3A, vector: Vec3A) -> Vec3A {
+    let (x, y, z) = (linear.x_axis, linear.y_axis, linear.z_axis);
+    let (a, b, c) = (y.cross(z), z.cross(x), x.cross(y));
+    Vec3A::new(a.dot(vector), b.dot(vector), c.dot(vector)) / x.dot(a)
+}
+
+/// The rotation of a linear map: its first axis, and the plane of the first two. The third one of a mirror is turned round.
+fn rotation_of(linear: &Mat3A) -> Quat {
+    let x = linear.x_axis.try_normalize();
+    let y = x.and_then(|x| (linear.y_axis - x * linear.y_axis.dot(x)).try_normalize());
+    match (x, y) {
+        (Some(x), Some(y)) => Quat::from_mat3a(&Mat3A::from_cols(x, y, x.cross(y))),
+        _ => Quat::IDENTITY,
+    }
+}

@@ -1,0 +1,166 @@
+use glam::{Affine3A, Mat3A, Vec3};
+
+use super::facing;
+use crate::skeleton::{HumanoidMap, Skeleton};
+
+/// What layers need to know of a rig, worked out once: who is whose parent, and where the joints are in model space while
+/// nothing is animated.
+///
+/// Make one per skeleton and share it among characters. It goes stale when the skeleton changes.
+///
+/// ```
+/// use nebula_animation::{RestPose, Skeleton};
+///
+/// let rest = RestPose::of(&Skeleton::default());
+/// assert_eq!(rest.joint_count(), 0);
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct RestPose {
+    joints: Vec<RestJoint>,
+    /// The children of all joints, those of one joint side by side.
+    children: Vec<u16>,
+    up: Vec3,
+    front: Option<Vec3>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct RestJoint {
+    model_from_joint: Affine3A,
+    /// Directions only; zero where a scale is.
+    joint_from_model: Mat3A,
+    parent: Option<u16>,
+    /// Where the joint comes, and the joints below it end, if everything below a joint follows it at once.
+    subtree: (u32, u32),
+    /// Where its children are in `RestPose::children`.
+    children: (u32, u32),
+}
+
+impl RestPose {
+    /// Looks at the rest pose of a skeleton. A joint whose parent does not come before it counts as a root.
+    #[must_use]
+    pub fn of(skeleton: &Skeleton) -> Self {
+        let joints = &skeleton.joints[..skeleton.joints.len().min(usize::from(u16::MAX))];
+        let parent_of = |index: usize| joints[index].parent.filter(|&parent| usize::from(parent) < index);
+        let mut sizes = vec![1_u32; joints.len()];
+        let mut child_counts = vec![0_u32; joints.len()];
+        for index in (0..joints.len()).rev() {
+            if let Some(parent) = parent_of(index) {
+                sizes[usize::from(parent)] += sizes[index];
+                child_counts[usize::from(parent)] += 1;
+            }
+        }
+        let mut rest =
+            Self { joints: Vec::with_capacity(joints.len()), children: Vec::new(), up: Vec3::Y, front: None };
+        let (mut next_root, mut next_children) = (0, 0);
+        // Where the next child of each joint goes.
+        let mut next_subtree = Vec::with_capacity(joints.len());
+        for (index, joint) in joints.iter().enumerate() {
+            let parent = parent_of(index);
+            let (translation, rotation, scale) = joint.bind_pose();
+            let mut model_from_joint = Affine3A::from_scale_rotation_translation(scale, rotation, translation);
+            let place = match parent {
+                Some(parent) => {
+                    model_from_joint = rest.joints[usize::from(parent)].model_from_joint * model_from_joint;
+                    &mut next_subtree[usize::from(parent)]
+                }
+                None => &mut next_root,
+            };
+            let start = *place;
+            *place += sizes[index];
+            next_subtree.push(start + 1);
+            let children = (next_children, next_children);
+            next_children += child_counts[index];
+            let subtree = (start, start + sizes[index]);
+            let inverse = model_from_joint.matrix3.inverse();
+            let joint_from_model = if inverse.is_finite() { inverse } else { Mat3A::ZERO };
+            rest.joints.push(RestJoint { model_from_joint, joint_from_model, parent, subtree, children });
+        }
+        rest.children = vec![0; next_children as usize];
+        for index in 0..joints.len() {
+            if let Some(parent) = parent_of(index) {
+                let end = &mut rest.joints[usize::from(parent)].children.1;
+                rest.children[*end as usize] = index as u16;
+                *end += 1;
+            }
+        }
+        (rest.up, rest.front) = facing::find(&HumanoidMap::find_some(skeleton), |joint| rest.position(joint));
+        rest
+    }
+
+    /// The same with a front given: the direction in model space in which the character faces.
+    ///
+    /// Without one, the front is found from the rest pose of a humanoid; for other rigs, it is what
+    /// [`ProceduralContext::entity_forward`](super::ProceduralContext::entity_forward) is in model space.
+    #[must_use]
+    pub fn with_front(mut self, front: Vec3) -> Self {
+        self.front = front.try_normalize().or(self.front);
+        self
+    }
+
+    /// The same with a direction given that is up in model space, where that is not from hips to head, or +Y.
+    #[must_use]
+    pub fn with_up(mut self, up: Vec3) -> Self {
+        self.up = up.try_normalize().unwrap_or(self.up);
+        self
+    }
+
+    /// Number of joints.
+    #[must_use]
+    pub fn joint_count(&self) -> usize {
+        self.joints.len()
+    }
+
+    /// The direction in model space in which the character faces, if it was found or given; unit length.
+    #[must_use]
+    pub fn front(&self) -> Option<Vec3> {
+        self.front
+    }
+
+    /// The direction in model space that is up for the character in its rest pose; unit length.
+    #[must_use]
+    pub fn up(&self) -> Vec3 {
+        self.up
+    }
+
+    /// A direction of the rest pose in a joint's own space: what is fixed to the joint and points there while nothing is
+    /// animated. Not of unit length where there are scales; zero where there is a scale of zero.
+    #[must_use]
+    pub fn in_joint(&self, joint: u16, direction: Vec3) -> Vec3 {
+        self.joints.get(usize::from(joint)).map_or(direction, |joint| joint.joint_from_model * direction)
+    }
+
+    /// The parent of a joint; `None` for roots, and where there is no such joint.
+    #[must_use]
+    pub fn parent(&self, joint: u16) -> Option<u16> {
+        self.joints.get(usize::from(joint))?.parent
+    }
+
+    /// The joints right below a joint, in order.
+    #[must_use]
+    pub fn children(&self, joint: u16) -> &[u16] {
+        let Some(joint) = self.joints.get(usize::from(joint)) else { return &[] };
+        &self.children[joint.children.0 as usize..joint.children.1 as usize]
+    }
+
+    /// Takes a point from the joint's space to model space in the rest pose; the identity where there is no such joint.
+    #[must_use]
+    pub fn model_from_joint(&self, joint: u16) -> Affine3A {
+        self.joints.get(usize::from(joint)).map_or(Affine3A::IDENTITY, |joint| joint.model_from_joint)
+    }
+
+    /// Where the joint is in model space in the rest pose.
+    #[must_use]
+    pub fn position(&self, joint: u16) -> Vec3 {
+        self.model_from_joint(joint).translation.into()
+    }
+
+    /// The range that a joint and all joints below it take in an order in which they are side by side.
+    pub(super) fn subtree(&self, joint: u16) -> std::ops::Range<usize> {
+        self.joints.get(usize::from(joint)).map_or(0..0, |joint| joint.subtree.0 as usize..joint.subtree.1 as usize)
+    }
+
+    /// The place of a joint in that order.
+    pub(super) fn place(&self, joint: u16) -> usize {
+        self.subtree(joint).start
+    }
+}

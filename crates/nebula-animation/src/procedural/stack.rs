@@ -1,0 +1,165 @@
+use std::any::Any;
+
+use glam::Vec3;
+
+use super::scratch::{is_finite, slerp};
+use super::warnings::{Trouble, forget, warn};
+use super::{LEAST_WEIGHT, ModelPose, ProceduralContext, ProceduralLayer, ShownClip};
+use crate::math::lanes::Scalar;
+use crate::math::slerp::Warp;
+use crate::skeleton::JointPose;
+
+/// Layers on top of the clip's pose, applied in order: each one finds what those before it have left.
+///
+/// A layer that cannot be applied, because its joint does not exist or because a number is not finite, is skipped with one
+/// line in the log. It leaves no trace in the pose, and the other layers go on.
+///
+/// ```
+/// use glam::{Quat, Vec3};
+/// use nebula_animation::{BreathingLayer, ProceduralAnimationStack, ProceduralContext};
+///
+/// let breathing = BreathingLayer { joint_index: 0, frequency: 0.25, amplitude: 0.02, weight: 1.0 };
+/// let stack = ProceduralAnimationStack { layers: vec![Box::new(breathing)] };
+/// let context = ProceduralContext {
+///     dt: 1.0 / 60.0,
+///     elapsed: 1.0,
+///     entity_position: Vec3::ZERO,
+///     entity_forward: Vec3::NEG_Z,
+///     velocity: Vec3::ZERO,
+/// };
+/// let mut local_poses = [(Vec3::ZERO, Quat::IDENTITY, Vec3::ONE)];
+/// stack.apply(&context, &mut local_poses);
+/// assert!(local_poses[0].2.x > 1.0);
+/// ```
+#[derive(Default)]
+pub struct ProceduralAnimationStack {
+    /// The layers, in the order in which they are applied.
+    pub layers: Vec<Box<dyn ProceduralLayer>>,
+}
+
+impl ProceduralAnimationStack {
+    /// Apply all procedural layers additively on top of the base clip pose, each in its joint's own frame.
+    ///
+    /// This is what can be done without the skeleton: layers turn about the joint's own axes, and layers that need the rig
+    /// do nothing. Where there is a skeleton, use [`apply_in_model`](ProceduralAnimationStack::apply_in_model).
+    pub fn apply(&self, context: &ProceduralContext, local_poses: &mut [JointPose]) {
+        for (index, layer) in self.layers.iter().enumerate() {
+            let Some(weight) = usable_weight(&**layer, index) else { continue };
+            let joint = layer.target_joint();
+            let joint_count = local_poses.len();
+            let Some(pose) = local_poses.get_mut(usize::from(joint)) else {
+                warn(&**layer, index, Trouble::Joint { joint, joint_count });
+                continue;
+            };
+            let (delta_t, delta_r, delta_s) = layer.evaluate(context);
+            let &mut (base_t, base_r, base_s) = pose;
+            let turned = base_r * delta_r;
+            let changed = (
+                base_t + delta_t * weight,
+                slerp(&Warp::<Scalar>::splat(weight), base_r, turned * turned.length_recip()),
+                base_s * Vec3::ONE.lerp(delta_s, weight),
+            );
+            if is_finite(&changed) {
+                *pose = changed;
+            } else {
+                warn(&**layer, index, Trouble::Pose { joint });
+            }
+        }
+    }
+
+    /// Lets the frame's time pass for all layers, then applies them to a pose in model space, whatever the rig's bone axes.
+    ///
+    /// A layer with a weight of zero is not evaluated.
+    pub fn apply_in_model(&mut self, context: &ProceduralContext, pose: &mut ModelPose<'_>) {
+        self.update(context);
+        self.apply_updated(context, pose);
+    }
+
+    /// As [`apply_in_model`](ProceduralAnimationStack::apply_in_model), after [`update`](ProceduralAnimationStack::update).
+    pub(crate) fn apply_updated(&mut self, context: &ProceduralContext, pose: &mut ModelPose<'_>) {
+        pose.assume_front(context.entity_forward);
+        for (index, layer) in self.layers.iter_mut().enumerate() {
+            let Some(weight) = usable_weight(&**layer, index) else { continue };
+            let joint = layer.target_joint();
+            if usize::from(joint) >= pose.joint_count() {
+                warn(&**layer, index, Trouble::Joint { joint, joint_count: pose.joint_count() });
+                continue;
+            }
+            pose.begin_layer(weight);
+            layer.modify(context, pose);
+            if !pose.end_layer() {
+                warn(&**layer, index, Trouble::Pose { joint });
+            }
+        }
+    }
+
+    /// Lets the frame's time pass for all layers: what comes before [`apply`](ProceduralAnimationStack::apply).
+    /// [`apply_in_model`](ProceduralAnimationStack::apply_in_model) does it by itself.
+    pub fn update(&mut self, context: &ProceduralContext) {
+        for layer in &mut self.layers {
+            layer.update(context);
+        }
+    }
+
+    /// Tells the layers which clips the pose comes from; before they are applied. Feet use it, see
+    /// [`FootPlacement`](super::feet::FootPlacement).
+    pub fn show_clips(&mut self, clips: &[ShownClip]) {
+        for layer in &mut self.layers {
+            layer.show_clips(clips);
+        }
+    }
+
+    /// Whether no layer has any weight at present.
+    #[must_use]
+    pub fn is_idle(&self) -> bool {
+        self.layers.iter().all(|layer| layer.weight() < LEAST_WEIGHT)
+    }
+
+    /// The first layer of a type, to change its target or its weight.
+    ///
+    /// ```
+    /// use nebula_animation::{BreathingLayer, ProceduralAnimationStack};
+    ///
+    /// let breathing = BreathingLayer { joint_index: 0, frequency: 0.25, amplitude: 0.02, weight: 1.0 };
+    /// let mut stack = ProceduralAnimationStack { layers: vec![Box::new(breathing)] };
+    /// if let Some(breathing) = stack.layer_mut::<BreathingLayer>() {
+    ///     breathing.frequency = 0.5; // After a run.
+    /// }
+    /// ```
+    pub fn layer_mut<L: ProceduralLayer>(&mut self) -> Option<&mut L> {
+        self.layers.iter_mut().find_map(|layer| (&mut **layer as &mut dyn Any).downcast_mut())
+    }
+
+    /// The first layer of a type.
+    #[must_use]
+    pub fn layer<L: ProceduralLayer>(&self) -> Option<&L> {
+        self.layers.iter().find_map(|layer| (&**layer as &dyn Any).downcast_ref())
+    }
+
+    /// Adds a layer after the others.
+    pub fn push(&mut self, layer: impl ProceduralLayer) {
+        self.layers.push(Box::new(layer));
+    }
+}
+
+impl std::fmt::Debug for ProceduralAnimationStack {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let layers = self.layers.iter().map(|layer| (layer.target_joint(), layer.weight()));
+        formatter.debug_list().entries(layers).finish()
+    }
+}
+
+impl Drop for ProceduralAnimationStack {
+    fn drop(&mut self) {
+        forget(&self.layers);
+    }
+}
+
+/// The weight of a layer in `(0, 1]`, or none if there is nothing to be done.
+fn usable_weight(layer: &dyn ProceduralLayer, index: usize) -> Option<f32> {
+    let weight = layer.weight();
+    if weight.is_nan() {
+        warn(layer, index, Trouble::Weight);
+    }
+    (weight >= LEAST_WEIGHT).then_some(weight.min(1.0))
+}

@@ -1,0 +1,114 @@
+//! Attachments as components.
+
+use bevy_ecs::prelude::*;
+use glam::{Mat4, Quat, Vec3};
+use nebula_animation::{
+    AnimationPlayer, BoneAttachment, BreathingLayer, ChildOffset, ModelOffset, ProceduralAnimationStack,
+    SharedSkeleton, Time, Transform, WorldMatrix, joint_model_matrix,
+};
+
+use super::world;
+use crate::player::rig::chain;
+use crate::player::warnings;
+
+fn frame(world: &mut World, schedule: &mut Schedule) {
+    world.get_resource_or_init::<Time>().advance(1.0 / 60.0);
+    schedule.run(world);
+}
+
+fn matrix(world: &World, entity: Entity) -> Mat4 {
+    world.get::<WorldMatrix>(entity).expect("it is attached").0
+}
+
+/// The character's joint in the world, from its final pose.
+fn joint(world: &World, character: Entity, joint: u16) -> Mat4 {
+    let poses = &world.get::<AnimationPlayer>(character).expect("a player").local_poses;
+    let skeleton = world.get::<SharedSkeleton>(character).expect("a skeleton");
+    let transform = world.get::<Transform>(character).copied().unwrap_or_default();
+    let offset = world.get::<ModelOffset>(character).copied().unwrap_or_default();
+    transform.to_matrix() * offset.0.to_matrix() * joint_model_matrix(skeleton, poses, joint)
+}
+
+/// A sword in a hand, a gem on the sword, a spark on the gem: all follow the final pose of the same frame, layers included.
+#[test]
+fn what_is_held_and_what_hangs_on_it_follow_in_the_same_frame() {
+    let (mut world, mut schedule, character) = world();
+    let grip = (Vec3::new(0.1, 0.2, 0.3), Quat::from_rotation_z(0.5));
+    let sword = BoneAttachment::named("Joint 1").at(grip.0, grip.1);
+    let sword = world.spawn((sword, ChildOf(character))).id();
+    let gem = Transform::from_translation(Vec3::X * 0.4);
+    let gem = world.spawn((ChildOffset(gem), ChildOf(sword))).id();
+    let spark = Transform { rotation: Quat::from_rotation_x(1.0), ..Transform::default() };
+    let spark = world.spawn((ChildOffset(spark), ChildOf(gem))).id();
+    let layers = ProceduralAnimationStack { layers: vec![Box::new(BreathingLayer::new(0))] };
+    world.entity_mut(character).insert(layers);
+    for number in 0..60_u8 {
+        let place = Transform {
+            translation: Vec3::new(f32::from(number), 1.0, 0.0),
+            rotation: Quat::from_rotation_y(f32::from(number) * 0.1),
+            scale: Vec3::splat(2.0),
+        };
+        world.entity_mut(character).insert(place);
+        frame(&mut world, &mut schedule);
+        let held = joint(&world, character, 1) * Mat4::from_rotation_translation(grip.1, grip.0);
+        assert!(matrix(&world, sword).abs_diff_eq(held, 1e-5));
+        assert!(matrix(&world, gem).abs_diff_eq(held * Mat4::from_translation(Vec3::X * 0.4), 1e-5));
+        let expected = held * Mat4::from_translation(Vec3::X * 0.4) * Mat4::from_rotation_x(1.0);
+        assert!(matrix(&world, spark).abs_diff_eq(expected, 1e-5));
+        let transform = world.get::<Transform>(sword).expect("it has one");
+        assert!(transform.translation.abs_diff_eq(held.w_axis.truncate(), 1e-5));
+    }
+}
+
+/// A rider on a horse, with a sword: each is attached to the one before.
+#[test]
+fn a_character_may_be_attached_itself() {
+    let (mut world, mut schedule, horse) = world();
+    let rider = {
+        let player = world.get::<AnimationPlayer>(horse).expect("a player").clone();
+        let skeleton = world.get::<SharedSkeleton>(horse).expect("a skeleton").clone();
+        world.spawn((player, skeleton, BoneAttachment::named("Joint 1"), ChildOf(horse))).id()
+    };
+    let sword = world.spawn((BoneAttachment::named("Joint 0"), ChildOf(rider))).id();
+    world.entity_mut(horse).insert((Transform::from_translation(Vec3::Z), ModelOffset::facing_forward(&chain(2))));
+    frame(&mut world, &mut schedule);
+    let seat = joint(&world, horse, 1);
+    assert!(matrix(&world, rider).abs_diff_eq(seat, 1e-5));
+    assert!(matrix(&world, sword).abs_diff_eq(joint(&world, rider, 0), 1e-4), "the rider's own transform was written");
+}
+
+#[test]
+fn a_joint_that_is_missing_is_one_warning_until_there_is_one() {
+    let (mut world, mut schedule, character) = world();
+    let sword = world.spawn((BoneAttachment::named("Joint 3"), ChildOf(character))).id();
+    let place = Transform::from_translation(Vec3::new(1.0, 2.0, 3.0));
+    world.entity_mut(character).insert(place);
+    let warned = warnings::count(|| (0..10).for_each(|_| frame(&mut world, &mut schedule)));
+    assert_eq!(warned, 1);
+    assert_eq!(matrix(&world, sword), place.to_matrix(), "at the character's origin");
+    world.entity_mut(character).insert(SharedSkeleton::from(chain(4)));
+    let warned = warnings::count(|| frame(&mut world, &mut schedule));
+    assert_eq!(warned, 0);
+    assert!(matrix(&world, sword).abs_diff_eq(joint(&world, character, 3), 1e-5));
+}
+
+#[test]
+fn attachments_without_a_character_stay_where_they_are() {
+    let (mut world, mut schedule, character) = world();
+    let nobody = world.spawn(Transform::from_translation(Vec3::Y)).id();
+    let alone = world.spawn(BoneAttachment::named("Joint 1")).id();
+    let on_nobody = world.spawn((BoneAttachment::named("Joint 1"), ChildOf(nobody))).id();
+    let sword = world.spawn((BoneAttachment::named("Joint 1"), ChildOf(character))).id();
+    frame(&mut world, &mut schedule);
+    assert_eq!(matrix(&world, alone), Mat4::IDENTITY);
+    assert_eq!(matrix(&world, on_nobody), Mat4::from_translation(Vec3::Y), "with whatever it hangs on");
+    // The sword is handed over.
+    world.entity_mut(sword).insert(ChildOf(nobody));
+    frame(&mut world, &mut schedule);
+    assert_eq!(matrix(&world, sword), Mat4::from_translation(Vec3::Y));
+    // It is dropped.
+    world.entity_mut(sword).remove::<ChildOf>();
+    frame(&mut world, &mut schedule);
+    assert_eq!(matrix(&world, sword), Mat4::from_translation(Vec3::Y));
+    assert_eq!(world.get::<Transform>(sword), Some(&Transform::from_translation(Vec3::Y)));
+}

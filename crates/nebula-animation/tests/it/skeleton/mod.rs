@@ -1,0 +1,5 @@
+//! Joints by name and by meaning.
+
+mod conventions;
+mod humanoid;
+mod names;
