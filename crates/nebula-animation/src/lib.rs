@@ -51,6 +51,12 @@ pub mod compile;
 /// Local poses to skinning matrices.
 pub mod palette;
 
+/// Vertices in a pose on the CPU, and bounds that follow it.
+pub mod skinning;
+
+/// The text of the shaders, for any version of `wgpu`.
+pub mod shader;
+
 /// Players: one clip on one skeleton, through time.
 pub mod player;
 

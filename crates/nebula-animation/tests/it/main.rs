@@ -18,5 +18,7 @@ mod reference;
 mod sample;
 mod seed_000;
 mod seed_002;
+mod shader;
+mod skinning;
 mod support;
 mod tidy;

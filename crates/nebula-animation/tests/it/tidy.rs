@@ -7,13 +7,15 @@ use std::path::{Path, PathBuf};
 /// `asset` comes after `palette`, because it makes sure that no pose of a file overflows, but no later stage uses it: what a
 /// file holds is handed on as skeletons and clips. `mixer`, `procedural` and `gpu` are named before they exist, so that they are born into their
 /// place.
-const STAGES: [&str; 13] = [
+const STAGES: [&str; 15] = [
     "math",
     "skeleton",
     "clip",
     "sample",
     "compile",
     "palette",
+    "skinning",
+    "shader",
     "asset",
     "crowd",
     "player",
