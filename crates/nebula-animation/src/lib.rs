@@ -28,6 +28,9 @@
 //! - `gltf` (default): the [`asset`] module. Without it and `ecs`, the crate stands on `glam`, `log` and `thiserror`
 //!   alone.
 //! - `ecs` (default): the [`ecs`] module, components and systems for `bevy_ecs` 0.18.
+//! - `gpu`: the `gpu` module, palettes and skinning on `wgpu` 28. The application picks the backends. The text of the
+//!   shaders is in [`shader`] without it.
+//! - `parallel`: crowds on all cores.
 
 /// Numerical helpers.
 mod math;
@@ -66,6 +69,10 @@ pub mod crowd;
 /// Components, systems and messages for `bevy_ecs`.
 #[cfg(feature = "ecs")]
 pub mod ecs;
+
+/// Palettes and skinning on the GPU, with `wgpu`.
+#[cfg(feature = "gpu")]
+pub mod gpu;
 
 #[cfg(feature = "gltf")]
 pub use asset::{AnimationLoadError, Asset, LoadOptions, load_skeleton_and_clips};

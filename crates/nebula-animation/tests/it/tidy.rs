@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 /// The stages of the pipeline, in order: each may use the ones before it.
 ///
 /// `asset` comes after `palette`, because it makes sure that no pose of a file overflows, but no later stage uses it: what a
-/// file holds is handed on as skeletons and clips. `mixer`, `procedural` and `gpu` are named before they exist, so that they are born into their
+/// file holds is handed on as skeletons and clips. The one exception puts a whole file onto the GPU. `mixer`, `procedural` and `gpu` are named before they exist, so that they are born into their
 /// place.
 const STAGES: [&str; 15] = [
     "math",
@@ -104,7 +104,7 @@ fn stages_use_earlier_stages_only() {
             let is_wrong = |stage: &&str| {
                 let used = order(stage).unwrap_or(usize::MAX);
                 used > own
-                    || (*stage == "asset" && source.stage() != "asset")
+                    || (*stage == "asset" && source.stage() != "asset" && source.path != "gpu/model.rs")
                     || (*stage == "ecs" && source.stage() == "gpu")
             };
             faults.extend(stages_named(line).filter(is_wrong).map(|_| format!("{}: {line}", source.path)));
