@@ -94,6 +94,6 @@ pub use sample::{Interpolatable, sample_channel, sample_pose};
 pub use skeleton::{Joint, JointPose, Skeleton};
 
 /// Compiles the examples of the README.
-#[cfg(all(doctest, feature = "gltf", feature = "ecs"))]
+#[cfg(all(doctest, feature = "gltf", feature = "ecs", feature = "gpu"))]
 #[doc = include_str!("../../../README.md")]
 struct Readme;

@@ -95,9 +95,10 @@ impl Gpu {
         let internal = self.device.push_error_scope(wgpu::ErrorFilter::Internal);
         let validation = self.device.push_error_scope(wgpu::ErrorFilter::Validation);
         let made = work();
-        let errors = [ready(validation.pop()), ready(internal.pop()), ready(memory.pop())];
+        let (validation, internal, memory) = (ready(validation.pop()), ready(internal.pop()), ready(memory.pop()));
         self.check()?;
-        match errors.into_iter().flatten().next() {
+        // What is missing for lack of memory is invalid wherever it is used: the cause comes first.
+        match memory.or(internal).or(validation) {
             Some(wgpu::Error::OutOfMemory { .. }) => Err(GpuError::OutOfMemory),
             Some(error) => Err(GpuError::Refused(error.to_string())),
             None => Ok(made),
@@ -108,8 +109,12 @@ impl Gpu {
     pub(super) fn buffer_with(&self, label: &str, usage: wgpu::BufferUsages, bytes: &[u8]) -> wgpu::Buffer {
         let usage = usage | wgpu::BufferUsages::COPY_DST;
         let size = (bytes.len() as u64).next_multiple_of(4).max(16);
-        let buffer =
-            self.device.create_buffer(&wgpu::BufferDescriptor { label: Some(label), size, usage, mapped_at_creation: false });
+        let buffer = self.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some(label),
+            size,
+            usage,
+            mapped_at_creation: false,
+        });
         if !bytes.is_empty() {
             self.queue.write_buffer(&buffer, 0, bytes);
         }

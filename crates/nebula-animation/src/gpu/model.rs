@@ -1,9 +1,8 @@
-use glam::{Mat4, Vec3, Vec4};
+use glam::{Mat3, Mat4, Vec3};
 
 use super::{Figure, Gpu, GpuError, GpuMesh, Part};
 use crate::asset::{Asset, Mesh, Primitive, Topology};
-use crate::palette::PaletteRows;
-use crate::skinning::{Blending, Bounds, Palette, PoseBounds, transform_vertex};
+use crate::skinning::{Blending, Bounds, Palette, PoseBounds};
 
 /// The meshes of a loaded file on the GPU.
 ///
@@ -32,11 +31,7 @@ impl Model {
     ///
     /// # Errors
     /// As [`GpuMesh::new`].
-    pub fn with_blending(
-        gpu: &Gpu,
-        asset: &Asset,
-        blending: impl Fn(&Mesh) -> Blending,
-    ) -> Result<Self, GpuError> {
+    pub fn with_blending(gpu: &Gpu, asset: &Asset, blending: impl Fn(&Mesh) -> Blending) -> Result<Self, GpuError> {
         let mut model =
             Self { parts: Vec::new(), part_meshes: Vec::new(), bounds: Vec::new(), morph_weights: Vec::new() };
         for (index, mesh) in asset.meshes.iter().enumerate() {
@@ -88,28 +83,28 @@ impl Model {
 fn carried(asset: &Asset, mesh: &Mesh, primitive: &Primitive) -> Option<Primitive> {
     let joint = mesh.joint.filter(|_| mesh.skin.is_none())?;
     let bind_from_joint = asset.skeleton.joints.get(usize::from(joint))?.inverse_bind_matrix.inverse();
-    let rows = PaletteRows::from_matrix(&bind_from_joint);
+    let linear = Mat3::from_mat4(bind_from_joint);
+    let side = if linear.determinant() < 0.0 { -1.0 } else { 1.0 };
+    // Cofactors, as for any normal. Nothing is made unit length here, so that morph targets add up as before.
+    let [x, y, z] = [linear.x_axis, linear.y_axis, linear.z_axis];
+    let turn = Mat3::from_cols(y.cross(z), z.cross(x), x.cross(y)) * side;
+    let each = |vectors: &mut Vec<[f32; 3]>, by: &Mat3| {
+        vectors.iter_mut().for_each(|vector| *vector = (*by * Vec3::from(*vector)).into());
+    };
     let mut carried = primitive.clone();
-    let count = primitive.positions.len();
-    for vertex in 0..count {
-        let normal = primitive.normals.get(vertex).map_or(Vec3::ZERO, |&normal| normal.into());
-        let tangent = primitive.tangents.get(vertex).map_or(Vec4::ZERO, |&tangent| tangent.into());
-        let (position, normal, tangent) = transform_vertex(&rows, primitive.positions[vertex].into(), normal, tangent);
-        carried.positions[vertex] = position.into();
-        if let Some(place) = carried.normals.get_mut(vertex) {
-            *place = normal.into();
-        }
-        if let Some(place) = carried.tangents.get_mut(vertex) {
-            *place = tangent.into();
-        }
+    carried.positions.iter_mut().for_each(|at| *at = bind_from_joint.transform_point3((*at).into()).into());
+    each(&mut carried.normals, &turn);
+    for tangent in &mut carried.tangents {
+        let [x, y, z, w] = *tangent;
+        *tangent = (linear * Vec3::new(x, y, z)).extend(w * side).into();
     }
     for target in &mut carried.morph_targets {
-        for delta in &mut target.positions {
-            *delta = bind_from_joint.transform_vector3((*delta).into()).into();
-        }
+        each(&mut target.positions, &linear);
+        each(&mut target.normals, &turn);
+        each(&mut target.tangents, &linear);
     }
-    carried.joints = vec![[joint, 0, 0, 0]; count];
-    carried.weights = vec![[1.0, 0.0, 0.0, 0.0]; count];
+    carried.joints = vec![[joint, 0, 0, 0]; primitive.positions.len()];
+    carried.weights = vec![[1.0, 0.0, 0.0, 0.0]; primitive.positions.len()];
     Some(carried)
 }
 

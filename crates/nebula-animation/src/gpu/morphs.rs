@@ -28,7 +28,12 @@ impl GpuMorphs {
         let widest = limits::texture_width(gpu.limits(), 3).max(3);
         let width = u64::from(widest).min(texels);
         let height = texels.div_ceil(width);
-        within("lines of a texture of morph targets", height, gpu.limits().max_texture_dimension_2d.into(), TEXTURE_SIZE)?;
+        within(
+            "lines of a texture of morph targets",
+            height,
+            gpu.limits().max_texture_dimension_2d.into(),
+            TEXTURE_SIZE,
+        )?;
         let mut data = vec![[0.0_f32; 4]; (width * height) as usize];
         for (target, deltas) in geometry.morph_targets.iter().enumerate() {
             for (part, vectors) in [deltas.positions, deltas.normals, deltas.tangents].into_iter().enumerate() {
@@ -77,7 +82,12 @@ impl GpuMorphs {
         let capacity = weights.len().next_multiple_of(WEIGHTS_WIDTH);
         if capacity > self.capacity {
             let lines = (capacity / WEIGHTS_WIDTH) as u64;
-            within("lines of a texture of morph weights", lines, gpu.limits().max_texture_dimension_2d.into(), TEXTURE_SIZE)?;
+            within(
+                "lines of a texture of morph weights",
+                lines,
+                gpu.limits().max_texture_dimension_2d.into(),
+                TEXTURE_SIZE,
+            )?;
             let texture = gpu.scoped(|| weights_texture(gpu, capacity))?;
             self.bind_group = bind_group(gpu, &self.layout, &self.deltas, &texture, &self.counts);
             (self.weights, self.capacity) = (texture, capacity);

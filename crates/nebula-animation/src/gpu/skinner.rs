@@ -116,7 +116,8 @@ impl Skinner {
     pub fn target(&self, gpu: &Gpu, mesh: &GpuMesh, instances: usize) -> Result<SkinnedMesh, GpuError> {
         let capacity = instances.max(1);
         let limits = gpu.limits();
-        let bytes = u64::from(mesh.vertex_count()).saturating_mul(GpuMesh::VERTEX_BYTES).saturating_mul(capacity as u64);
+        let bytes =
+            u64::from(mesh.vertex_count()).saturating_mul(GpuMesh::VERTEX_BYTES).saturating_mul(capacity as u64);
         let most = u64::from(limits.max_storage_buffer_binding_size);
         within("bytes of skinned vertices", bytes, most, STORAGE_SIZE)?;
         within("bytes of skinned vertices", bytes, limits.max_buffer_size, BUFFER_SIZE)?;
@@ -126,7 +127,12 @@ impl Skinner {
             let device = gpu.device();
             let buffer = |label, size: u64, usage| {
                 let size = size.max(16);
-                device.create_buffer(&wgpu::BufferDescriptor { label: Some(label), size, usage, mapped_at_creation: false })
+                device.create_buffer(&wgpu::BufferDescriptor {
+                    label: Some(label),
+                    size,
+                    usage,
+                    mapped_at_creation: false,
+                })
             };
             let copied = wgpu::BufferUsages::COPY_DST;
             let usage = wgpu::BufferUsages::STORAGE
@@ -235,12 +241,7 @@ struct Dispatch {
 const WORKGROUP: u32 = 64;
 
 impl Plan {
-    fn new(
-        gpu: &Gpu,
-        palettes: &GpuPalettes,
-        mesh: &GpuMesh,
-        instances: &[SkinInstance],
-    ) -> Result<Self, GpuError> {
+    fn new(gpu: &Gpu, palettes: &GpuPalettes, mesh: &GpuMesh, instances: &[SkinInstance]) -> Result<Self, GpuError> {
         let most = gpu.limits().max_compute_workgroups_per_dimension;
         let row_length = mesh.vertex_count().min(most.saturating_mul(WORKGROUP)).max(1);
         let rows = mesh.vertex_count().div_ceil(row_length);
@@ -273,14 +274,8 @@ impl Plan {
         for (dispatch, bytes) in plan.dispatches.iter().zip(plan.parameters.chunks_exact_mut(DISPATCH_STRIDE)) {
             let blending = u32::from(mesh.blending == Blending::DualQuaternion);
             let targets = mesh.morphs.target_count() as u32;
-            let parameters = [
-                mesh.vertex_count(),
-                mesh.influence_count(),
-                blending,
-                targets,
-                dispatch.first_instance,
-                row_length,
-            ];
+            let parameters =
+                [mesh.vertex_count(), mesh.influence_count(), blending, targets, dispatch.first_instance, row_length];
             bytes[..24].copy_from_slice(bytemuck::cast_slice(&parameters));
         }
         Ok(plan)

@@ -142,3 +142,15 @@ fn there_are_no_drawers_for_odds_and_ends() {
         assert!(!names.contains(&name), "{}: say what it is for", source.path);
     }
 }
+
+#[test]
+fn the_readme_shows_the_example_whole() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let example = std::fs::read_to_string(folder.join("examples/skin.rs")).expect("the example");
+    let readme = std::fs::read_to_string(folder.join("../../README.md")).expect("the README");
+    assert!(
+        readme.contains(&format!("```rust,no_run\n{example}```\n")),
+        "README.md shows another text than examples/skin.rs"
+    );
+    assert!(example.lines().count() <= 30, "{} lines", example.lines().count());
+}
