@@ -12,7 +12,7 @@ mod picture;
 mod stage;
 
 #[path = "../it/reference/mod.rs"]
-#[allow(dead_code, reason = "made for more tests than these")]
+#[allow(dead_code, unused_imports, reason = "made for more tests than these")]
 mod reference;
 #[path = "../it/support/mod.rs"]
 #[allow(dead_code, unused_imports, reason = "made for more tests than these")]

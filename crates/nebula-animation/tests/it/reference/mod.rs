@@ -15,7 +15,7 @@ use serde_json::Value;
 
 pub use matrix::Matrix;
 pub use pose::Pose;
-pub use skin::{Blend, Vertex, dual_quaternion, linear, moved};
+pub use skin::{Blend, Vertex};
 
 /// A glTF file with all its buffers and accessors.
 pub struct Reference {

@@ -86,7 +86,7 @@ impl Reference {
 }
 
 /// Moves one vertex by a matrix.
-pub fn moved(matrix: &Matrix, at: [f64; 3], normal: Option<[f64; 3]>, tangent: Option<[f64; 4]>) -> Vertex {
+fn moved(matrix: &Matrix, at: [f64; 3], normal: Option<[f64; 3]>, tangent: Option<[f64; 4]>) -> Vertex {
     let (inverse, determinant) = inverse(matrix);
     // Relative to what the columns could give: near zero, the sign is an accident of rounding.
     let size: f64 = (0..3).map(|column| length(&matrix[column * 4..column * 4 + 3])).product();
@@ -104,13 +104,13 @@ pub fn moved(matrix: &Matrix, at: [f64; 3], normal: Option<[f64; 3]>, tangent: O
 }
 
 /// The mean of matrices by their weights.
-pub fn linear(joints: &[(Matrix, f64)]) -> Matrix {
+fn linear(joints: &[(Matrix, f64)]) -> Matrix {
     std::array::from_fn(|at| joints.iter().map(|(matrix, weight)| matrix[at] * weight).sum())
 }
 
 /// The blend of the rigid parts as dual quaternions, after the mean of what is left of the matrices without them; and
 /// whether it is torn.
-pub fn dual_quaternion(joints: &[(Matrix, f64)]) -> (Matrix, bool) {
+fn dual_quaternion(joints: &[(Matrix, f64)]) -> (Matrix, bool) {
     let parts: Vec<(Dual, [[f64; 3]; 3], f64)> = joints
         .iter()
         .map(|(matrix, weight)| {
