@@ -1,5 +1,7 @@
 //! Bounds against the vertices themselves.
 
+use std::f32::consts::PI;
+
 use glam::{Mat4, Quat, Vec3};
 use nebula_animation::skinning::{Blending, Bounds, Geometry, PoseBounds, SkinnedVertices};
 
@@ -15,7 +17,7 @@ fn volume(bounds: &Bounds, size: f32) -> f32 {
 fn bounds_hold_every_vertex_and_are_at_most_twice_the_tight_ones() {
     let subjects = subjects("bounds");
     for blending in [Blending::Linear, Blending::DualQuaternion] {
-        let (mut worst, mut count) = (("".to_owned(), 0.0_f32), 0);
+        let (mut worst, mut count) = ((String::new(), 0.0_f32), 0);
         let mut skinned = SkinnedVertices::default();
         each_mesh(&subjects, |what, subject, moment, index| {
             let mesh = &subject.asset.meshes[index];
@@ -73,7 +75,7 @@ fn a_turned_ball_stays_close() {
     let mut positions = Vec::new();
     for ring in 0..=16 {
         for step in 0..32 {
-            let (latitude, longitude) = (ring as f32 / 16.0 * 3.14159, step as f32 / 16.0 * 3.14159);
+            let (latitude, longitude) = (ring as f32 / 16.0 * PI, step as f32 / 16.0 * PI);
             positions.push([latitude.sin() * longitude.cos(), latitude.cos(), latitude.sin() * longitude.sin()]);
         }
     }

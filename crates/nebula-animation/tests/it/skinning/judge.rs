@@ -30,14 +30,11 @@ impl Tally {
         tangents: &[Vec4],
     ) {
         assert_eq!(positions.len(), expected.len(), "{what}: vertices");
-        let mut bounds = [[f64::INFINITY; 3], [f64::NEG_INFINITY; 3]];
-        for vertex in expected {
-            for axis in 0..3 {
-                bounds[0][axis] = bounds[0][axis].min(vertex.position[axis]);
-                bounds[1][axis] = bounds[1][axis].max(vertex.position[axis]);
-            }
-        }
-        let size = (0..3).map(|axis| (bounds[1][axis] - bounds[0][axis]).powi(2)).sum::<f64>().sqrt();
+        let extent = |axis: usize| {
+            let along = expected.iter().map(|vertex| vertex.position[axis]);
+            along.clone().fold(f64::NEG_INFINITY, f64::max) - along.fold(f64::INFINITY, f64::min)
+        };
+        let size = (0..3).map(|axis| extent(axis).powi(2)).sum::<f64>().sqrt();
         for (index, vertex) in expected.iter().enumerate() {
             if vertex.is_torn {
                 self.torn += 1;
