@@ -5,7 +5,7 @@
 #
 # Debian packages that the tests need are installed when they are missing (as root, or through sudo). The tests on the
 # two corpora run where those are found: in the folder that NEBULA_CORPORA names, or in `shared` beside the repository.
-# NEBULA_REQUIRE_CORPORA=1 makes their absence an error.
+# NEBULA_REQUIRE_CORPORA=1 makes their absence an error. The tests of the GPU run on Mesa's software drivers, and must.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -20,6 +20,27 @@ need() {
     [ "$(id -u)" = 0 ] || as_root=(sudo)
     "${as_root[@]}" apt-get update -qq && "${as_root[@]}" apt-get install -y -qq "$package"
 }
+
+# Installs Debian packages unless all of them are there.
+need_packages() {
+    dpkg -s "$@" >/dev/null 2>&1 && return
+    echo "installing $*"
+    local as_root=()
+    [ "$(id -u)" = 0 ] || as_root=(sudo)
+    "${as_root[@]}" apt-get update -qq && "${as_root[@]}" apt-get install -y -qq "$@"
+}
+
+step "what the GPU's tests need"
+if command -v dpkg >/dev/null; then
+    need_packages mesa-vulkan-drivers libvulkan1 libegl1 libgl1-mesa-dri
+fi
+# Skipping is an error here.
+export NEBULA_REQUIRE_GPU=1
+# The drivers want a folder of their own.
+if [ -z "${XDG_RUNTIME_DIR:-}" ]; then
+    XDG_RUNTIME_DIR=$(mktemp -d)
+    export XDG_RUNTIME_DIR
+fi
 
 corpora=${NEBULA_CORPORA:-../shared}
 if [ -f "$corpora/hostile/run_corpus.py" ]; then
@@ -50,7 +71,7 @@ for feature in $(sed -n '/^\[features\]/,/^\[/s/^\([a-z_]*\) = .*/\1/p' crates/n
 done
 
 step "benchmarks start"
-cargo bench --workspace --no-run
+cargo bench --workspace --all-features --no-run
 
 step "tests, with bevy's threads switched on as another crate may do"
 cargo test -p nebula-animation --all-features --features bevy_ecs/multi_threaded --test it ecs

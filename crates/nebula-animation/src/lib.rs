@@ -29,6 +29,9 @@
 //!   alone.
 //! - `documents` (default): state machines from JSON, [`StateMachine::from_json`].
 //! - `ecs` (default): the [`ecs`] module, components and systems for `bevy_ecs` 0.18.
+//! - `gpu`: the `gpu` module, palettes and skinning on `wgpu` 28. The application picks the backends. The text of the
+//!   shaders is in [`shader`] without it.
+//! - `parallel`: crowds on all cores.
 
 /// Numerical helpers.
 mod math;
@@ -55,6 +58,12 @@ pub mod compile;
 /// Local poses to skinning matrices.
 pub mod palette;
 
+/// Vertices in a pose on the CPU, and bounds that follow it.
+pub mod skinning;
+
+/// The text of the shaders, for any version of `wgpu`.
+pub mod shader;
+
 /// Players: one clip on one skeleton, through time.
 pub mod player;
 
@@ -70,6 +79,10 @@ pub mod procedural;
 /// Components, systems and messages for `bevy_ecs`.
 #[cfg(feature = "ecs")]
 pub mod ecs;
+
+/// Palettes and skinning on the GPU, with `wgpu`.
+#[cfg(feature = "gpu")]
+pub mod gpu;
 
 #[cfg(feature = "gltf")]
 pub use asset::{AnimationLoadError, Asset, LoadOptions, load_skeleton_and_clips};
@@ -108,6 +121,6 @@ pub use skeleton::{
 };
 
 /// Compiles the examples of the README.
-#[cfg(all(doctest, feature = "gltf", feature = "ecs"))]
+#[cfg(all(doctest, feature = "gltf", feature = "ecs", feature = "gpu"))]
 #[doc = include_str!("../../../README.md")]
 struct Readme;

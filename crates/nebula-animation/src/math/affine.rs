@@ -14,6 +14,7 @@ use glam::Mat4;
 /// assert_eq!(rows.to_matrix().w_axis.z, 3.0);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "gpu", derive(bytemuck::Pod, bytemuck::Zeroable))]
 #[repr(C, align(16))]
 pub struct PaletteRows(pub [[f32; 4]; 3]);
 

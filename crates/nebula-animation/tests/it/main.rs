@@ -21,6 +21,8 @@ mod retarget;
 mod sample;
 mod seed_000;
 mod seed_002;
+mod shader;
 mod skeleton;
+mod skinning;
 mod support;
 mod tidy;

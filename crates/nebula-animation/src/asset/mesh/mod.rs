@@ -6,6 +6,8 @@ mod topology;
 
 use std::sync::Arc;
 
+use crate::skinning::{Geometry, MorphDeltas};
+
 pub(super) use load::{Selected, load, selected};
 
 /// A mesh as one node of the file shows it.
@@ -70,6 +72,44 @@ pub struct Primitive {
     pub morph_targets: Vec<MorphTarget>,
     /// How it looks.
     pub material: Material,
+}
+
+impl Primitive {
+    /// The vertices for skinning on the CPU or upload to the GPU. Lends everything; allocates a list of morph targets.
+    ///
+    /// ```
+    /// use nebula_animation::Asset;
+    /// use nebula_animation::skinning::{Blending, SkinnedVertices};
+    ///
+    /// # fn main() -> Result<(), nebula_animation::AnimationLoadError> {
+    /// let asset = Asset::load("test_assets/simple_humanoid.glb")?;
+    /// let palette = vec![glam::Mat4::IDENTITY; asset.skeleton.joints.len()];
+    /// let geometry = asset.meshes[0].primitives[0].geometry();
+    /// let mut skinned = SkinnedVertices::default();
+    /// skinned.skin(&geometry, &asset.meshes[0].morph_weights, &palette, Blending::Linear);
+    /// assert_eq!(skinned.positions.len(), geometry.positions.len());
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn geometry(&self) -> Geometry<'_> {
+        Geometry {
+            positions: &self.positions,
+            normals: &self.normals,
+            tangents: &self.tangents,
+            joints: &self.joints,
+            weights: &self.weights,
+            more_joints: &self.more_joints,
+            more_weights: &self.more_weights,
+            morph_targets: self.morph_targets.iter().map(MorphTarget::deltas).collect(),
+        }
+    }
+}
+
+impl MorphTarget {
+    fn deltas(&self) -> MorphDeltas<'_> {
+        MorphDeltas { positions: &self.positions, normals: &self.normals, tangents: &self.tangents }
+    }
 }
 
 /// Differences of one morph target. Each array is empty or has one entry per vertex.

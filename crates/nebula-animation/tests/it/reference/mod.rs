@@ -8,12 +8,14 @@ mod file;
 pub mod matrix;
 mod pose;
 mod sampler;
+mod skin;
 mod vertices;
 
 use serde_json::Value;
 
 pub use matrix::Matrix;
 pub use pose::Pose;
+pub use skin::{Blend, Vertex};
 
 /// A glTF file with all its buffers and accessors.
 pub struct Reference {

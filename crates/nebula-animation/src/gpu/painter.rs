@@ -1,0 +1,291 @@
+use glam::{Mat4, Vec3};
+
+use super::{Camera, Gpu, GpuError, GpuMesh, GpuMorphs, GpuPalettes};
+use crate::palette::PaletteRows;
+use crate::shader::{self, ShaderOptions};
+use crate::skinning::Blending;
+
+/// A plain renderer of skinned meshes: one light, both sides visible, no textures. To see something at once, and as an example for
+/// a renderer of your own.
+///
+/// Each frame: [`Painter::prepare`], then [`Painter::paint`] in a render pass of yours; or a [`Canvas`](super::Canvas) does both.
+#[derive(Debug)]
+pub struct Painter {
+    module: wgpu::ShaderModule,
+    pipeline_layout: wgpu::PipelineLayout,
+    layout: wgpu::BindGroupLayout,
+    options: ShaderOptions,
+    target: Target,
+    /// By topology, and 4 or 8 influences; made when they are first needed.
+    pipelines: [[Option<wgpu::RenderPipeline>; 2]; 3],
+    frame: Option<Frame>,
+}
+
+/// What is drawn onto.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Target {
+    color: wgpu::TextureFormat,
+    depth: wgpu::TextureFormat,
+    samples: u32,
+}
+
+/// A mesh with what a [`Painter`] needs beside its vertices.
+#[derive(Debug)]
+pub struct Part {
+    /// The vertices.
+    pub mesh: GpuMesh,
+    /// `u32` indices.
+    pub indices: wgpu::Buffer,
+    /// The number of indices.
+    pub index_count: u32,
+    /// Linear RGBA for each vertex, 16 bytes.
+    pub colors: wgpu::Buffer,
+    /// Linear RGBA that multiplies those.
+    pub color: [f32; 4],
+    /// Triangles, lines or points, as lists.
+    pub topology: wgpu::PrimitiveTopology,
+    /// Whether the mesh has no normals of its own: those of its triangles are shown.
+    pub is_flat: bool,
+}
+
+/// Something to be drawn.
+#[derive(Debug, Clone, Copy)]
+pub struct Figure<'a> {
+    /// What it is made of.
+    pub parts: &'a [Part],
+    /// Model space to the world.
+    pub world_from_model: Mat4,
+    /// Its first joint in the upload of the palettes.
+    pub start_joint: usize,
+    /// Which set of morph weights is its own, in the uploads of its parts.
+    pub morph_instance: usize,
+}
+
+/// What was prepared.
+#[derive(Debug)]
+struct Frame {
+    uniforms: wgpu::BindGroup,
+    instances: wgpu::Buffer,
+    draws: Vec<Draw>,
+}
+
+#[derive(Debug)]
+struct Draw {
+    figure: usize,
+    part: usize,
+    /// Where its instance and its surface are.
+    index: u32,
+    offsets: [u32; 2],
+    offset_count: usize,
+}
+
+/// Bytes between the parameters of surfaces, and of the camera before them.
+const STRIDE: usize = 256;
+
+/// Rows of the world's matrix, then the first vector of the palette and the first morph weight.
+const INSTANCE_BYTES: usize = 56;
+
+impl Painter {
+    /// A painter for palettes like these, and for render passes with these formats and this number of samples.
+    ///
+    /// # Errors
+    /// Whatever making shaders can meet.
+    pub fn new(
+        gpu: &Gpu,
+        palettes: &GpuPalettes,
+        color: wgpu::TextureFormat,
+        depth: wgpu::TextureFormat,
+        samples: u32,
+    ) -> Result<Self, GpuError> {
+        let options = palettes.shader_options(0, Some(1));
+        let (module, pipeline_layout, layout) = gpu.scoped(|| {
+            let device = gpu.device();
+            let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
+                label: Some("nebula painter"),
+                source: wgpu::ShaderSource::Wgsl(format!("{}\n{}", options.text(), shader::DRAW).into()),
+            });
+            let layout = layout(gpu);
+            let pipeline_layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+                label: Some("nebula painter"),
+                bind_group_layouts: &[palettes.layout(), &GpuMorphs::layout_on(gpu), &layout],
+                immediate_size: 0,
+            });
+            (module, pipeline_layout, layout)
+        })?;
+        let target = Target { color, depth, samples };
+        Ok(Self { module, pipeline_layout, layout, options, target, pipelines: Default::default(), frame: None })
+    }
+
+    /// Uploads what the figures need besides their palettes.
+    ///
+    /// # Errors
+    /// [`GpuError::NotUploaded`] and [`GpuError::TooManyJoints`] as [`GpuPalettes::place`], [`GpuError::Mismatch`] for palettes
+    /// of another kind, [`GpuError::DeviceLost`], [`GpuError::OutOfMemory`].
+    pub fn prepare(
+        &mut self,
+        gpu: &Gpu,
+        palettes: &GpuPalettes,
+        camera: &Camera,
+        figures: &[Figure],
+    ) -> Result<(), GpuError> {
+        if palettes.shader_options(0, Some(1)) != self.options {
+            return Err(GpuError::Mismatch("the palettes are not of the kind that this painter was made for"));
+        }
+        let mut uniforms = vec![0_u8; STRIDE];
+        let light = camera.light.try_normalize().unwrap_or(Vec3::Y);
+        let numbers = [camera.clip_from_world.to_cols_array().as_slice(), &camera.eye.extend(1.0).to_array()].concat();
+        uniforms[..80].copy_from_slice(bytemuck::cast_slice(&numbers));
+        uniforms[80..92].copy_from_slice(bytemuck::cast_slice(&light.to_array()));
+        let (mut instances, mut draws) = (Vec::new(), Vec::new());
+        for (figure_index, figure) in figures.iter().enumerate() {
+            let world = PaletteRows::from_matrix(&figure.world_from_model);
+            for (part_index, part) in figure.parts.iter().enumerate() {
+                let mesh = &part.mesh;
+                // A mesh without joints needs no palette; the first window will do.
+                let start = if mesh.influence_count() == 0 { 0 } else { figure.start_joint };
+                let place = palettes.place(start, mesh.joint_count())?;
+                let first_weight = (figure.morph_instance * mesh.morphs.target_count()) as u32;
+                instances.extend_from_slice(bytemuck::bytes_of(&world));
+                instances.extend_from_slice(bytemuck::cast_slice(&[place.first, first_weight]));
+                let blending = u32::from(mesh.blending == Blending::DualQuaternion);
+                let counts = [blending, mesh.morphs.target_count() as u32, u32::from(part.is_flat), 0];
+                let at = uniforms.len();
+                uniforms.resize(at + STRIDE, 0);
+                uniforms[at..at + 16].copy_from_slice(bytemuck::cast_slice(&part.color));
+                uniforms[at + 16..at + 32].copy_from_slice(bytemuck::cast_slice(&counts));
+                let mut offsets = [0; 2];
+                offsets[..place.offsets().len()].copy_from_slice(place.offsets());
+                let (index, offset_count) = (draws.len() as u32, place.offsets().len());
+                draws.push(Draw { figure: figure_index, part: part_index, index, offsets, offset_count });
+                self.need_pipeline(gpu, part)?;
+            }
+        }
+        self.frame = Some(gpu.scoped(|| {
+            let instances = gpu.buffer_with("nebula instances", wgpu::BufferUsages::VERTEX, &instances);
+            // Room for one surface at least, which the binding asks for.
+            uniforms.resize(uniforms.len().max(2 * STRIDE), 0);
+            let buffer = gpu.buffer_with("nebula surfaces", wgpu::BufferUsages::UNIFORM, &uniforms);
+            let binding = |offset, size| {
+                let size = wgpu::BufferSize::new(size);
+                wgpu::BindingResource::Buffer(wgpu::BufferBinding { buffer: &buffer, offset, size })
+            };
+            let uniforms = gpu.device().create_bind_group(&wgpu::BindGroupDescriptor {
+                label: Some("nebula painter"),
+                layout: &self.layout,
+                entries: &[
+                    wgpu::BindGroupEntry { binding: 0, resource: binding(0, 96) },
+                    wgpu::BindGroupEntry { binding: 1, resource: binding(STRIDE as u64, 32) },
+                ],
+            });
+            Frame { uniforms, instances, draws }
+        })?);
+        Ok(())
+    }
+
+    /// Draws the figures that were prepared, which must be given again, into a pass with the painter's formats.
+    pub fn paint(&self, pass: &mut wgpu::RenderPass, palettes: &GpuPalettes, figures: &[Figure]) {
+        let Some(frame) = &self.frame else { return };
+        for draw in &frame.draws {
+            let Some(part) = figures.get(draw.figure).and_then(|figure| figure.parts.get(draw.part)) else { continue };
+            let [topology, influences] = slots(part);
+            let Some(pipeline) = &self.pipelines[topology][influences] else { continue };
+            pass.set_pipeline(pipeline);
+            pass.set_bind_group(0, palettes.bind_group(), &draw.offsets[..draw.offset_count]);
+            pass.set_bind_group(1, part.mesh.morphs.bind_group(), &[]);
+            pass.set_bind_group(2, &frame.uniforms, &[draw.index * STRIDE as u32]);
+            pass.set_vertex_buffer(0, part.mesh.vertices().slice(..));
+            pass.set_vertex_buffer(1, part.mesh.influences().slice(..));
+            pass.set_vertex_buffer(2, part.colors.slice(..));
+            let at = u64::from(draw.index) * INSTANCE_BYTES as u64;
+            pass.set_vertex_buffer(3, frame.instances.slice(at..at + INSTANCE_BYTES as u64));
+            pass.set_index_buffer(part.indices.slice(..), wgpu::IndexFormat::Uint32);
+            pass.draw_indexed(0..part.index_count, 0, 0..1);
+        }
+    }
+
+    fn need_pipeline(&mut self, gpu: &Gpu, part: &Part) -> Result<(), GpuError> {
+        let [topology, influences] = slots(part);
+        if self.pipelines[topology][influences].is_none() {
+            let pipeline = gpu.scoped(|| self.pipeline(gpu, part.topology, influences == 1))?;
+            self.pipelines[topology][influences] = Some(pipeline);
+        }
+        Ok(())
+    }
+
+    fn pipeline(&self, gpu: &Gpu, topology: wgpu::PrimitiveTopology, has_eight: bool) -> wgpu::RenderPipeline {
+        let four = wgpu::vertex_attr_array![3 => Uint16x4, 4 => Float32x4];
+        let eight = wgpu::vertex_attr_array![3 => Uint16x4, 4 => Float32x4, 10 => Uint16x4, 11 => Float32x4];
+        let color = wgpu::vertex_attr_array![5 => Float32x4];
+        let instance = wgpu::vertex_attr_array![6 => Float32x4, 7 => Float32x4, 8 => Float32x4, 9 => Uint32x2];
+        let buffer = |array_stride, attributes| wgpu::VertexBufferLayout {
+            array_stride,
+            step_mode: wgpu::VertexStepMode::Vertex,
+            attributes,
+        };
+        let influences: (u64, &[_]) = if has_eight { (48, &eight) } else { (24, &four) };
+        let instances = wgpu::VertexBufferLayout {
+            step_mode: wgpu::VertexStepMode::Instance,
+            ..buffer(INSTANCE_BYTES as u64, &instance)
+        };
+        let compilation_options = wgpu::PipelineCompilationOptions::default();
+        gpu.device().create_render_pipeline(&wgpu::RenderPipelineDescriptor {
+            label: Some("nebula painter"),
+            layout: Some(&self.pipeline_layout),
+            vertex: wgpu::VertexState {
+                module: &self.module,
+                entry_point: Some(if has_eight { "nebula_draw8" } else { "nebula_draw4" }),
+                compilation_options: compilation_options.clone(),
+                buffers: &[
+                    buffer(GpuMesh::VERTEX_BYTES, &GpuMesh::VERTEX_ATTRIBUTES),
+                    buffer(influences.0, influences.1),
+                    buffer(16, &color),
+                    instances,
+                ],
+            },
+            primitive: wgpu::PrimitiveState { topology, ..wgpu::PrimitiveState::default() },
+            depth_stencil: Some(wgpu::DepthStencilState {
+                format: self.target.depth,
+                depth_write_enabled: true,
+                depth_compare: wgpu::CompareFunction::Less,
+                stencil: wgpu::StencilState::default(),
+                bias: wgpu::DepthBiasState::default(),
+            }),
+            multisample: wgpu::MultisampleState { count: self.target.samples, ..wgpu::MultisampleState::default() },
+            fragment: Some(wgpu::FragmentState {
+                module: &self.module,
+                entry_point: Some("nebula_shade"),
+                compilation_options,
+                targets: &[Some(self.target.color.into())],
+            }),
+            multiview_mask: None,
+            cache: None,
+        })
+    }
+}
+
+/// Which pipeline draws a part: by topology, and by four or eight influences.
+fn slots(part: &Part) -> [usize; 2] {
+    let topology = match part.topology {
+        wgpu::PrimitiveTopology::PointList => 0,
+        wgpu::PrimitiveTopology::LineList => 1,
+        _ => 2,
+    };
+    [topology, usize::from(part.mesh.influence_count() == 8)]
+}
+
+fn layout(gpu: &Gpu) -> wgpu::BindGroupLayout {
+    let entry = |binding, has_dynamic_offset, size| wgpu::BindGroupLayoutEntry {
+        binding,
+        visibility: wgpu::ShaderStages::VERTEX_FRAGMENT,
+        ty: wgpu::BindingType::Buffer {
+            ty: wgpu::BufferBindingType::Uniform,
+            has_dynamic_offset,
+            min_binding_size: wgpu::BufferSize::new(size),
+        },
+        count: None,
+    };
+    gpu.device().create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+        label: Some("nebula painter"),
+        entries: &[entry(0, false, 96), entry(1, true, 32)],
+    })
+}

@@ -1,0 +1,158 @@
+//! Skinning in WGSL, as text: for the [`gpu`](crate::gpu) module, and for renderers on any version of `wgpu` or another
+//! WebGPU, which need no feature for it.
+//!
+//! A vertex shader of your own includes [`ShaderOptions::text`] and calls its functions:
+//!
+//! ```
+//! use nebula_animation::shader::{PalettePath, ShaderOptions};
+//!
+//! let options = ShaderOptions { path: PalettePath::Storage, palette_group: 1, ..ShaderOptions::default() };
+//! let source = format!(
+//!     "{}\n{}",
+//!     options.text(),
+//!     "
+//! @vertex
+//! fn vertex(
+//!     @location(0) position: vec3<f32>, @location(1) normal: vec3<f32>,
+//!     @location(2) joints: vec4<u32>, @location(3) weights: vec4<f32>, @location(4) first: u32,
+//! ) -> @builtin(position) vec4<f32> {
+//!     let model_from_mesh = nebula_linear4(nebula_joints4(first, joints), weights);
+//!     let skinned = nebula_skinned(model_from_mesh, NebulaVertex(position, normal, vec4(0.0)));
+//!     return vec4(skinned.position, 1.0); // times your camera's matrix
+//! }"
+//! );
+//! assert!(source.contains("@group(1) @binding(0)"));
+//! ```
+//!
+//! # Bytes
+//! | what | where | layout |
+//! |---|---|---|
+//! | palettes, [`PaletteFormat::Rows`] | storage, uniform | 48 bytes a joint: three rows of four `f32`, 16-byte aligned; the type [`PaletteRows`](crate::PaletteRows) |
+//! | palettes, [`PaletteFormat::Matrices`] | storage, uniform | 64 bytes a joint: four columns of four `f32`; the type `glam::Mat4` |
+//! | palettes | RGBA32F texture | the same vectors, one a texel, line after line; width a multiple of [`TEXTURE_STEP`] |
+//! | vertices | vertex or storage buffer | 40 bytes: position 3 x `f32`, normal 3 x `f32`, tangent 4 x `f32` |
+//! | joints and weights | vertex or storage buffer | 24 bytes per four: 4 x `u16`, 4 x `f32`; eight follow each other, 48 bytes |
+//! | morph targets | RGBA32F texture | target, vertex, then three texels: position, normal, tangent; width a multiple of 3 |
+//! | morph weights | R32F texture | one a texel, line after line |
+//! | morph counts | uniform, 16 bytes | targets `u32`, vertices `u32`, padding |
+//!
+//! All of it is little-endian, without further padding. In the palette's bind group, binding 0 is this frame's palettes and
+//! binding 1 those of the frame before; in the morphs' group 0 is the differences, 1 the weights, 2 the counts.
+
+/// Palettes in storage buffers: bindings and `nebula_joint`, `nebula_joints4`.
+pub const PALETTE_STORAGE: &str = include_str!("palette_storage.wgsl");
+/// Palettes in uniform buffers.
+pub const PALETTE_UNIFORM: &str = include_str!("palette_uniform.wgsl");
+/// Palettes in RGBA32F textures.
+pub const PALETTE_TEXTURE: &str = include_str!("palette_texture.wgsl");
+/// Blending and transforming, without bindings.
+pub const SKINNING: &str = include_str!("skinning.wgsl");
+/// Morph targets: bindings and `nebula_morph`.
+pub const MORPH: &str = include_str!("morph.wgsl");
+/// The compute pass.
+pub const COMPUTE: &str = include_str!("compute.wgsl");
+/// The plain renderer.
+pub const DRAW: &str = include_str!("draw.wgsl");
+
+/// The width of a palette's texture is a multiple of this, so that neither three nor four texels cross the end of a line.
+pub const TEXTURE_STEP: u32 = 12;
+
+/// Where a shader finds palettes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum PalettePath {
+    /// A storage buffer: any number of characters. The best choice wherever there are storage buffers.
+    #[default]
+    Storage,
+    /// A uniform buffer, of which a window of at most the device's limit is visible to one draw.
+    Uniform,
+    /// An RGBA32F texture: for WebGL2, where there are no storage buffers.
+    Texture,
+}
+
+impl std::fmt::Display for PalettePath {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Storage => "storage buffer",
+            Self::Uniform => "uniform buffer",
+            Self::Texture => "texture",
+        })
+    }
+}
+
+/// How a joint's matrix is stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum PaletteFormat {
+    /// Its upper three rows, 48 bytes.
+    #[default]
+    Rows,
+    /// All of it, column by column, 64 bytes.
+    Matrices,
+}
+
+impl PaletteFormat {
+    /// How many vectors of four `f32` a joint takes.
+    #[must_use]
+    pub const fn vectors_per_joint(self) -> u32 {
+        match self {
+            Self::Rows => 3,
+            Self::Matrices => 4,
+        }
+    }
+
+    /// How many bytes a joint takes.
+    #[must_use]
+    pub const fn bytes_per_joint(self) -> u64 {
+        self.vectors_per_joint() as u64 * 16
+    }
+}
+
+/// What the text of the shaders depends on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ShaderOptions {
+    /// Where the palettes are.
+    pub path: PalettePath,
+    /// How they are stored.
+    pub format: PaletteFormat,
+    /// The bind group of the palettes.
+    pub palette_group: u32,
+    /// The bind group of the morph targets; `None` leaves them out.
+    pub morph_group: Option<u32>,
+    /// For [`PalettePath::Uniform`], the size of the window in bytes: a multiple of 16, at most
+    /// `max_uniform_buffer_binding_size`. 16,384 is allowed everywhere.
+    pub uniform_bytes: u32,
+}
+
+impl Default for ShaderOptions {
+    fn default() -> Self {
+        Self {
+            path: PalettePath::Storage,
+            format: PaletteFormat::Rows,
+            palette_group: 0,
+            morph_group: None,
+            uniform_bytes: 16 * 1024,
+        }
+    }
+}
+
+impl ShaderOptions {
+    /// Everything that a vertex shader includes: palettes, skinning and, where asked for, morph targets.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let palettes = match self.path {
+            PalettePath::Storage => PALETTE_STORAGE,
+            PalettePath::Uniform => PALETTE_UNIFORM,
+            PalettePath::Texture => PALETTE_TEXTURE,
+        };
+        let vectors = self.format.vectors_per_joint();
+        let palettes = palettes
+            .replace("NEBULA_VECTORS_PER_JOINT: u32 = 3u", &format!("NEBULA_VECTORS_PER_JOINT: u32 = {vectors}u"))
+            .replace("@group(0)", &format!("@group({})", self.palette_group))
+            .replace("array<vec4<f32>, 1024>", &format!("array<vec4<f32>, {}>", (self.uniform_bytes / 16).max(1)));
+        let mut text = format!("{palettes}\n{SKINNING}");
+        if let Some(group) = self.morph_group {
+            text.push('\n');
+            text.push_str(&MORPH.replace("@group(1)", &format!("@group({group})")));
+        }
+        text
+    }
+}
