@@ -5,8 +5,7 @@ use std::path::{Path, PathBuf};
 /// The stages of the pipeline, in order: each may use the ones before it.
 ///
 /// `asset` comes after `palette`, because it makes sure that no pose of a file overflows, but no later stage uses it: what a
-/// file holds is handed on as skeletons and clips. `mixer`, `procedural` and `gpu` are named before they exist, so that they are born into their
-/// place.
+/// file holds is handed on as skeletons and clips. `mixer` and `gpu` are named before they exist, so that they are born into their place.
 const STAGES: [&str; 13] = [
     "math",
     "skeleton",
