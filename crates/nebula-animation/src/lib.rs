@@ -1,7 +1,8 @@
 //! Skeletal animation: load a glTF character, sample its clips, hand the GPU the skinning matrices.
 //!
 //! One frame is a pipeline, and the modules are its stages: [`asset`] reads a file into a [`skeleton`] and [`clip`]s,
-//! [`sample`] finds the pose at a time, [`palette`] turns it into matrices, and a [`player`] does both as time passes.
+//! [`sample`] finds the pose at a time, [`palette`] turns it into matrices, and a [`player`] does both as time passes. Between
+//! the two, [`procedural`] layers bend the pose: looks, leans, breath.
 //!
 //! ```
 //! use glam::Mat4;

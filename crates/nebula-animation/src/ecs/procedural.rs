@@ -11,7 +11,7 @@ use super::systems::for_each;
 use super::time::Time;
 use crate::player::AnimationPlayer;
 use crate::procedural::{ModelPose, ProceduralAnimationStack, ProceduralContext, RestPose, ShownClip};
-use crate::skeleton::Skeleton;
+use crate::skeleton::{JointPose, Skeleton};
 
 /// How the model of a character lies in its entity; without it, as the entity does.
 ///
@@ -39,16 +39,45 @@ impl ModelOffset {
     }
 }
 
-/// The rest pose that belongs to an entity's skeleton. Every entity with a stack has one.
+/// What the system keeps for every entity with a stack.
 #[derive(Debug, Clone, Default, Component)]
-pub struct Rest(Option<Arc<RestPose>>);
+pub struct Bending {
+    /// The rest pose of the entity's skeleton.
+    rest: Option<Arc<RestPose>>,
+    /// Of a player whose pose nobody samples anew: the pose before and after the last frame's layers.
+    before: Vec<JointPose>,
+    after: Vec<JointPose>,
+}
+
+impl Bending {
+    /// Takes back what the last frame's layers did to a pose that nobody has written since, so that they do not add up.
+    fn begin(&mut self, player: &mut AnimationPlayer) {
+        if !player.is_pose_stale() {
+            self.after.clear();
+            return;
+        }
+        let is_bent = !self.after.is_empty() && self.after == player.local_poses;
+        if is_bent && self.before.len() == self.after.len() {
+            player.local_poses.copy_from_slice(&self.before);
+        }
+        self.before.clone_from(&player.local_poses);
+    }
+
+    /// Remembers the pose that layers have made of one that nobody samples.
+    fn end(&mut self, player: &mut AnimationPlayer) {
+        if player.is_pose_stale() {
+            self.after.clone_from(&player.local_poses);
+        }
+        player.mark_pose_stale();
+    }
+}
 
 impl Component for ProceduralAnimationStack {
     const STORAGE_TYPE: StorageType = StorageType::Table;
     type Mutability = Mutable;
 
     fn register_required_components(_: ComponentId, required: &mut RequiredComponentsRegistrator) {
-        required.register_required::<Rest>(Rest::default);
+        required.register_required::<Bending>(Bending::default);
     }
 }
 
@@ -83,7 +112,7 @@ type Bent = (
     Option<&'static Transform>,
     Option<&'static Velocity>,
     Option<&'static ModelOffset>,
-    &'static mut Rest,
+    &'static mut Bending,
     Option<Ref<'static, Skeleton>>,
     Option<Ref<'static, SharedSkeleton>>,
 );
@@ -92,8 +121,8 @@ type Bent = (
 ///
 /// A missing [`Transform`] counts as the identity, a missing [`Velocity`] as zero. The model lies in the entity as its
 /// [`ModelOffset`] says. Where the entity has a skeleton, layers act in model space; without one, each in its joint's own
-/// frame. The next frame begins with the clip's pose again: whoever makes poses by other means than clips writes them anew in
-/// every frame.
+/// frame. The next frame begins with the clip's pose again, or with the pose as it was before, where nobody has written a new
+/// one: layers do not add up from frame to frame.
 ///
 /// A stack without any weight leaves the player alone.
 ///
@@ -111,14 +140,14 @@ type Bent = (
 /// world.run_system_once(procedural_animation_system).expect("it needs nothing else");
 /// ```
 pub fn procedural_animation_system(mut rests: Local<SharedRests>, mut bent: Query<Bent>, time: Res<Time>) {
-    for (_, _, _, _, _, mut rest, own, shared) in &mut bent {
+    for (_, _, _, _, _, mut bending, own, shared) in &mut bent {
         let is_changed = match (&own, &shared) {
             (Some(own), _) => own.is_changed(),
             (None, Some(shared)) => shared.is_changed(),
             (None, None) => false,
         };
-        if is_changed || rest.0.is_some() != (own.is_some() || shared.is_some()) {
-            rest.0 = match (own, shared) {
+        if is_changed || bending.rest.is_some() != (own.is_some() || shared.is_some()) {
+            bending.rest = match (own, shared) {
                 (Some(own), _) => Some(Arc::new(RestPose::of(&own))),
                 (None, Some(shared)) => Some(rests.of(&shared.0)),
                 (None, None) => None,
@@ -126,7 +155,7 @@ pub fn procedural_animation_system(mut rests: Local<SharedRests>, mut bent: Quer
         }
     }
     let (dt, elapsed) = (time.delta_seconds(), time.elapsed_seconds());
-    for_each(&mut bent, |(mut player, mut stack, transform, velocity, offset, rest, _, _)| {
+    for_each(&mut bent, |(mut player, mut stack, transform, velocity, offset, mut bending, _, _)| {
         let transform = transform.copied().unwrap_or_default();
         let context = ProceduralContext {
             dt,
@@ -139,9 +168,14 @@ pub fn procedural_animation_system(mut rests: Local<SharedRests>, mut bent: Quer
         stack.show_clips(&[ShownClip { clip: player.clip_index, time: player.time, weight: 1.0 }]);
         stack.update(&context);
         if stack.is_idle() {
+            if !bending.after.is_empty() {
+                bending.begin(&mut player);
+                bending.after.clear();
+            }
             return;
         }
-        match &rest.0 {
+        bending.begin(&mut player);
+        match &bending.rest {
             Some(rest) => {
                 let entity_from_model = offset.map_or(glam::Affine3A::IDENTITY, |offset| offset.0.to_affine());
                 let world_from_model = transform.to_affine() * entity_from_model;
@@ -150,6 +184,6 @@ pub fn procedural_animation_system(mut rests: Local<SharedRests>, mut bent: Quer
             }
             None => stack.apply(&context, &mut player.local_poses),
         }
-        player.mark_pose_stale();
+        bending.end(&mut player);
     });
 }

@@ -6,6 +6,7 @@
 use std::f64::consts::{FRAC_2_PI, FRAC_PI_2, FRAC_PI_4, LOG2_E, TAU};
 
 /// Sine and cosine of an angle in radians; not a number if the angle is not finite.
+#[inline]
 pub(crate) fn sin_cos(angle: f32) -> (f32, f32) {
     let mut angle = f64::from(angle);
     if !(angle.abs() < 1e5) {
@@ -98,6 +99,7 @@ pub(crate) fn atan2(y: f32, x: f32) -> f32 {
 }
 
 /// `e^-x` for `x` of at least 0: what is left after a decay. 1 below that, 0 far beyond.
+#[inline]
 pub(crate) fn decay(x: f32) -> f32 {
     if !(x > 0.0) {
         return if x.is_nan() { f32::NAN } else { 1.0 };

@@ -144,6 +144,12 @@ impl AnimationPlayer {
         }
     }
 
+    /// Whether nobody has sampled since [`mark_pose_stale`](AnimationPlayer::mark_pose_stale).
+    #[cfg(feature = "ecs")]
+    pub(crate) fn is_pose_stale(&self) -> bool {
+        self.is_stale
+    }
+
     fn switch_to(&mut self, clip_index: usize) {
         self.clip_index = clip_index;
         self.active_clip = clip_index;

@@ -1,7 +1,46 @@
 //! Poses that answer to the world: layers that bend what the clips gave, in a stack.
 //!
 //! A [`ProceduralLayer`] changes a pose after it was sampled and before it becomes matrices. A
-//! [`ProceduralAnimationStack`] holds layers in order, and applies each with its own weight.
+//! [`ProceduralAnimationStack`] holds layers in order, and applies each with its own weight. With `bevy_ecs` the stack is a
+//! component; without it, a frame is:
+//!
+//! ```
+//! use glam::{Affine3A, Vec3};
+//! use nebula_animation::{
+//!     AnimationPlayer, HumanoidMap, ModelPose, ProceduralAnimationStack, ProceduralContext, RestPose, advance_and_sample,
+//!     compute_world_matrices, load_skeleton_and_clips,
+//! };
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let path = std::path::Path::new("test_assets/simple_humanoid.glb");
+//! let (skeleton, clips) = load_skeleton_and_clips(path)?;
+//! let (rest, humanoid) = (RestPose::of(&skeleton), HumanoidMap::find(&skeleton)?);
+//! let mut player = AnimationPlayer::new(0, clips[0].duration, skeleton.joints.len());
+//! let mut stack = ProceduralAnimationStack::default();
+//! stack.push(humanoid.breathing()?);
+//! stack.push(humanoid.aim(&rest, Vec3::new(1.0, 1.7, 3.0))?);
+//!
+//! let world_from_model = Affine3A::IDENTITY; // Where the character stands.
+//! for frame in 1..=60 {
+//!     advance_and_sample(&mut player, &skeleton, &clips, 1.0 / 60.0);
+//!     let context = ProceduralContext {
+//!         dt: 1.0 / 60.0,
+//!         elapsed: frame as f32 / 60.0,
+//!         entity_position: Vec3::ZERO,
+//!         entity_forward: Vec3::Z,
+//!         velocity: Vec3::ZERO,
+//!     };
+//!     stack.apply_in_model(&context, &mut ModelPose::new(&rest, &mut player.local_poses, world_from_model));
+//!     compute_world_matrices(&mut player, &skeleton);
+//! }
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Which way a character faces
+//! An entity looks along -Z, a character in a glTF file along +Z. Layers that know the rig do not care: the front is that of the
+//! rest pose, found from its toes and from what is left and right ([`RestPose::front`]), or given
+//! ([`RestPose::with_front`]). Only rigs that do not tell take the entity's forward direction for their front.
 
 mod aim;
 mod breathing;

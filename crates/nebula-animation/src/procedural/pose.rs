@@ -81,6 +81,7 @@ impl<'a> ModelPose<'a> {
 
     /// The rig: parents, children, the rest pose.
     #[must_use]
+    #[inline]
     pub fn rest(&self) -> &'a RestPose {
         self.rest
     }
@@ -100,6 +101,7 @@ impl<'a> ModelPose<'a> {
     /// The direction in model space in which the character faces while nothing is animated; unit length. Where the rig does
     /// not tell, the entity's forward direction; without a stack, +Z, which glTF calls the front.
     #[must_use]
+    #[inline]
     pub fn front(&self) -> Vec3 {
         self.front.unwrap_or(Vec3::Z)
     }
@@ -113,15 +115,21 @@ impl<'a> ModelPose<'a> {
 
     /// The pose of a joint relative to its parent.
     #[must_use]
+    #[inline]
     pub fn local(&self, joint: u16) -> JointPose {
         self.local.get(usize::from(joint)).copied().unwrap_or(IDENTITY)
     }
 
     /// Sets the pose of a joint relative to its parent. The rotation is brought to unit length.
+    #[inline]
     pub fn set_local(&mut self, joint: u16, (translation, rotation, scale): JointPose) {
         let Some(pose) = self.local.get_mut(usize::from(joint)) else { return };
         self.scratch.remember(joint, pose);
-        *pose = (translation, rotation * rotation.length_recip(), scale);
+        // Rotations that are of unit length but for rounding stay as they are.
+        let length_squared = rotation.length_squared();
+        let is_unit = (length_squared - 1.0).abs() < 1e-6;
+        let rotation = if is_unit { rotation } else { rotation * length_squared.sqrt().recip() };
+        *pose = (translation, rotation, scale);
         self.scratch.forget(self.rest.subtree(joint));
     }
 
@@ -142,6 +150,7 @@ impl<'a> ModelPose<'a> {
     }
 
     /// Takes points from the space of the joint's parent to model space: the identity for a root.
+    #[inline]
     pub fn parent_model(&mut self, joint: u16) -> Affine3A {
         self.rest.parent(joint).map_or(Affine3A::IDENTITY, |parent| self.model(parent))
     }
@@ -165,17 +174,22 @@ impl<'a> ModelPose<'a> {
     /// Turns a joint, and with it all joints below, about its own position by a rotation in model space.
     ///
     /// Below parents with a scale that differs by axis, the axis of the turn is exact and the angle close; to point a joint
-    /// exactly there, use [`point`](ModelPose::point). Below a parent with a scale of zero, nothing happens.
+    /// exactly there, use [`point`](ModelPose::point). Below a parent with a scale of zero, nothing happens; a rotation that is not
+    /// finite is [rejected](ModelPose::reject).
     pub fn rotate_in_model(&mut self, joint: u16, delta: Quat) {
+        if !delta.is_finite() {
+            return self.reject();
+        }
         let linear = self.parent_model(joint).matrix3;
         let axis = Vec3A::new(delta.x, delta.y, delta.z);
         let length_squared = axis.length_squared();
         if length_squared < 1e-20 {
             return;
         }
-        // A rotation about an axis, seen through a mirror, goes the other way round.
-        let determinant = linear.determinant();
-        let turned = solve(&linear, axis) * determinant.signum();
+        // A rotation about an axis, seen through a mirror, goes the other way round: it is the cofactor matrix that turns it.
+        let turned = cofactors(&linear, axis);
+        // Of ordinary size first: squares of what scales of a millionth leave would be zero.
+        let turned = turned / turned.abs().max_element();
         let factor = (length_squared / turned.length_squared()).sqrt();
         let turned = turned * factor;
         if !turned.is_finite() {
@@ -194,8 +208,12 @@ impl<'a> ModelPose<'a> {
     }
 
     /// Turns a joint by the shortest way so that a direction in its own space points along a direction in model space: exact
-    /// whatever the scales above. Neither needs unit length. Nothing happens where one of them is zero or not finite.
+    /// whatever the scales above. Neither needs unit length. Nothing happens where one of them is zero; where one is not finite,
+    /// it is [rejected](ModelPose::reject).
     pub fn point(&mut self, joint: u16, axis_in_joint: Vec3, direction: Vec3) {
+        if !axis_in_joint.is_finite() || !direction.is_finite() {
+            return self.reject();
+        }
         let (translation, rotation, scale) = self.local(joint);
         let linear = self.parent_model(joint).matrix3;
         let wanted = Vec3::from(solve(&linear, direction.into())).try_normalize();
@@ -213,8 +231,12 @@ impl<'a> ModelPose<'a> {
         self.point(joint, axis_in_joint, direction);
     }
 
-    /// Moves a joint, and with it all joints below, by an offset in model space.
+    /// Moves a joint, and with it all joints below, by an offset in model space. One that is not finite is
+    /// [rejected](ModelPose::reject).
     pub fn translate_in_model(&mut self, joint: u16, offset: Vec3) {
+        if !offset.is_finite() {
+            return self.reject();
+        }
         let linear = self.parent_model(joint).matrix3;
         let offset = Vec3::from(solve(&linear, offset.into()));
         if offset.is_finite() {
@@ -269,7 +291,15 @@ impl Drop for ModelPose<'_> {
     }
 }
 
+/// `linear^-1 * vector` times the determinant.
+#[inline]
+fn cofactors(linear: &Mat3A, vector: Vec3A) -> Vec3A {
+    let (x, y, z) = (linear.x_axis, linear.y_axis, linear.z_axis);
+    Vec3A::new(y.cross(z).dot(vector), z.cross(x).dot(vector), x.cross(y).dot(vector))
+}
+
 /// `linear^-1 * vector`; not finite where there is no inverse.
+#[inline]
 pub(super) fn solve(linear: &Mat3A, vector: Vec3A) -> Vec3A {
     let (x, y, z) = (linear.x_axis, linear.y_axis, linear.z_axis);
     let (a, b, c) = (y.cross(z), z.cross(x), x.cross(y));

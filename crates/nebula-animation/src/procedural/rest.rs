@@ -112,12 +112,14 @@ impl RestPose {
 
     /// The direction in model space in which the character faces, if it was found or given; unit length.
     #[must_use]
+    #[inline]
     pub fn front(&self) -> Option<Vec3> {
         self.front
     }
 
     /// The direction in model space that is up for the character in its rest pose; unit length.
     #[must_use]
+    #[inline]
     pub fn up(&self) -> Vec3 {
         self.up
     }
@@ -125,18 +127,21 @@ impl RestPose {
     /// A direction of the rest pose in a joint's own space: what is fixed to the joint and points there while nothing is
     /// animated. Not of unit length where there are scales; zero where there is a scale of zero.
     #[must_use]
+    #[inline]
     pub fn in_joint(&self, joint: u16, direction: Vec3) -> Vec3 {
         self.joints.get(usize::from(joint)).map_or(direction, |joint| joint.joint_from_model * direction)
     }
 
     /// The parent of a joint; `None` for roots, and where there is no such joint.
     #[must_use]
+    #[inline]
     pub fn parent(&self, joint: u16) -> Option<u16> {
         self.joints.get(usize::from(joint))?.parent
     }
 
     /// The joints right below a joint, in order.
     #[must_use]
+    #[inline]
     pub fn children(&self, joint: u16) -> &[u16] {
         let Some(joint) = self.joints.get(usize::from(joint)) else { return &[] };
         &self.children[joint.children.0 as usize..joint.children.1 as usize]
@@ -144,6 +149,7 @@ impl RestPose {
 
     /// Takes a point from the joint's space to model space in the rest pose; the identity where there is no such joint.
     #[must_use]
+    #[inline]
     pub fn model_from_joint(&self, joint: u16) -> Affine3A {
         self.joints.get(usize::from(joint)).map_or(Affine3A::IDENTITY, |joint| joint.model_from_joint)
     }
@@ -155,11 +161,13 @@ impl RestPose {
     }
 
     /// The range that a joint and all joints below it take in an order in which they are side by side.
+    #[inline]
     pub(super) fn subtree(&self, joint: u16) -> std::ops::Range<usize> {
         self.joints.get(usize::from(joint)).map_or(0..0, |joint| joint.subtree.0 as usize..joint.subtree.1 as usize)
     }
 
     /// The place of a joint in that order.
+    #[inline]
     pub(super) fn place(&self, joint: u16) -> usize {
         self.subtree(joint).start
     }

@@ -79,6 +79,7 @@ impl Scratch {
     }
 
     /// Says that the transforms of a subtree are not known any more.
+    #[inline]
     pub fn forget(&mut self, subtree: Range<usize>) {
         let Range { start, end } = subtree;
         if start >= end {
@@ -99,6 +100,7 @@ impl Scratch {
     }
 
     /// Keeps what a joint was, before it changes for the first time in this layer.
+    #[inline]
     pub fn remember(&mut self, joint: u16, pose: &JointPose) {
         let (word, bit) = (usize::from(joint) / 64, usize::from(joint) % 64);
         if self.changed[word] & (1 << bit) == 0 {
@@ -114,6 +116,7 @@ impl Scratch {
     }
 
     /// Whether all poses in the journal are finite now.
+    #[inline]
     pub fn is_finite(&self, local: &[JointPose]) -> bool {
         self.journal.iter().all(|&(joint, _)| is_finite(&local[usize::from(joint)]))
     }
@@ -148,6 +151,7 @@ fn blend(warp: &Warp<Scalar>, weight: f32, from: &JointPose, to: &JointPose) -> 
 }
 
 /// The rotation between two, by the shorter way.
+#[inline]
 pub(super) fn slerp(warp: &Warp<Scalar>, from: Quat, to: Quat) -> Quat {
     let parts = warp.slerp_shorter(from.to_array().map(Scalar::splat), to.to_array().map(Scalar::splat));
     Quat::from_array(parts.map(Scalar::get))
@@ -159,10 +163,12 @@ pub(super) fn is_finite((translation, rotation, scale): &JointPose) -> bool {
     is_within(translation) && is_within(scale) && rotation.is_finite()
 }
 
+#[inline]
 fn contains(bits: &[u64], place: usize) -> bool {
     bits.get(place / 64).is_some_and(|word| word & (1 << (place % 64)) != 0)
 }
 
+#[inline]
 fn keep(bits: &mut [u64], word: usize, mask: u64) {
     if let Some(word) = bits.get_mut(word) {
         *word &= mask;

@@ -7,6 +7,7 @@ use glam::{Quat, Vec3};
 use crate::math::trig::sin_cos;
 
 /// The shortest rotation from one unit vector to another. For opposite ones, a half turn about any axis between.
+#[inline]
 pub(super) fn arc(from: Vec3, to: Vec3) -> Quat {
     let axis = from.cross(to);
     let real = 1.0 + from.dot(to);
@@ -38,6 +39,7 @@ pub(super) fn turn_towards(from: Vec3, to: Vec3, limit: f32, up: Vec3) -> Quat {
 }
 
 /// The rotation by an angle in radians about a unit vector.
+#[inline]
 pub(super) fn about(axis: Vec3, angle: f32) -> Quat {
     let (sine, cosine) = sin_cos(angle * 0.5);
     Quat::from_xyzw(axis.x * sine, axis.y * sine, axis.z * sine, cosine)

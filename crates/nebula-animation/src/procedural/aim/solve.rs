@@ -47,7 +47,7 @@ impl Solver<'_> {
             let before = error;
             error = miss(gaze, target - eye);
             // Where nothing gains any more, all joints that could help are at their limits.
-            if error < EXACT || error > 0.98 * before {
+            if error < EXACT || error > 0.9 * before {
                 break;
             }
         }

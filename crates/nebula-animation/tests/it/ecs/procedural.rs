@@ -65,6 +65,40 @@ fn every_frame_begins_with_the_clip() {
     assert!(player(&mut world, entity).joint_matrices[1] != bent);
 }
 
+/// Nobody samples a pose that the user wrote: layers bend it, and do not bend what they have bent before.
+#[test]
+fn layers_do_not_add_up_where_there_are_no_clips() {
+    for has_skeleton in [false, true] {
+        let mut world = World::new();
+        let mut schedule = Schedule::default();
+        add_animation_systems(&mut schedule);
+        let lean = LeanLayer { responsiveness: f32::INFINITY, ..LeanLayer::new(1) };
+        let statue = (AnimationPlayer::new(0, 1.0, 2), stack(lean), Velocity { linear: Vec3::X });
+        let entity = world.spawn(statue).id();
+        if has_skeleton {
+            world.entity_mut(entity).insert(chain(2));
+        }
+        frame(&mut world, &mut schedule);
+        let first = player(&mut world, entity).local_poses.clone();
+        (0..50).for_each(|_| frame(&mut world, &mut schedule));
+        assert_eq!(player(&mut world, entity).local_poses, first);
+        // A new pose is bent anew.
+        player(&mut world, entity).local_poses[1].0 = Vec3::new(9.0, 9.0, 9.0);
+        player(&mut world, entity).local_poses[1].1 = Quat::IDENTITY;
+        frame(&mut world, &mut schedule);
+        let second = player(&mut world, entity).local_poses[1];
+        assert_eq!(second.0, Vec3::new(9.0, 9.0, 9.0));
+        assert!(second.1.angle_between(Quat::IDENTITY) > 0.05);
+        (0..5).for_each(|_| frame(&mut world, &mut schedule));
+        assert_eq!(player(&mut world, entity).local_poses[1], second);
+        // Without any weight, the pose is what the user wrote.
+        let mut layers = world.get_mut::<ProceduralAnimationStack>(entity).expect("a stack");
+        layers.layer_mut::<LeanLayer>().expect("the layer").weight = 0.0;
+        (0..5).for_each(|_| frame(&mut world, &mut schedule));
+        assert_eq!(player(&mut world, entity).local_poses[1].1, Quat::IDENTITY);
+    }
+}
+
 #[test]
 fn a_stack_without_weight_leaves_the_player_alone() {
     #[derive(Resource, Default)]

@@ -167,6 +167,38 @@ fn a_target_that_circles_is_followed_without_a_jump() {
     }
 }
 
+/// The same on rigs with any bone axes and scales, with limits and without: where the eye looks never jumps.
+#[test]
+fn random_rigs_follow_a_circling_target_without_a_jump() {
+    for seed in 0..40 {
+        let (skeleton, _, mut random) = random_character(seed);
+        let rest = RestPose::of(&skeleton).with_front(Vec3::Z);
+        let last = random.below(skeleton.joints.len()) as u16;
+        let joints: Vec<AimJoint> = chain(&skeleton, last, 3).into_iter().map(AimJoint::new).collect();
+        let (height, limit) = (random.between(-5.0, 5.0), [110_f32.to_radians(), 4.0][random.below(2)]);
+        let largest_step = |rate: u16| {
+            let mut layer = AimLayer::new(joints.clone(), Vec3::ZERO);
+            (layer.limit, layer.follow_secs) = (limit, 0.3);
+            let (mut layer, mut before, mut largest) = (Some(layer), None, 0.0_f64);
+            // Ten turns of two seconds.
+            for frame in 0..20 * rate {
+                let angle = f32::from(frame) / f32::from(rate) * std::f32::consts::PI;
+                if let Some(layer) = &mut layer {
+                    layer.target = rest.position(last) + Vec3::new(20.0 * angle.sin(), height, 20.0 * angle.cos());
+                }
+                let mut poses = skeleton.bind_pose();
+                apply(&mut layer, &rest, &mut poses, 1.0 / f32::from(rate), Affine3A::IDENTITY);
+                let (_, gaze) = gaze(&skeleton, &poses, last, Vec3::ZERO);
+                largest = largest.max(before.map_or(0.0, |before| degrees_between(before, gaze)));
+                before = Some(gaze);
+            }
+            largest
+        };
+        let (coarse, fine) = (largest_step(30), largest_step(120));
+        assert!(coarse < 60.0 && fine < 0.4 * coarse, "rig {seed}: {fine} of {coarse} degrees, limit {limit}");
+    }
+}
+
 /// Behind the back, the side is kept until the other one is clearly nearer, in both directions.
 #[test]
 fn a_target_behind_the_back_does_not_make_it_flip() {

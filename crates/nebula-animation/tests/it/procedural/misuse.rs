@@ -43,6 +43,33 @@ impl ProceduralLayer for Vandal {
     }
 }
 
+/// Hands the pose a number that is not one, each time in another way.
+struct Careless(u8);
+
+impl ProceduralLayer for Careless {
+    fn evaluate(&self, _: &ProceduralContext) -> JointPose {
+        (Vec3::ZERO, Quat::IDENTITY, Vec3::NAN)
+    }
+    fn target_joint(&self) -> u16 {
+        1
+    }
+    fn weight(&self) -> f32 {
+        1.0
+    }
+    fn modify(&mut self, _: &ProceduralContext, pose: &mut ModelPose<'_>) {
+        pose.translate_in_model(0, Vec3::X);
+        match self.0 {
+            0 => pose.rotate_in_model(1, NAN_ROTATION),
+            1 => pose.translate_in_model(1, Vec3::NAN),
+            2 => pose.point(1, Vec3::X, Vec3::NAN),
+            3 => pose.set_rotation(1, NAN_ROTATION),
+            4 => pose.set_position(1, Vec3::INFINITY),
+            5 => pose.add(1, (Vec3::NAN, Quat::IDENTITY, Vec3::ONE)),
+            _ => pose.reject(),
+        }
+    }
+}
+
 const NAN_ROTATION: Quat = Quat::from_xyzw(f32::NAN, 0.0, 0.0, 1.0);
 
 fn look_at(target: Vec3, max_angle: f32) -> LookAtLayer {
@@ -67,6 +94,13 @@ fn bad_layers() -> Vec<(&'static str, Box<dyn ProceduralLayer>)> {
         ("a rotation that is none", Box::new(Given(1, (one.0, Quat::from_xyzw(0.0, 0.0, 0.0, 0.0), one.2), 1.0))),
         ("a scale that is not a number", Box::new(Given(1, (one.0, one.1, Vec3::NAN), 1.0))),
         ("a layer that fails after it has changed joints", Box::new(Vandal)),
+        ("a rotation of the pose", Box::new(Careless(0))),
+        ("an offset of the pose", Box::new(Careless(1))),
+        ("a direction of the pose", Box::new(Careless(2))),
+        ("axes of the pose", Box::new(Careless(3))),
+        ("a place of the pose", Box::new(Careless(4))),
+        ("an addition to the pose", Box::new(Careless(5))),
+        ("a layer that gives up", Box::new(Careless(6))),
         ("a target that is not a number", Box::new(look_at(Vec3::NAN, 1.0))),
         ("a target without end", Box::new(look_at(infinite, 1.0))),
         ("a limit that is not a number", Box::new(look_at(Vec3::X, f32::NAN))),
