@@ -81,8 +81,11 @@ pub use palette::{BoneAttachment, Evaluator, PaletteRows, joint_model_matrix, mo
 pub use player::{
     Advance, AnimationPlayer, Character, advance_and_sample, advance_time, compute_world_matrices, sample_clip,
 };
+pub use procedural::feet::{ContactTrack, FeetRig, FootPlacement, GroundPoint, GroundQuery};
+pub use procedural::ik::{ChainIk, TwoBoneIk};
+pub use procedural::springs::{SpringChain, SpringCollider, SpringSettings};
 pub use procedural::{AimJoint, AimLayer, BreathingLayer, Fade, Faded, LeanLayer, LookAtLayer, ModelPose, RestPose};
-pub use procedural::{ProceduralAnimationStack, ProceduralContext, ProceduralLayer};
+pub use procedural::{ProceduralAnimationStack, ProceduralContext, ProceduralLayer, ShownClip};
 pub use sample::{Interpolatable, sample_channel, sample_pose};
 pub use skeleton::{HumanoidJoint, HumanoidMap, Joint, JointPose, MissingJoints, Side, Skeleton, UnknownJoint};
 
