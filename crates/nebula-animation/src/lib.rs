@@ -111,10 +111,13 @@ pub use palette::{BoneAttachment, Evaluator, PaletteRows, joint_model_matrix, mo
 pub use player::{
     Advance, AnimationPlayer, Character, advance_and_sample, advance_time, compute_world_matrices, sample_clip,
 };
+pub use procedural::feet::{ContactTrack, FeetRig, FootPlacement, GroundPoint, GroundQuery};
+pub use procedural::ik::{ChainIk, TwoBoneIk};
+pub use procedural::springs::{SpringChain, SpringCollider, SpringSettings};
 pub use procedural::{
     AimJoint, AimLayer, BreathingLayer, Faded, LeanLayer, LookAtLayer, ModelPose, RestPose, WeightFade,
 };
-pub use procedural::{ProceduralAnimationStack, ProceduralContext, ProceduralLayer};
+pub use procedural::{ProceduralAnimationStack, ProceduralContext, ProceduralLayer, ShownClip};
 pub use retarget::{Mirror, Retarget, RetargetOptions};
 pub use sample::{Interpolatable, additive_clip, additive_clip_from_frame, sample_channel, sample_pose};
 pub use skeleton::{

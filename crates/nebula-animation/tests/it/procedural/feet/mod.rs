@@ -3,5 +3,7 @@
 mod contacts;
 mod events;
 mod hills;
+#[cfg(feature = "ecs")]
+mod systems;
 mod trouble;
 mod walker;
