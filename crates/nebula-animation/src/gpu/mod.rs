@@ -2,18 +2,18 @@
 //!
 //! | type | what it does |
 //! |---|---|
-//! | [`Gpu`] | a device and its queue, watched for loss |
-//! | [`GpuPalettes`] | palettes of any number of characters: storage buffer, uniform buffer or texture, whichever the device allows |
-//! | [`GpuMesh`] | vertices, joints, weights and morph targets |
-//! | [`Skinner`] | a compute pass that writes skinned vertices, for many passes to draw |
-//! | [`Painter`], [`Canvas`] | a plain renderer, to see something at once |
+//! | [`Gpu`](crate::gpu::Gpu) | a device and its queue, watched for loss |
+//! | [`GpuPalettes`](crate::gpu::GpuPalettes) | palettes of any number of characters: storage buffer, uniform buffer or texture, whichever the device allows |
+//! | [`GpuMesh`](crate::gpu::GpuMesh) | vertices, joints, weights and morph targets |
+//! | [`Skinner`](crate::gpu::Skinner) | a compute pass that writes skinned vertices, for many passes to draw |
+//! | [`Painter`](crate::gpu::Painter), [`Canvas`](crate::gpu::Canvas) | a plain renderer, to see something at once |
 //!
-//! A renderer of your own binds [`GpuPalettes::bind_group`], takes the buffers of [`GpuMesh`] as vertex buffers, and includes
-//! [`GpuPalettes::shader_options`]`(..).text()` in its vertex shader; [`shader`](crate::shader) documents the bytes.
+//! A renderer of your own binds [`GpuPalettes::bind_group`](crate::gpu::GpuPalettes::bind_group), takes the buffers of [`GpuMesh`](crate::gpu::GpuMesh) as vertex buffers, and includes
+//! the text of [`GpuPalettes::shader_options`](crate::gpu::GpuPalettes::shader_options) in its vertex shader; [`shader`](crate::shader) documents the bytes.
 //!
 //! # When things go wrong
 //! What exceeds a limit of the device is refused with the name of that limit. A lost device and exhausted memory come back as
-//! [`GpuError`]s; nothing here holds data that the CPU side does not have, so that everything is made anew with a new [`Gpu`].
+//! [`GpuError`](crate::gpu::GpuError); nothing here holds data that the CPU side does not have, so that everything is made anew with a new [`Gpu`](crate::gpu::Gpu).
 
 mod camera;
 mod canvas;

@@ -1,7 +1,7 @@
-//! Skinning in WGSL, as text: for the [`gpu`](crate::gpu) module, and for renderers on any version of `wgpu` or another
+//! Skinning in WGSL, as text: for the `gpu` module, and for renderers on any version of `wgpu` or another
 //! WebGPU, which need no feature for it.
 //!
-//! A vertex shader of your own includes [`ShaderOptions::text`] and calls its functions:
+//! A vertex shader of your own includes [`ShaderOptions::text`](crate::shader::ShaderOptions::text) and calls its functions:
 //!
 //! ```
 //! use nebula_animation::shader::{PalettePath, ShaderOptions};
@@ -27,9 +27,9 @@
 //! # Bytes
 //! | what | where | layout |
 //! |---|---|---|
-//! | palettes, [`PaletteFormat::Rows`] | storage, uniform | 48 bytes a joint: three rows of four `f32`, 16-byte aligned; the type [`PaletteRows`](crate::PaletteRows) |
-//! | palettes, [`PaletteFormat::Matrices`] | storage, uniform | 64 bytes a joint: four columns of four `f32`; the type `glam::Mat4` |
-//! | palettes | RGBA32F texture | the same vectors, one a texel, line after line; width a multiple of [`TEXTURE_STEP`] |
+//! | palettes, [`PaletteFormat::Rows`](crate::shader::PaletteFormat::Rows) | storage, uniform | 48 bytes a joint: three rows of four `f32`, 16-byte aligned; the type [`PaletteRows`](crate::PaletteRows) |
+//! | palettes, [`PaletteFormat::Matrices`](crate::shader::PaletteFormat::Matrices) | storage, uniform | 64 bytes a joint: four columns of four `f32`; the type `glam::Mat4` |
+//! | palettes | RGBA32F texture | the same vectors, one a texel, line after line; width a multiple of [`TEXTURE_STEP`](crate::shader::TEXTURE_STEP) |
 //! | vertices | vertex or storage buffer | 40 bytes: position 3 x `f32`, normal 3 x `f32`, tangent 4 x `f32` |
 //! | joints and weights | vertex or storage buffer | 24 bytes per four: 4 x `u16`, 4 x `f32`; eight follow each other, 48 bytes |
 //! | morph targets | RGBA32F texture | target, vertex, then three texels: position, normal, tangent; width a multiple of 3 |

@@ -1,12 +1,12 @@
 //! Vertices in a pose, on the CPU: what the shaders of [`shader`](crate::shader) do, with the same formulas, for picking, tests and
-//! machines without a GPU, and the [`bounds`] that follow a pose.
+//! machines without a GPU, and the [`bounds`](crate::skinning::bounds) that follow a pose.
 //!
 //! Everything here works on plain slices, so that it serves meshes of any origin; `asset::Primitive::geometry` lends those
 //! of a loaded file.
 //!
 //! # What happens to a vertex
 //! 1. The morph targets are added, each times its weight.
-//! 2. The matrices of its joints become one, by [`Blending`].
+//! 2. The matrices of its joints become one, by [`Blending`](crate::skinning::Blending).
 //! 3. That matrix moves the position; its cofactors turn the normal, so that it stays at right angles to the surface
 //!    under any scale; its linear part turns the tangent. A matrix that mirrors keeps normals on the outer side and
 //!    changes the sign of the tangent's `w`.
