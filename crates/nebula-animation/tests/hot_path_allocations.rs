@@ -173,7 +173,7 @@ fn blends_allocate_nothing() {
             clip: &clips[index as usize % clips.len()],
             time: frame as f32 / 60.0 % 3.0,
             weight: (index + 1) as f32,
-            mask: (index % 2 == 0).then_some(&mask),
+            mask: index.is_multiple_of(2).then_some(&mask),
             mode: if index == 5 { BlendMode::Additive } else { BlendMode::Override },
         };
         blender.blend(&rig, &[input(0), input(1), input(2), input(3), input(5)], &mut pose);

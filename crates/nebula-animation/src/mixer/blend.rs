@@ -230,8 +230,9 @@ impl Kernel for Add<'_> {
                 // The same half of all quaternions: that of the sum so far.
                 let (so_far, turn) = (load4::<L>(&sum.rotation, lane), load4::<L>(&pose.rotation, lane));
                 let cosine = dot(so_far, turn);
-                for (component, (so_far, turn)) in sum.rotation.iter_mut().zip(so_far.into_iter().zip(turn)) {
-                    so_far.add(turn.copy_sign_flip(cosine).mul(weight)).store(&mut component[lane..]);
+                for (index, component) in sum.rotation.iter_mut().enumerate() {
+                    let part = turn[index].copy_sign_flip(cosine).mul(weight);
+                    so_far[index].add(part).store(&mut component[lane..]);
                 }
                 add_weighted(&mut sum.translation, &pose.translation, lane, weight);
                 add_weighted(&mut sum.scale, &pose.scale, lane, weight);

@@ -112,9 +112,11 @@ impl Kernel for Repair<'_> {
             for lane in (0..LANES).step_by(L::WIDTH) {
                 let zero = L::splat(0.0);
                 let mut sum = zero;
-                for component in pose.translation.iter().chain(&pose.rotation).chain(&pose.scale) {
-                    sum = sum.add(L::load(&component[lane..]).mul(zero));
+                for (turn, (place, size)) in pose.rotation.iter().zip(pose.translation.iter().zip(&pose.scale)) {
+                    let both = L::load(&place[lane..]).mul(zero).add(L::load(&size[lane..]).mul(zero));
+                    sum = sum.add(L::load(&turn[lane..]).mul(zero)).add(both);
                 }
+                sum = sum.add(L::load(&pose.rotation[3][lane..]).mul(zero));
                 sum.store(&mut zeros[lane..]);
             }
             for (lane, zero) in zeros.into_iter().enumerate() {

@@ -120,11 +120,11 @@ fn worst(cast: &Cast, pace: &Pace, mixer: &mut impl Mixes, plan: Plan) -> f64 {
             for (joint, (before, after)) in before.iter().zip(&pose).enumerate() {
                 assert!(after.0.is_finite() && after.1.is_finite() && after.2.is_finite());
                 let moved = distance(before, after);
-                for part in 0..2 {
+                for (part, moved) in moved.into_iter().enumerate() {
                     // What single precision adds.
                     let rounding = 2e-5 * (1.0 + pace.reach[joint][part]);
                     let allowed = pace.fastest[joint][part] + by_fades * pace.reach[joint][part] + rounding;
-                    worst = worst.max(moved[part] / allowed);
+                    worst = worst.max(moved / allowed);
                 }
             }
             before.copy_from_slice(&pose);
