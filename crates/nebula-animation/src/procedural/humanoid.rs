@@ -49,7 +49,7 @@ impl HumanoidMap {
         self.ribcage().map_or_else(|| self.require(J::Chest), Ok).map(BreathingLayer::new)
     }
 
-    /// The legs of the character, for [`FootPlacement`](super::feet::FootPlacement) and for
+    /// The legs of the character, for [`FootPlacement`] and for
     /// [`ContactTrack`](super::feet::ContactTrack).
     ///
     /// # Errors

@@ -46,10 +46,8 @@ mod aim;
 mod breathing;
 mod facing;
 mod fade;
-/// Feet on the ground.
 pub mod feet;
 mod humanoid;
-/// Limbs and chains that reach for a target.
 pub mod ik;
 mod layer;
 mod lean;
@@ -59,7 +57,6 @@ mod rest;
 mod scratch;
 #[cfg(test)]
 mod seed_003;
-/// Hair, tails and strips of cloth.
 pub mod springs;
 mod stack;
 mod turn;
