@@ -64,12 +64,14 @@ const WORKLOADS: [Workload; 3] = [
     Workload { name: "cross-fade-1000", characters: 1_000, is_fading: true, frames: 1 },
 ];
 
+type Built = Result<Option<Box<dyn Runtime>>, String>;
+
 /// A row of the table.
 pub struct Contender {
     pub name: &'static str,
     pub scope: &'static str,
     /// Nothing where the runtime does not do the workload.
-    build: fn(Scene) -> Result<Option<Box<dyn Runtime>>, String>,
+    build: fn(Scene) -> Built,
 }
 
 pub const CONTENDERS: [Contender; 6] = [
@@ -103,7 +105,7 @@ pub const CONTENDERS: [Contender; 6] = [
     },
 ];
 
-fn boxed(runtime: impl Runtime + 'static) -> Result<Option<Box<dyn Runtime>>, String> {
+fn boxed(runtime: impl Runtime + 'static) -> Built {
     Ok(Some(Box::new(runtime)))
 }
 

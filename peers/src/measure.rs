@@ -15,8 +15,11 @@ const PERCENT: usize = 5;
 /// Fewest repetitions, whatever time they take.
 const FEWEST: usize = 5;
 
-/// Frames before the first check: more than a pass of either clip.
-const WARM_UP: usize = 100;
+/// How often a runtime is checked before it is timed.
+const CHECKS: usize = 5;
+
+/// Frames from one such check to the next, at most: together a pass of the walk.
+const CHECK_FRAMES: usize = 17;
 
 /// Characters that are checked; a prime step, so that they are spread over the crowd.
 const CHECK_STEP: usize = 37;
@@ -44,7 +47,7 @@ struct Turn<'a> {
 
 /// Times repetitions of `frames` frames of each runtime in turn, for about `seconds` in all.
 ///
-/// Fails where a runtime does not show what it should: before the first measurement, or after the last.
+/// Fails where a runtime does not show what it should: at several times before the first measurement, or after the last.
 pub fn measure(
     scene: &Scene,
     runtimes: &mut [(&'static str, Box<dyn Runtime>)],
@@ -54,10 +57,11 @@ pub fn measure(
     let mut turns = Vec::new();
     for (name, runtime) in runtimes {
         let mut turn = Turn { runtime: &mut **runtime, frames: 0, wall: Vec::new(), cpu: Vec::new(), difference: 0.0 };
-        for _ in 0..WARM_UP {
-            turn.run(1);
+        for _ in 0..CHECKS {
+            // A crowd has all times of a pass in each frame.
+            turn.run(frames.clamp(3, CHECK_FRAMES));
+            turn.check(scene).map_err(|fault| format!("{name}: {fault}"))?;
         }
-        turn.check(scene).map_err(|fault| format!("{name}: {fault}"))?;
         turns.push((*name, turn));
     }
     let start = Instant::now();
