@@ -1,4 +1,4 @@
-//! `bevy_animation` with the entities that bevy's glTF loader makes of a character.
+//! `bevy_animation` with the entities that bevy's glTF loader makes of a character, apart from what rendering adds.
 
 use std::time::Duration;
 
@@ -9,6 +9,7 @@ use bevy_asset::{AssetPlugin, Assets, Handle};
 use bevy_ecs::entity::Entity;
 use bevy_ecs::hierarchy::ChildOf;
 use bevy_ecs::name::Name;
+use bevy_math::curve::UnevenSampleAutoCurve;
 use bevy_math::{Mat4, Quat, Vec3};
 use bevy_time::Time;
 use bevy_transform::TransformPlugin;
@@ -138,13 +139,13 @@ fn clip(scene: &Scene, authored: &Authored) -> Result<AnimationClip, String> {
     let target = |index: u16| target(&scene.skeleton.joints[usize::from(index)]);
     for channel in &authored.rotation_channels {
         let keys = channel.keyframes.iter().map(|key| (key.time, Quat::from_array(key.value.to_array())));
-        let curve = AnimatableKeyframeCurve::new(keys).map_err(|error| error.to_string())?;
+        let curve = UnevenSampleAutoCurve::new(keys).map_err(|error| error.to_string())?;
         let property = animated_field!(Transform::rotation);
         clip.add_curve_to_target(target(channel.joint_index), AnimatableCurve::new(property, curve));
     }
     for channel in &authored.translation_channels {
         let keys = channel.keyframes.iter().map(|key| (key.time, Vec3::from_array(key.value.to_array())));
-        let curve = AnimatableKeyframeCurve::new(keys).map_err(|error| error.to_string())?;
+        let curve = UnevenSampleAutoCurve::new(keys).map_err(|error| error.to_string())?;
         let property = animated_field!(Transform::translation);
         clip.add_curve_to_target(target(channel.joint_index), AnimatableCurve::new(property, curve));
     }

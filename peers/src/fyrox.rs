@@ -159,7 +159,8 @@ fn node(first: u32, joint: u32) -> ErasedHandle {
     ErasedHandle::new(first + joint, 1)
 }
 
-/// A curve for each component, as fyrox's glTF importer makes them.
+/// A curve for each component, as fyrox's glTF importer makes them. All keys are kept: the importer leaves out some that it
+/// finds needless, and is then less exact.
 fn track<T: Copy, const N: usize>(
     channel: &Channel<T>,
     kind: TrackValueKind,
