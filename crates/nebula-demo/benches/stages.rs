@@ -11,8 +11,8 @@ use glam::Mat4;
 use nebula_animation::crowd::SecondClip;
 use nebula_animation::palette::Layer;
 use nebula_animation::{
-    AnimationClip, AnimationMixer, BlendInput, BlendMode, Blender, CompiledClip, Crowd, Evaluator, Fade, PaletteRows,
-    Rig, Skeleton,
+    AnimationClip, AnimationClipLibrary, AnimationMixer, AnimationPlayer, BlendInput, BlendMode, Blender, CompiledClip,
+    Crowd, Evaluator, Fade, PaletteRows, Rig, Skeleton, advance_and_sample,
 };
 use nebula_demo::bench::plain::{Plain, PlainLayer};
 use nebula_demo::bench::rig::{self, Keys};
@@ -138,6 +138,14 @@ fn mixer(criterion: &mut Criterion) {
         bencher.iter(|| {
             evaluator.pose(&rig, &clips[0], clock.next(), &mut pose);
             black_box(&mut pose);
+        });
+    });
+    let library = AnimationClipLibrary::from(authored.to_vec());
+    let mut player = AnimationPlayer::new(0, authored[0].duration, skeleton.joints.len());
+    group.bench_function("a bare player", |bencher| {
+        bencher.iter(|| {
+            advance_and_sample(&mut player, &skeleton, &library, black_box(1.0 / 60.0));
+            black_box(&mut player.local_poses);
         });
     });
     let mut blender = Blender::new();

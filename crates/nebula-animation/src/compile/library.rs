@@ -2,6 +2,7 @@ use std::ops::Deref;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::block::PoseBlock;
 use super::{CompiledClip, Rig};
 use crate::clip::AnimationClip;
 use crate::skeleton::Skeleton;
@@ -96,6 +97,7 @@ pub struct CompiledLibrary {
     clips: Box<[CompiledClip]>,
     /// The clips in bind space, where they can be: palettes without a detour over poses.
     bound: Box<[Option<CompiledClip>]>,
+    is_finite: bool,
 }
 
 impl CompiledLibrary {
@@ -104,11 +106,10 @@ impl CompiledLibrary {
     pub fn new(skeleton: &Skeleton, clips: &[AnimationClip]) -> Self {
         let rig = Rig::new(skeleton);
         let bound = |clip| Some(CompiledClip::for_palettes(&rig, clip)).filter(|clip| clip.is_in_bind_space);
-        Self {
-            clips: clips.iter().map(|clip| CompiledClip::new(&rig, clip)).collect(),
-            bound: clips.iter().map(bound).collect(),
-            rig,
-        }
+        let bound = clips.iter().map(bound).collect();
+        let clips: Box<[_]> = clips.iter().map(|clip| CompiledClip::new(&rig, clip)).collect();
+        let is_finite = rig.rest.iter().all(PoseBlock::is_tame) && clips.iter().all(|clip| clip.is_finite);
+        Self { rig, clips, bound, is_finite }
     }
 
     /// The skeleton's rig.
@@ -121,6 +122,11 @@ impl CompiledLibrary {
     #[must_use]
     pub fn clips(&self) -> &[CompiledClip] {
         &self.clips
+    }
+
+    /// Whether every pose of every clip is finite.
+    pub(crate) fn is_finite(&self) -> bool {
+        self.is_finite
     }
 
     /// A clip as [`CompiledClip::for_palettes`] compiles it, where that is faster.

@@ -170,7 +170,9 @@ impl AnimationMixer {
             dispatch(isa, Age { differences: &mut self.differences, dt: dt.max(0.0) as f32 });
             dispatch(isa, Apply { pose: &mut pose, differences: &self.differences, ahead: 0.0 });
         }
-        if dispatch(isa, Repair { pose: &mut pose, instead: &rig.rest }) {
+        // What is blended of finite poses by weights from 0 to 1 is finite. Layers may add up, and differences go beyond.
+        let is_tame = fitted.library.is_finite() && self.layers.is_empty() && !(self.differences_left > 0.0);
+        if !is_tame && dispatch(isa, Repair { pose: &mut pose, instead: &rig.rest }) {
             self.recover(&mut pose);
         }
         (self.pose, self.has_pose) = (pose, true);

@@ -141,7 +141,7 @@ impl Workload for CrowdWorkload {
     }
 
     fn frames(&self) -> usize {
-        1
+        frames(self.characters())
     }
 
     fn stages(&self) -> &'static [Stage] {
@@ -154,18 +154,20 @@ impl Workload for CrowdWorkload {
 
     fn run(&mut self, stage: Stage, slice: usize) {
         let range = stage.range(slice, self.plain.characters.len());
-        match stage {
-            Stage::Plain => {
-                self.plain.update(&self.scene, range);
-                black_box(&mut self.plain.palettes);
+        for _ in 0..self.frames() {
+            match stage {
+                Stage::Plain => {
+                    self.plain.update(&self.scene, range.clone());
+                    black_box(&mut self.plain.palettes);
+                }
+                Stage::PlainSample => self.plain.sample(&self.scene, range.clone()),
+                Stage::Fast => {
+                    self.update();
+                    black_box(self.crowd.palettes());
+                }
+                Stage::Sample => self.sample(),
+                Stage::Palette => self.palettes(),
             }
-            Stage::PlainSample => self.plain.sample(&self.scene, range),
-            Stage::Fast => {
-                self.update();
-                black_box(self.crowd.palettes());
-            }
-            Stage::Sample => self.sample(),
-            Stage::Palette => self.palettes(),
         }
     }
 
@@ -251,6 +253,12 @@ impl PlainCharacter {
 fn advanced(time: f64, duration: f32) -> f64 {
     let (time, duration) = (time + FRAME_SECS, f64::from(duration));
     if time < duration { time } else { time % duration }
+}
+
+/// How many frames of a crowd are a repetition: a few, so that a path is measured with its own data in the caches, not with
+/// that of the path before it.
+pub(super) fn frames(characters: usize) -> usize {
+    (8_000 / characters.max(1)).clamp(1, 8)
 }
 
 /// A time for each character, with neighbours far apart: multiples of the golden ratio.

@@ -7,7 +7,7 @@ use nebula_animation::{
     advance_and_sample, compute_world_matrices,
 };
 
-use super::crowd::{FRAME_SECS, scattered};
+use super::crowd::{FRAME_SECS, frames, scattered};
 use super::{ClipFacts, Scene, Stage, Workload, difference};
 
 /// Players as components, advanced by a schedule; and the same players in a loop over the authored clips.
@@ -54,7 +54,7 @@ impl Workload for EcsWorkload {
     }
 
     fn frames(&self) -> usize {
-        1
+        frames(self.characters())
     }
 
     fn stages(&self) -> &'static [Stage] {
@@ -62,17 +62,19 @@ impl Workload for EcsWorkload {
     }
 
     fn run(&mut self, stage: Stage, slice: usize) {
-        if stage == Stage::Fast {
-            self.world.get_resource_or_init::<Time>().advance(FRAME_SECS);
-            self.schedule.run(&mut self.world);
-            return;
+        for _ in 0..self.frames() {
+            if stage == Stage::Fast {
+                self.world.get_resource_or_init::<Time>().advance(FRAME_SECS);
+                self.schedule.run(&mut self.world);
+                continue;
+            }
+            let range = stage.range(slice, self.plain.len());
+            for player in &mut self.plain[range] {
+                advance_and_sample(player, &self.scene.skeleton, &self.clips, FRAME_SECS);
+                compute_world_matrices(player, &self.scene.skeleton);
+            }
+            black_box(&mut self.plain);
         }
-        let range = stage.range(slice, self.plain.len());
-        for player in &mut self.plain[range] {
-            advance_and_sample(player, &self.scene.skeleton, &self.clips, FRAME_SECS);
-            compute_world_matrices(player, &self.scene.skeleton);
-        }
-        black_box(&mut self.plain);
     }
 
     fn difference(&mut self) -> f32 {
