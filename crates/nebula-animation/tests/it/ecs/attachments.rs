@@ -83,11 +83,11 @@ fn a_joint_that_is_missing_is_one_warning_until_there_is_one() {
     let sword = world.spawn((BoneAttachment::named("Joint 3"), ChildOf(character))).id();
     let place = Transform::from_translation(Vec3::new(1.0, 2.0, 3.0));
     world.entity_mut(character).insert(place);
-    let warned = warnings::count(|| (0..10).for_each(|_| frame(&mut world, &mut schedule)));
+    let warned = warnings::count_of("Joint 3", || (0..10).for_each(|_| frame(&mut world, &mut schedule)));
     assert_eq!(warned, 1);
     assert_eq!(matrix(&world, sword), place.to_matrix(), "at the character's origin");
     world.entity_mut(character).insert(SharedSkeleton::from(chain(4)));
-    let warned = warnings::count(|| frame(&mut world, &mut schedule));
+    let warned = warnings::count_of("Joint 3", || frame(&mut world, &mut schedule));
     assert_eq!(warned, 0);
     assert!(matrix(&world, sword).abs_diff_eq(joint(&world, character, 3), 1e-5));
 }

@@ -1,13 +1,16 @@
 //! Counts the warnings of the thread that asks, whatever other tests log.
 
 use std::cell::Cell;
-use std::sync::Once;
+use std::sync::{Mutex, Once, PoisonError};
 
 use log::{LevelFilter, Log, Metadata, Record};
 
 thread_local! {
     static COUNT: Cell<usize> = const { Cell::new(0) };
 }
+
+/// The texts of all threads.
+static TEXTS: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
 struct Counter;
 
@@ -18,19 +21,37 @@ impl Log for Counter {
     fn log(&self, record: &Record) {
         if record.level() == log::Level::Warn && record.target().starts_with("nebula_animation") {
             COUNT.with(|count| count.set(count.get() + 1));
+            TEXTS.lock().unwrap_or_else(PoisonError::into_inner).push(record.args().to_string());
         }
     }
     fn flush(&self) {}
 }
 
-/// How many warnings this thread logs while it does something.
-pub fn count(action: impl FnOnce()) -> usize {
+fn listen() {
     static LOGGER: Once = Once::new();
     LOGGER.call_once(|| {
         // Without a logger of our own there is nothing to count, and the tests say so.
         let _ = log::set_logger(&Counter);
         log::set_max_level(LevelFilter::Warn);
     });
+}
+
+/// How many warnings with these words, which no other test provokes, any thread logs while this one does something: with
+/// bevy's threads, systems run elsewhere.
+pub fn count_of(words: &str, action: impl FnOnce()) -> usize {
+    listen();
+    let count = || {
+        let texts = TEXTS.lock().unwrap_or_else(PoisonError::into_inner);
+        texts.iter().filter(|text| text.contains(words)).count()
+    };
+    let before = count();
+    action();
+    count() - before
+}
+
+/// How many warnings this thread logs while it does something.
+pub fn count(action: impl FnOnce()) -> usize {
+    listen();
     let before = COUNT.with(Cell::get);
     action();
     COUNT.with(Cell::get) - before
