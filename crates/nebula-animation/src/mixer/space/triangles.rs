@@ -45,7 +45,8 @@ fn join(
 ) {
     let count = outline.len();
     let next = |at: usize| (at + 1) % count;
-    let sees = |at: usize| area(outline[at], outline[next(at)], place) < 0.0;
+    // An edge that it is in line with is not seen: a triangle there would be one by rounding only.
+    let sees = |at: usize| area(outline[at], outline[next(at)], place) < -FLAT;
     // The edges that are seen follow each other. Rounding may hide all of them from a place just outside.
     let start = (0..count).find(|&at| sees(at) && !sees((at + count - 1) % count)).unwrap_or_else(|| {
         let seen = |at: usize| area(outline[at], outline[next(at)], place);
@@ -85,7 +86,10 @@ fn bad_edge(places: &[DVec2], triangles: &[[usize; 3]]) -> Option<(usize, usize,
                 let shared = (0..3).find(|&at| neighbour[at] == b && neighbour[(at + 1) % 3] == a);
                 let Some(shared) = shared else { continue };
                 let d = neighbour[(shared + 2) % 3];
-                if is_in_circle([places[a], places[b], places[c]], places[d]) {
+                // Where rounding decides, the other two triangles may be turned inside out.
+                let area = |a: usize, b: usize, c: usize| (places[b] - places[a]).perp_dot(places[c] - places[a]);
+                let is_convex = area(c, a, d) > FLAT && area(d, b, c) > FLAT;
+                if is_convex && is_in_circle([places[a], places[b], places[c]], places[d]) {
                     return Some((one, other, [a, b], [c, d]));
                 }
             }

@@ -79,7 +79,11 @@ fn layouts() -> Vec<Vec<Vec2>> {
     let sliver = [(0.0, 0.0), (1.0, 0.0), (0.5, 1e-4), (0.25, -1e-4)].map(|(x, y)| Vec2::new(x, y)).to_vec();
     let units =
         [(0.0, -180.0), (0.0, 180.0), (6.0, -90.0), (6.0, 90.0), (3.0, 0.0)].map(|(x, y)| Vec2::new(x, y)).to_vec();
-    vec![grid, compass, rings, t, below, sliver, units]
+    // Four on one edge of the outline, which fifths of a unit put out of line by rounding: one of them was lost.
+    let in_line = [(-3.0, 1.0), (-1.0, 2.0), (-1.0, -1.0), (1.0, -3.0), (0.0, -2.0), (2.0, 0.0)]
+        .map(|(x, y)| Vec2::new(x, y))
+        .to_vec();
+    vec![grid, compass, rings, t, below, sliver, units, in_line]
 }
 
 /// What must hold of any layout at any place.
