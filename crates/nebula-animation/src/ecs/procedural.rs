@@ -2,6 +2,7 @@ use std::sync::{Arc, Weak};
 
 use bevy_ecs::change_detection::{DetectChanges, DetectChangesMut, Ref};
 use bevy_ecs::component::{Component, ComponentId, Mutable, RequiredComponentsRegistrator, StorageType};
+use bevy_ecs::query::Has;
 use bevy_ecs::system::{Local, Query, Res};
 use bevy_ecs::world::{FromWorld, World};
 use glam::{Quat, Vec3};
@@ -9,6 +10,7 @@ use glam::{Quat, Vec3};
 use super::components::{SharedSkeleton, Transform, Velocity};
 use super::systems::for_each;
 use super::time::Time;
+use crate::mixer::AnimationMixer;
 use crate::player::AnimationPlayer;
 use crate::procedural::{ModelPose, ProceduralAnimationStack, ProceduralContext, RestPose, ShownClip};
 use crate::skeleton::{JointPose, Skeleton};
@@ -115,6 +117,7 @@ type Bent = (
     &'static mut Bending,
     Option<Ref<'static, Skeleton>>,
     Option<Ref<'static, SharedSkeleton>>,
+    Has<AnimationMixer>,
 );
 
 /// The stage between sampling and palettes: applies the layers of every [`ProceduralAnimationStack`] to its player's pose.
@@ -140,7 +143,7 @@ type Bent = (
 /// world.run_system_once(procedural_animation_system).expect("it needs nothing else");
 /// ```
 pub fn procedural_animation_system(mut rests: Local<SharedRests>, mut bent: Query<Bent>, time: Res<Time>) {
-    for (_, _, _, _, _, mut bending, own, shared) in &mut bent {
+    for (_, _, _, _, _, mut bending, own, shared, _) in &mut bent {
         let is_changed = match (&own, &shared) {
             (Some(own), _) => own.is_changed(),
             (None, Some(shared)) => shared.is_changed(),
@@ -155,7 +158,7 @@ pub fn procedural_animation_system(mut rests: Local<SharedRests>, mut bent: Quer
         }
     }
     let (dt, elapsed) = (time.delta_seconds(), time.elapsed_seconds());
-    for_each(&mut bent, |(mut player, mut stack, transform, velocity, offset, mut bending, _, _)| {
+    for_each(&mut bent, |(mut player, mut stack, transform, velocity, offset, mut bending, _, _, is_mixed)| {
         let transform = transform.copied().unwrap_or_default();
         let context = ProceduralContext {
             dt,
@@ -165,7 +168,9 @@ pub fn procedural_animation_system(mut rests: Local<SharedRests>, mut bent: Quer
             velocity: velocity.map_or(Vec3::ZERO, |velocity| velocity.linear),
         };
         let stack = stack.bypass_change_detection();
-        stack.show_clips(&[ShownClip { clip: player.clip_index, time: player.time, weight: 1.0 }]);
+        // What a mixer shows is not the player's own clip: the pose itself has to tell.
+        let shown = ShownClip { clip: player.clip_index, time: player.time, weight: 1.0 };
+        stack.show_clips(if is_mixed { &[] } else { std::slice::from_ref(&shown) });
         stack.update(&context);
         if stack.is_idle() {
             if !bending.after.is_empty() {

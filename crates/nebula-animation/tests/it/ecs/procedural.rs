@@ -7,9 +7,10 @@ use bevy_ecs::prelude::*;
 use bevy_ecs::system::RunSystemOnce;
 use glam::{DVec3, Quat, Vec3};
 use nebula_animation::{
-    AnimationClipLibrary, AnimationPlayer, BreathingLayer, Faded, HumanoidMap, JointPose, LeanLayer, LookAtLayer,
-    ModelOffset, ProceduralAnimationStack, ProceduralContext, ProceduralLayer, SharedSkeleton, Skeleton, Time,
-    Transform, Velocity, WeightFade, add_animation_systems, load_skeleton_and_clips, procedural_animation_system,
+    AnimationClipLibrary, AnimationMixer, AnimationPlayer, BreathingLayer, Faded, HumanoidMap, JointPose, LeanLayer,
+    LookAtLayer, ModelOffset, ProceduralAnimationStack, ProceduralContext, ProceduralLayer, SharedSkeleton, ShownClip,
+    Skeleton, Time, Transform, Velocity, WeightFade, add_animation_systems, load_skeleton_and_clips,
+    procedural_animation_system,
 };
 
 use super::{player, world};
@@ -281,4 +282,35 @@ fn updates_are_once_a_frame() {
     world.entity_mut(entity).insert(stack(Clock(Arc::clone(&count))));
     (0..7).for_each(|_| frame(&mut world, &mut schedule));
     assert_eq!(count.load(Ordering::Relaxed), 7);
+}
+
+/// Layers hear which clip a player shows, but not of the one that it would show if no mixer drove it.
+#[test]
+fn layers_of_a_mixed_character_are_told_of_no_clip() {
+    struct Listener(Arc<AtomicUsize>);
+    impl ProceduralLayer for Listener {
+        fn evaluate(&self, _: &ProceduralContext) -> JointPose {
+            (Vec3::ZERO, Quat::IDENTITY, Vec3::ONE)
+        }
+        fn target_joint(&self) -> u16 {
+            0
+        }
+        fn weight(&self) -> f32 {
+            1.0
+        }
+        fn show_clips(&mut self, clips: &[ShownClip]) {
+            self.0.store(clips.len(), Ordering::Relaxed);
+        }
+    }
+    for is_mixed in [false, true] {
+        let heard = Arc::new(AtomicUsize::new(9));
+        let mut world = World::new();
+        let player = AnimationPlayer::new(0, 1.0, 2);
+        let entity = world.spawn((player, SharedSkeleton::from(chain(2)), stack(Listener(heard.clone())))).id();
+        if is_mixed {
+            world.entity_mut(entity).insert(AnimationMixer::new(vec![]));
+        }
+        world.run_system_once(procedural_animation_system).expect("the system runs");
+        assert_eq!(heard.load(Ordering::Relaxed), usize::from(!is_mixed));
+    }
 }
