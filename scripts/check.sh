@@ -76,9 +76,6 @@ cargo bench --workspace --all-features --no-run
 step "tests, with bevy's threads switched on as another crate may do"
 cargo test -p nebula-animation --all-features --features bevy_ecs/multi_threaded --test it ecs
 
-step "tests that take minutes without optimisation"
-cargo test --profile bench -p nebula-animation --all-features --test it -- --ignored
-
 step "tests"
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
