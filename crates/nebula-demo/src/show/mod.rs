@@ -18,6 +18,7 @@ pub mod output;
 pub mod render;
 mod script;
 pub mod sheet;
+pub mod shot;
 mod skin;
 mod stage;
 #[cfg(test)]

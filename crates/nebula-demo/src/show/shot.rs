@@ -1,0 +1,59 @@
+//! One picture, described for whichever renderer draws it.
+
+use glam::{Mat4, Vec3, Vec4};
+
+use super::model::Model;
+use crate::picture::{Camera, Ground, Light, Line};
+
+/// What is seen from where. The caller owns everything; the shot only points to it.
+#[derive(Debug, Clone, Copy)]
+pub struct Shot<'a> {
+    /// Where the picture is taken from.
+    pub camera: Camera,
+    /// The light.
+    pub light: Light,
+    /// What the bodies stand on.
+    pub floor: Floor<'a>,
+    /// The characters and what they carry.
+    pub bodies: &'a [Body<'a>],
+    /// An overlay, drawn on top of everything, for instance a skeleton.
+    pub lines: &'a [Line],
+}
+
+/// What the bodies of a shot stand on.
+#[derive(Debug, Clone, Copy)]
+pub enum Floor<'a> {
+    /// Nothing: they float in the sky.
+    None,
+    /// An endless plane with a grid.
+    Grid(Ground),
+    /// Hills.
+    Terrain(&'a Terrain),
+}
+
+/// A model in a pose, somewhere in the world.
+#[derive(Debug, Clone, Copy)]
+pub struct Body<'a> {
+    /// What it is.
+    pub model: &'a Model,
+    /// World from bind, for each joint of the model's skeleton: the pose and the place in one. Rigid meshes are carried by
+    /// their joint's matrix too, times the inverse of its inverse bind matrix.
+    pub palette: &'a [Mat4],
+    /// Weights of the morph targets, for each mesh of the asset; missing ones count as zero.
+    pub morph_weights: &'a [Vec<f32>],
+}
+
+/// A surface of triangles that does not move.
+#[derive(Debug, Clone, Default)]
+pub struct Terrain {
+    /// Positions of the vertices in world space.
+    pub positions: Vec<Vec3>,
+    /// Unit normals, one per vertex.
+    pub normals: Vec<Vec3>,
+    /// Linear colours, one per vertex.
+    pub colors: Vec<Vec4>,
+    /// Three vertices for each triangle, counter-clockwise as seen from above.
+    pub indices: Vec<u32>,
+    /// Distance from the camera, in metres, at which it has faded into the sky.
+    pub fog: f32,
+}
