@@ -15,7 +15,8 @@ pub const FRAME: f64 = 1.0 / 240.0;
 pub struct Cast {
     pub skeleton: Skeleton,
     pub clips: AnimationClipLibrary,
-    /// How much longer than half a turn the way between two rotations may become while they are blended.
+    /// How much longer than half a turn the way between two rotations may become while they are blended: 1 where they never
+    /// are half a turn apart. A way that began as the shorter one goes on to a whole turn, 2, at most.
     pub detour: f64,
 }
 
@@ -72,7 +73,7 @@ pub fn spinner() -> Cast {
         }
     };
     let clips = vec![clip("still", 0.0), clip("half", 200.0), clip("far", 250.0)];
-    Cast { skeleton, clips: clips.into(), detour: 250.0 / 180.0 }
+    Cast { skeleton, clips: clips.into(), detour: 2.0 }
 }
 
 /// How far two poses of a joint are apart: radians, and the length of the translation.

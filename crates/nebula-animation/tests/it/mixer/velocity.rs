@@ -14,7 +14,6 @@ fn worst(cast: &Cast, pace: &Pace, curve: FadeCurve, plays: usize, longest_pause
     let mut mixer = AnimationMixer::new(cast.clips.clone());
     let joints = cast.skeleton.joints.len();
     let mut frames: Vec<Vec<JointPose>> = Vec::new();
-    let mut target = cast.skeleton.bind_pose();
     let mut by_fade = vec![[0.0_f64; 2]; joints];
     // Two steps may belong to two fades.
     let mut by_last_fade = by_fade.clone();
@@ -23,6 +22,8 @@ fn worst(cast: &Cast, pace: &Pace, curve: FadeCurve, plays: usize, longest_pause
         let clip = random.below(cast.clips.len());
         let seconds = random.between(0.1, 0.5);
         mixer.restart(clip, Fade { seconds, curve }).expect("the clip is there").looping = cast.loops(clip);
+        // Joints that the clip leaves alone are at rest.
+        let mut target = cast.skeleton.bind_pose();
         sample_pose(&cast.clips[clip], &cast.skeleton, 0.0, &mut target);
         if let [.., a, b] = &frames[..] {
             for joint in 0..joints {
@@ -72,18 +73,11 @@ fn assert_smooth(cast: &Cast, plays: usize) {
     }
 }
 
+/// Half of the plays are one character's, half the other's.
 #[test]
-fn velocities_do_not_jump() {
-    assert_smooth(&humanoid(), 1_500);
-    assert_smooth(&spinner(), 1_500);
-}
-
-/// `cargo test --release -p nebula-animation --test it jump -- --ignored --nocapture`.
-#[test]
-#[ignore = "a minute, for builds with optimisation"]
 fn velocities_do_not_jump_in_100_000_plays() {
-    assert_smooth(&humanoid(), 34_000);
-    assert_smooth(&spinner(), 34_000);
+    assert_smooth(&humanoid(), 17_000);
+    assert_smooth(&spinner(), 17_000);
 }
 
 /// The check can fail: a linear fade keeps the pose, and not the velocity.
