@@ -15,7 +15,7 @@ use crate::math::isa::Isa;
 use crate::math::lanes::{Kernel, Lanes, dispatch};
 use crate::sample::sample_pose;
 use crate::skeleton::{JointPose, Skeleton};
-use block::PoseBlock;
+use block::{Component, LANES, PoseBlock};
 use loose::LooseTracks;
 use tracks::SharedTracks;
 
@@ -138,23 +138,15 @@ impl CompiledClip {
     /// Writes the pose at a time. `pose` has as many blocks as the rig. Scales may be left as they
     /// are where the clip has none and nobody wants them.
     pub(crate) fn sample(&self, isa: Isa, time: f32, wants_scale: bool, pose: &mut [PoseBlock]) {
-        for (block, still) in pose.iter_mut().zip(&self.still) {
-            block.translation = still.translation;
-            if !self.turns_all {
-                block.rotation = still.rotation;
-            }
-            if wants_scale || !self.is_unscaled {
-                block.scale = still.scale;
-            }
-        }
-        dispatch(isa, Sample { clip: self, time, pose });
+        dispatch(isa, Sample { clip: self, time, wants_scale, pose });
     }
 }
 
-/// Writes what moves.
+/// Writes what stands still, then what moves.
 struct Sample<'a> {
     clip: &'a CompiledClip,
     time: f32,
+    wants_scale: bool,
     pose: &'a mut [PoseBlock],
 }
 
@@ -162,7 +154,16 @@ impl Kernel for Sample<'_> {
     type Output = ();
     #[inline(always)]
     fn run<L: Lanes>(self) {
-        let Self { clip, time, pose } = self;
+        let Self { clip, time, wants_scale, pose } = self;
+        for (block, still) in pose.iter_mut().zip(&clip.still) {
+            copy::<L>(&still.translation, &mut block.translation);
+            if !clip.turns_all {
+                copy::<L>(&still.rotation, &mut block.rotation);
+            }
+            if wants_scale || !clip.is_unscaled {
+                copy::<L>(&still.scale, &mut block.scale);
+            }
+        }
         for tracks in &clip.rotations {
             tracks.sample::<L>(time, pose);
         }
@@ -174,6 +175,16 @@ impl Kernel for Sample<'_> {
         }
         for tracks in &clip.loose_vectors {
             tracks.sample::<L>(time, pose);
+        }
+    }
+}
+
+/// Copies whole vectors.
+#[inline(always)]
+fn copy<L: Lanes>(from: &[Component], to: &mut [Component]) {
+    for (from, to) in from.iter().zip(to) {
+        for lane in (0..LANES).step_by(L::WIDTH) {
+            L::load(&from[lane..]).store(&mut to[lane..]);
         }
     }
 }

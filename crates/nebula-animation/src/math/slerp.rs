@@ -103,19 +103,21 @@ impl<L: Lanes> Warp<L> {
     /// speed that varies. Where they are opposite there is no arc, and `p` is the answer.
     #[inline(always)]
     pub fn slerp_either_way(&self, p: [L; 4], q: [L; 4]) -> [L; 4] {
-        let zero = L::splat(0.0);
-        let cosine = dot(p, q);
-        let u = self.on_chord(L::splat(1.0).sub(cosine.select_above(zero, cosine, zero)));
-        let [x, y, z, w] = combine(p, L::splat(1.0).sub(u), q, u);
-        let squared = dot([x, y, z, w], [x, y, z, w]);
-        let scale = L::splat(1.0).div(squared.sqrt());
-        let shortest = L::splat(1e-12);
-        [
-            squared.select_above(shortest, x.mul(scale), p[0]),
-            squared.select_above(shortest, y.mul(scale), p[1]),
-            squared.select_above(shortest, z.mul(scale), p[2]),
-            squared.select_above(shortest, w.mul(scale), p[3]),
-        ]
+        let (zero, one, shortest) = (L::splat(0.0), L::splat(1.0), L::splat(1e-12));
+        let cosine = dot_in_pairs(p, q);
+        let c = one.sub(cosine.select_above(zero, cosine, zero));
+        // As `on_chord`, in pairs of terms: less to wait for, and other last bits.
+        let [k1, k2, k3, k4, k5, k6] = self.powers;
+        let square = c.mul(c);
+        let (low, middle, high) = (k2.mul(c).add(k1), k4.mul(c).add(k3), k6.mul(c).add(k5));
+        let k = high.mul(square).add(middle).mul(square).add(low).mul(c);
+        let u = self.fraction.add(self.strength.mul(k));
+        let [x, y, z, w] = combine(p, one.sub(u), q, u);
+        let squared = dot_in_pairs([x, y, z, w], [x, y, z, w]);
+        // Factors instead of a choice at the end, which compilers turn into masked stores: those are slow.
+        let scale = squared.select_above(shortest, one.div(squared.sqrt()), zero);
+        let kept = squared.select_above(shortest, zero, one);
+        combine([x, y, z, w], scale, p, kept)
     }
 
     #[inline(always)]
@@ -216,6 +218,12 @@ fn polynomial<L: Lanes>(factors: &[f32], r: L) -> L {
         sum = sum.mul(r).add(L::splat(factor));
     }
     sum
+}
+
+/// As [`dot`], added up in pairs: less to wait for, and other last bits.
+#[inline(always)]
+pub(crate) fn dot_in_pairs<L: Lanes>(p: [L; 4], q: [L; 4]) -> L {
+    p[0].mul(q[0]).add(p[1].mul(q[1])).add(p[2].mul(q[2]).add(p[3].mul(q[3])))
 }
 
 /// The dot product of two quaternions, in each lane.

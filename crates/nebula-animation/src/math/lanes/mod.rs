@@ -262,11 +262,18 @@ pub(crate) fn dispatch<K: Kernel>(isa: super::isa::Isa, kernel: K) -> K::Output 
         // SAFETY: `available` never answers with an instruction set that was not detected, and AVX-512 includes AVX2.
         Isa::Avx512 | Isa::Avx2 => unsafe { run_avx2(kernel) },
         #[cfg(target_arch = "x86_64")]
-        Isa::Sse2 => kernel.run::<x86::Sse2>(),
+        Isa::Sse2 => run_apart::<x86::Sse2, K>(kernel),
         #[cfg(target_arch = "aarch64")]
-        Isa::Neon => kernel.run::<neon::Neon>(),
-        _ => kernel.run::<Scalar>(),
+        Isa::Neon => run_apart::<neon::Neon, K>(kernel),
+        _ => run_apart::<Scalar, K>(kernel),
     }
+}
+
+/// Never part of the caller, as a kernel for other instructions never is: compilers move the preparations of loops to before
+/// the choice of the instruction set, where everyone pays for them.
+#[inline(never)]
+fn run_apart<L: Lanes, K: Kernel>(kernel: K) -> K::Output {
+    kernel.run::<L>()
 }
 
 #[cfg(target_arch = "x86_64")]
