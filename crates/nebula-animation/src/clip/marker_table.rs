@@ -47,6 +47,12 @@ impl ClipMarkers {
         markers.insert(place, marker);
     }
 
+    /// Whether no clip has any.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.by_clip.is_empty()
+    }
+
     /// The markers of a clip, by time; none for a clip that has none.
     #[must_use]
     pub fn of(&self, clip: usize) -> &[Marker] {

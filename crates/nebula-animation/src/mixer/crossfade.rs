@@ -21,10 +21,10 @@ impl Kernel for Follow<'_> {
             for lane in (0..LANES).step_by(L::WIDTH) {
                 let mut turn = load4::<L>(&pose.rotation, lane);
                 if !self.is_new {
-                    turn = flipped(turn, dot(turn, load4(track, lane)));
+                    turn = flipped(turn, dot(turn, load4(&track.0, lane)));
                 }
                 store_all(turn, &mut pose.rotation, lane);
-                store_all(turn, track, lane);
+                store_all(turn, &mut track.0, lane);
             }
         }
     }
@@ -49,13 +49,23 @@ impl Kernel for CrossFade<'_> {
     fn run<L: Lanes>(self) {
         let warp = Warp::<L>::splat(self.fraction);
         let (rest, fraction) = (L::splat(1.0 - self.fraction), L::splat(self.fraction));
-        for ((pose, other), track) in self.pose.iter_mut().zip(self.other).zip(self.track) {
+        // One short loop after the other, so that the processor works on several blocks at once instead of waiting for the
+        // root and the division of each.
+        for ((pose, other), track) in self.pose.iter().zip(self.other).zip(self.track.iter_mut()) {
             for lane in (0..LANES).step_by(L::WIDTH) {
-                let (from, to) = (load4::<L>(&pose.rotation, lane), load4::<L>(&other.rotation, lane));
-                let before = if self.is_new { from } else { load4(track, lane) };
-                let to = flipped(to, dot(to, before));
-                store_all(to, track, lane);
-                store_all(warp.slerp_either_way(from, to), &mut pose.rotation, lane);
+                let to = load4::<L>(&other.rotation, lane);
+                let before = if self.is_new { load4(&pose.rotation, lane) } else { load4(&track.0, lane) };
+                store_all(flipped(to, dot(to, before)), &mut track.0, lane);
+            }
+        }
+        for (pose, track) in self.pose.iter_mut().zip(self.track.iter()) {
+            for lane in (0..LANES).step_by(L::WIDTH) {
+                let turned = warp.slerp_either_way(load4(&pose.rotation, lane), load4(&track.0, lane));
+                store_all(turned, &mut pose.rotation, lane);
+            }
+        }
+        for (pose, other) in self.pose.iter_mut().zip(self.other) {
+            for lane in (0..LANES).step_by(L::WIDTH) {
                 mix(&mut pose.translation, &other.translation, lane, rest, fraction);
                 mix(&mut pose.scale, &other.scale, lane, rest, fraction);
             }

@@ -6,7 +6,7 @@ use super::crossfade::{CrossFade, Follow, Overlay};
 use super::fade::FadeIn;
 use super::layer::{MixerLayer, OLDER};
 use super::memory::LayerMemory;
-use super::motion::MotionContext;
+use super::motion::{Motion, MotionContext};
 use crate::compile::block::PoseBlock;
 use crate::math::isa::Isa;
 use crate::math::lanes::dispatch;
@@ -189,16 +189,28 @@ struct Sampler<'a> {
 
 impl Sampler<'_> {
     fn sample_into(&mut self, action: &AnimationAction, pose: &mut [PoseBlock]) {
-        let context = &self.moment.context;
-        self.inputs.clear();
-        action.motion().expand(context, action.time_after(self.moment.ahead), self.inputs);
-        self.blender.blend_clips(context.library, self.inputs, pose);
+        let Self { moment, blender, inputs, .. } = self;
+        moment.sample(action, blender, inputs, pose);
     }
 
     fn sample(&mut self, action: &AnimationAction) {
-        let context = &self.moment.context;
-        self.inputs.clear();
-        action.motion().expand(context, action.time_after(self.moment.ahead), self.inputs);
-        self.blender.blend_clips(context.library, self.inputs, self.sample);
+        let Self { moment, blender, inputs, sample } = self;
+        moment.sample(action, blender, inputs, sample);
+    }
+}
+
+impl Moment<'_> {
+    fn sample(&self, action: &AnimationAction, blender: &mut Blender, inputs: &mut Vec<Input>, pose: &mut [PoseBlock]) {
+        let (library, time) = (self.context.library, action.time_after(self.ahead));
+        match action.motion() {
+            Motion::Clip(clip) if clip < library.clips().len() => {
+                library.clips()[clip].sample(self.isa, time as f32, true, pose);
+            }
+            motion => {
+                inputs.clear();
+                motion.expand(&self.context, time, inputs);
+                blender.blend_clips(library, inputs, pose);
+            }
+        }
     }
 }

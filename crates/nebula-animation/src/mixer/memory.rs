@@ -6,8 +6,11 @@ use crate::compile::Rig;
 use crate::compile::block::{Component, LANES, PoseBlock};
 use crate::skeleton::JointMask;
 
-/// Rotations of one block of joints, each with the sign with which it was blended last.
-pub(super) type Turns = [Component; 4];
+/// Rotations of one block of joints, each with the sign with which it was blended last. On the boundaries of vectors, as
+/// [`PoseBlock`]s are: what is stored across two lines of the cache is slow to come back.
+#[derive(Debug, Clone, Copy)]
+#[repr(C, align(32))]
+pub(super) struct Turns(pub [Component; 4]);
 
 /// How many actions can be followed at once: those below, the one that is fading, the current one, and one that is just
 /// being folded.
@@ -35,7 +38,7 @@ impl LayerMemory {
         self.snapshot.clear();
         self.snapshot.resize(blocks, PoseBlock::IDENTITY);
         self.tracks.clear();
-        self.tracks.resize(blocks * TRACKS, [[0.0; LANES]; 4]);
+        self.tracks.resize(blocks * TRACKS, Turns([[0.0; LANES]; 4]));
         self.mask.clear();
         self.mask.resize(blocks, [0.0; LANES]);
         (self.has_snapshot, self.is_mask_current) = (false, false);

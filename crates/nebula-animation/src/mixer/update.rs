@@ -155,7 +155,9 @@ impl AnimationMixer {
                 layer.note_mean_shares(dt.max(0.0));
             }
             layer.advance_fades(dt.max(0.0));
-            layer.report(index, spaces, |clip| has_root || !markers.of(clip).is_empty(), &mut self.passed);
+            if has_root || !markers.is_empty() {
+                layer.report(index, spaces, |clip| has_root || !markers.of(clip).is_empty(), &mut self.passed);
+            }
             layer.drop_hidden();
             (layer.is_shown, layer.is_unshown_fade, layer.is_cut) = (true, false, false);
         }

@@ -45,6 +45,12 @@ impl AnimationAction {
                 self.position.fit(&Course::of(&self.clock()));
             }
         }
+        let is_moved = self.time.to_bits() != self.mirrored_time.to_bits();
+        if !is_moved && matches!(self.sent_to, SentTo::Nowhere) && self.key() == self.course_key {
+            // Nothing was written: everything is as the last step left it.
+            self.spans = [Span { from: self.reported, to: self.reported }; 2];
+            return;
+        }
         self.settle_passes();
         self.update_course();
         let here = self.here();
@@ -57,7 +63,7 @@ impl AnimationAction {
             place => self.jump(place),
         }
         self.spans = [Span { from: self.reported, to: self.reported }; 2];
-        if self.time.to_bits() != self.mirrored_time.to_bits() && self.time.is_finite() {
+        if is_moved && self.time.is_finite() {
             let place = SentTo::Time(f64::from(self.time));
             // Before it has ever moved, this is where it begins.
             if self.has_started {
@@ -67,7 +73,8 @@ impl AnimationAction {
                 self.jump(place);
             }
         }
-        self.end_step();
+        self.update_course();
+        self.end_step(self.here());
     }
 
     /// Goes to another place without coming by what lies between.
@@ -85,12 +92,11 @@ impl AnimationAction {
         Span { from, to }
     }
 
-    /// Keeps what the next step is compared with.
-    fn end_step(&mut self) {
-        self.update_course();
-        self.last_total = self.here();
-        let time = self.time_after(0.0) as f32;
-        (self.time, self.mirrored_time) = (time, time);
+    /// Keeps what is shown at the total time `here`, and what the next step is compared with.
+    fn end_step(&mut self, here: f64) {
+        self.last_total = here;
+        self.shown = self.time_at(self.position.way());
+        (self.time, self.mirrored_time) = (self.shown as f32, self.shown as f32);
     }
 
     /// An action that does not loop has passes from 0 on: those that an endless one came by are forgotten.
@@ -131,16 +137,15 @@ impl AnimationAction {
         if !self.playing {
             return;
         }
-        let course = self.course;
         let rate = self.rate();
-        let step = dt * rate * course.rate;
+        let step = dt * rate * self.course.rate;
         if !step.is_finite() {
             if !std::mem::replace(&mut self.has_warned, true) {
                 log::warn!("a step of {dt} s at speed {} is not finite: ignored, as all later ones", self.speed);
             }
             return;
         }
-        let moved = self.position.advance(&course, step, rate);
+        let moved = self.position.advance(&self.course, step, rate);
         self.update_course();
         let here = self.here();
         // Backwards, the first moment of all is come by on arrival.
@@ -154,7 +159,7 @@ impl AnimationAction {
         if moved.is_at_end {
             self.playing = false;
         }
-        self.end_step();
+        self.end_step(here);
     }
 }
 

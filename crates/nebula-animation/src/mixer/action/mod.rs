@@ -56,6 +56,8 @@ pub struct AnimationAction {
     /// Of the motion, as it was last seen.
     motion_clock: MotionClock,
     position: Position,
+    /// The time that is shown, to the last bit, and what of it was written to `time`.
+    shown: f64,
     mirrored_time: f32,
     sent_to: SentTo,
     /// Whether an update has moved it.
@@ -94,6 +96,7 @@ impl AnimationAction {
             course_key: CourseKey::default(),
             motion_clock,
             position: Position::default(),
+            shown: 0.0,
             mirrored_time: 0.0,
             sent_to: SentTo::Start,
             has_started: false,
@@ -226,13 +229,18 @@ impl AnimationAction {
 
     /// The time of the motion `ahead` seconds from now, without leaving the pass that is running.
     pub(crate) fn time_after(&self, ahead: f64) -> f64 {
-        let course = &self.course;
-        let step = ahead * self.rate() * course.rate;
-        let mut way = self.position.way();
+        let step = ahead * self.rate() * self.course.rate;
         if self.playing && step.is_finite() && step != 0.0 {
-            way = (way + step).clamp(0.0, course.length.max(way));
+            let way = self.position.way();
+            self.time_at((way + step).clamp(0.0, self.course.length.max(way)))
+        } else {
+            self.shown
         }
-        course.state(self.position.pass, way).time.min(self.motion_clock.length)
+    }
+
+    /// The time of the motion so much way after the pass that is running began.
+    fn time_at(&self, way: f64) -> f64 {
+        self.course.state(self.position.pass, way).time.min(self.motion_clock.length)
     }
 }
 
