@@ -29,6 +29,24 @@ pub(crate) struct Course {
 }
 
 impl Course {
+    /// As [`of`](Course::of) for [`Clock::looping`], which most clocks are.
+    #[inline]
+    pub fn looping(length: f64) -> Self {
+        let length = positive(length);
+        Self {
+            start: 0.0,
+            end: length,
+            length,
+            period: length,
+            origin: 0.0,
+            rate: 1.0,
+            is_first_pass_forward: true,
+            is_back_and_forth: false,
+            is_half_open: true,
+            passes: None,
+        }
+    }
+
     pub fn of(clock: &Clock) -> Self {
         let start = positive(clock.start);
         let speed = if clock.speed.is_finite() { clock.speed } else { 1.0 };

@@ -11,6 +11,8 @@
 //! `q''` and `w` depend on the keys by constant linear maps, so the maps are applied to the keys once, when a clip is
 //! compiled.
 
+use std::sync::Arc;
+
 use glam::{DMat3, DMat4, DQuat, DVec3, Quat, Vec3};
 
 use super::block::{Component, LANES, PoseBlock};
@@ -23,7 +25,7 @@ use crate::skeleton::{Joint, JointPose};
 pub(crate) struct BindSpace {
     joints: Box<[JointMaps]>,
     /// The rest pose in bind space.
-    pub rest: Box<[PoseBlock]>,
+    pub rest: Arc<[PoseBlock]>,
     pub constants: Box<[BindConstants]>,
     /// Whether every `sigma` is one.
     pub is_unscaled: bool,

@@ -1,5 +1,7 @@
 //! From an authored clip to a compiled one.
 
+use std::sync::Arc;
+
 use glam::{Quat, Vec3};
 
 use super::block::{LANES, Part, PoseBlock};
@@ -62,8 +64,8 @@ pub(super) const LARGEST: f32 = 1e15;
 
 /// Compiles a clip whose joints rest in `rest`. Where `has_signs`, neighbouring rotations already have the signs of the
 /// shorter way.
-pub(super) fn compile(rig: &Rig, rest: &[PoseBlock], clip: &AnimationClip, has_signs: bool) -> CompiledClip {
-    let mut still: Box<[PoseBlock]> = rest.into();
+pub(super) fn compile(rig: &Rig, rest: &Arc<[PoseBlock]>, clip: &AnimationClip, has_signs: bool) -> CompiledClip {
+    let mut still = rest.to_vec();
     let mut report = CompileReport::default();
     let mut rotations = Groups { has_signs, ..Groups::default() };
     let mut vectors = Groups::default();
@@ -76,7 +78,10 @@ pub(super) fn compile(rig: &Rig, rest: &[PoseBlock], clip: &AnimationClip, has_s
     rotations.report(&mut report);
     vectors.report(&mut report);
     let keys: usize = report.groups.iter().map(|group| group.bytes).sum();
-    report.bytes = size_of::<CompiledClip>() + clip.name.len() + size_of_val::<[PoseBlock]>(&still) + keys;
+    // Most clips hold nothing still but what is at rest.
+    let is_at_rest = still == **rest;
+    let own = if is_at_rest { 0 } else { size_of_val::<[PoseBlock]>(&still) };
+    report.bytes = size_of::<CompiledClip>() + clip.name.len() + own + keys;
     CompiledClip {
         name: clip.name.clone(),
         duration: clip.duration,
@@ -86,7 +91,7 @@ pub(super) fn compile(rig: &Rig, rest: &[PoseBlock], clip: &AnimationClip, has_s
         is_in_bind_space: false,
         is_finite: !rotations.has_wild && !vectors.has_wild && still.iter().all(PoseBlock::is_tame),
         turns_all: rotations.shared.iter().any(|tracks| tracks.is_complete(rig.joint_count())),
-        still,
+        still: if is_at_rest { Arc::clone(rest) } else { still.into() },
         rotations: rotations.shared,
         vectors: vectors.shared,
         loose_rotations: rotations.loose,

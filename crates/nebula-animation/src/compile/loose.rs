@@ -3,7 +3,7 @@
 use glam::Quat;
 
 use super::block::{LANES, Part, PoseBlock};
-use super::timeline::{Place, Stretches, Timeline};
+use super::timeline::{KEYS_PER_STRETCH, Place, Stretches, Timeline};
 use super::tracks::{RawTrack, Reach, SHORTEST, is_run, slots_per_key};
 use crate::clip::Interpolation;
 use crate::math::hermite_basis;
@@ -22,10 +22,32 @@ pub(crate) struct LooseTracks<const N: usize> {
     blocks: Box<[LooseBlock]>,
     /// The key times of all tracks, and at the end some that belong to nobody: times are read [`WINDOW`] at once.
     times: Box<[f32]>,
-    /// For each of a number of equal stretches of a track's time, a key before it; the first key for the first.
+    /// For each of a number of equal stretches of a track's time, a key before it; the first key for the first. Of tracks
+    /// only whose keys are too uneven to be guessed.
     stretches: Box<[u16]>,
     /// The keys of all tracks; splines have three values for each time.
     keys: Box<[[f32; N]]>,
+}
+
+/// An array of a value for each lane, which a compiler can keep in registers: what a loop stores one by one, and the next one
+/// loads as a vector, waits for the memory.
+macro_rules! each_lane {
+    ($lane:ident => $value:expr) => {
+        [
+            each_lane!($lane, 0, $value),
+            each_lane!($lane, 1, $value),
+            each_lane!($lane, 2, $value),
+            each_lane!($lane, 3, $value),
+            each_lane!($lane, 4, $value),
+            each_lane!($lane, 5, $value),
+            each_lane!($lane, 6, $value),
+            each_lane!($lane, 7, $value),
+        ]
+    };
+    ($lane:ident, $index:literal, $value:expr) => {{
+        let $lane: usize = $index;
+        $value
+    }};
 }
 
 /// A timeline and the tracks that have it.
@@ -37,15 +59,22 @@ pub(crate) type Batch<const N: usize> = (Timeline, Vec<RawTrack<N>>);
 #[repr(C, align(32))]
 struct LooseBlock {
     start: [f32; LANES],
-    end: [f32; LANES],
-    stretches_per_second: [f32; LANES],
-    last_stretch: [f32; LANES],
+    /// Keys per second where all tracks are even, else stretches.
+    per_second: [f32; LANES],
     first_stretch: [u32; LANES],
     first_time: [u32; LANES],
-    time_count: [u32; LANES],
+    last_key: [u32; LANES],
     first_key: [u32; LANES],
     joints: [u16; LANES],
+    /// Whether keys are where their number says, give or take [`LAG`]: then one window has the key, without a table.
+    is_even: bool,
 }
+
+/// How many keys before the guessed one the search begins. Of the [`WINDOW`] times there, the first that is later than the time
+/// sought is one, where no key is more than [`MOST_UNEVEN`] places away from where its number would have it.
+const LAG: f32 = 3.0;
+/// Less than [`LAG`] and than `WINDOW - LAG - 2`, by more than what rounding makes of 65,536 keys.
+const MOST_UNEVEN: f32 = 2.9;
 
 impl<const N: usize> LooseTracks<N> {
     /// Of timelines and the tracks that have them.
@@ -54,14 +83,15 @@ impl<const N: usize> LooseTracks<N> {
         let mut all: Vec<LooseTrack> = Vec::new();
         let (mut times, mut keys, mut stretches) = (Vec::new(), Vec::new(), Vec::new());
         for (timeline, tracks) in batches {
+            let keys_per_second = even_rate(timeline.times());
             let table = Stretches::of(timeline.times());
             for track in tracks {
                 all.push(LooseTrack {
                     joint: track.joint,
                     first_key: keys.len() as u32,
                     first_stretch: stretches.len() as u32,
-                    last_stretch: (table.keys.len() - 1) as f32,
                     stretches_per_second: table.per_second,
+                    keys_per_second,
                     first_time: times.len() as u32,
                     time_count: timeline.times().len() as u32,
                 });
@@ -69,6 +99,9 @@ impl<const N: usize> LooseTracks<N> {
             }
             times.extend_from_slice(timeline.times());
             stretches.extend(table.keys);
+        }
+        if all.iter().all(|track| track.keys_per_second.is_some()) {
+            stretches.clear();
         }
         all.sort_by_key(|track| track.joint);
         times.extend([0.0; WINDOW]);
@@ -123,26 +156,25 @@ impl<const N: usize> LooseTracks<N> {
     #[inline(always)]
     fn values<L: Lanes>(&self, block: &LooseBlock, time: f32, out: &mut [[f32; LANES]; N]) {
         let keys = self.find::<L>(block, time);
-        let (mut earlier, mut later) = ([0.0; LANES], [0.0; LANES]);
-        for lane in 0..LANES {
-            let times = &self.times[(block.first_time[lane] + keys[lane]) as usize..][..2];
-            (earlier[lane], later[lane]) = (times[0], times[1]);
-        }
+        let times = each_lane!(lane => &self.times[(block.first_time[lane] + keys[lane]) as usize..][..2]);
+        let (earlier, later) = (each_lane!(lane => times[lane][0]), each_lane!(lane => times[lane][1]));
         let mut fractions = [0.0; LANES];
         let (now, zero, one) = (L::splat(time), L::splat(0.0), L::splat(1.0));
         for lane in (0..LANES).step_by(L::WIDTH) {
             let (earlier, later) = (L::load(&earlier[lane..]), L::load(&later[lane..]));
-            let passed = now.sub(earlier);
-            // Up to the first key nothing has passed; from the last on everything has.
-            let fraction = passed.select_above(zero, passed.div(later.sub(earlier)), zero);
-            let fraction = L::load(&block.end[lane..]).select_above(now, fraction, one);
-            now.select_above(L::load(&block.start[lane..]), fraction, zero).store(&mut fractions[lane..]);
+            let (passed, seconds) = (now.sub(earlier), later.sub(earlier));
+            // Up to the first key nothing has passed; from the last on everything has, also where it is at the time of the one
+            // before it.
+            let at_once = now.select_above(L::load(&block.start[lane..]), one, zero);
+            let fraction = passed.select_above(zero, passed.div(seconds), seconds.select_above(zero, zero, at_once));
+            one.select_above(fraction, fraction, one).store(&mut fractions[lane..]);
         }
         match self.interpolation {
             Interpolation::Linear => self.linear::<L>(block, &keys, &fractions, out),
             Interpolation::Step | Interpolation::CubicSpline => {
                 for lane in 0..LANES {
-                    let is_end = time >= block.end[lane] && time > block.start[lane];
+                    let end = self.times[(block.first_time[lane] + block.last_key[lane]) as usize];
+                    let is_end = time >= end && time > block.start[lane];
                     let (fraction, seconds) = (fractions[lane], later[lane] - earlier[lane]);
                     let place = Place { key: keys[lane] as usize, fraction, seconds, is_end };
                     let value = self.one_value(block.first_key[lane] as usize, &place);
@@ -159,26 +191,36 @@ impl<const N: usize> LooseTracks<N> {
     #[inline(always)]
     fn find<L: Lanes>(&self, block: &LooseBlock, time: f32) -> [u32; LANES] {
         let mut keys = [0; LANES];
+        let (zero, lag) = (L::splat(0.0), L::splat(if block.is_even { LAG } else { 0.0 }));
         for lane in (0..LANES).step_by(L::WIDTH) {
             let passed = L::splat(time).sub(L::load(&block.start[lane..]));
-            let stretch = passed.mul(L::load(&block.stretches_per_second[lane..]));
-            let stretch = stretch.select_above(L::splat(0.0), stretch, L::splat(0.0));
-            let last = L::load(&block.last_stretch[lane..]);
-            last.select_above(stretch, stretch, last).store_whole(&mut keys[lane..]);
+            let guess = passed.mul(L::load(&block.per_second[lane..])).sub(lag);
+            guess.select_above(zero, guess, zero).store_whole(&mut keys[lane..]);
+        }
+        if block.is_even {
+            for (key, last) in keys.iter_mut().zip(&block.last_key) {
+                *key = (*key).min(*last);
+            }
+            return each_lane!(lane => {
+                let times = &self.times[(block.first_time[lane] + keys[lane]) as usize..];
+                let after = keys[lane] + L::leading_not_above(times, time) as u32;
+                after.min(block.last_key[lane]).max(1) - 1
+            });
         }
         for (lane, key) in keys.iter_mut().enumerate() {
-            let count = block.time_count[lane];
+            let last = block.last_key[lane];
+            let stretch = (*key).min(last / KEYS_PER_STRETCH as u32);
             let times = &self.times[block.first_time[lane] as usize..];
-            let mut after = u32::from(self.stretches[(block.first_stretch[lane] + *key) as usize]);
+            let mut after = u32::from(self.stretches[(block.first_stretch[lane] + stretch) as usize]);
             // Mostly one window: keys that crowd together, or so many that they have no stretches, take more.
-            while after < count {
+            while after <= last {
                 let passed = L::leading_not_above(&times[after as usize..], time) as u32;
                 after += passed;
                 if passed < WINDOW as u32 {
                     break;
                 }
             }
-            *key = if time > block.start[lane] { after.min(count - 1).max(1) - 1 } else { 0 };
+            *key = if time > block.start[lane] { after.min(last).max(1) - 1 } else { 0 };
         }
         keys
     }
@@ -191,12 +233,8 @@ impl<const N: usize> LooseTracks<N> {
         fractions: &[f32; LANES],
         out: &mut [[f32; LANES]; N],
     ) {
-        let mut before = [&self.keys[0]; LANES];
-        let mut after = [&self.keys[0]; LANES];
-        for lane in 0..LANES {
-            let keys = &self.keys[(block.first_key[lane] + keys[lane]) as usize..][..2];
-            (before[lane], after[lane]) = (&keys[0], &keys[1]);
-        }
+        let pairs = each_lane!(lane => &self.keys[(block.first_key[lane] + keys[lane]) as usize..][..2]);
+        let (before, after) = (each_lane!(lane => &pairs[lane][0]), each_lane!(lane => &pairs[lane][1]));
         for lane in (0..LANES).step_by(L::WIDTH) {
             let fraction = L::load(&fractions[lane..]);
             if N == 4 {
@@ -254,8 +292,8 @@ struct LooseTrack {
     joint: u16,
     first_key: u32,
     first_stretch: u32,
-    last_stretch: f32,
     stretches_per_second: f32,
+    keys_per_second: Option<f32>,
     first_time: u32,
     time_count: u32,
 }
@@ -264,18 +302,29 @@ impl LooseBlock {
     /// Of one to eight tracks.
     fn new(tracks: &[LooseTrack], times: &[f32]) -> Self {
         let of = |lane: usize| &tracks[lane.min(tracks.len() - 1)];
+        let is_even = tracks.iter().all(|track| track.keys_per_second.is_some());
+        let rate = |track: &LooseTrack| track.keys_per_second.filter(|_| is_even).unwrap_or(track.stretches_per_second);
         Self {
             start: std::array::from_fn(|lane| times[of(lane).first_time as usize]),
-            end: std::array::from_fn(|lane| times[(of(lane).first_time + of(lane).time_count - 1) as usize]),
-            stretches_per_second: std::array::from_fn(|lane| of(lane).stretches_per_second),
-            last_stretch: std::array::from_fn(|lane| of(lane).last_stretch),
+            per_second: std::array::from_fn(|lane| rate(of(lane))),
             first_stretch: std::array::from_fn(|lane| of(lane).first_stretch),
             first_time: std::array::from_fn(|lane| of(lane).first_time),
-            time_count: std::array::from_fn(|lane| of(lane).time_count),
+            last_key: std::array::from_fn(|lane| of(lane).time_count - 1),
             first_key: std::array::from_fn(|lane| of(lane).first_key),
             joints: std::array::from_fn(|lane| of(lane).joint),
+            is_even,
         }
     }
+}
+
+/// The keys per second of times that are where their number says, but for [`MOST_UNEVEN`] places.
+fn even_rate(times: &[f32]) -> Option<f32> {
+    let (&first, &last) = (times.first()?, times.last()?);
+    let rate = (times.len() - 1) as f32 / (last - first);
+    let is_near = |(key, &time): (usize, &f32)| ((time - first) * rate - key as f32).abs() <= MOST_UNEVEN;
+    // Where two keys are at the very beginning, it is the first that counts at that time, and not the last.
+    let is_even = times.len() <= 1 << 16 && times[1] > first && times.iter().enumerate().all(is_near);
+    (is_even && rate.is_finite()).then_some(rate)
 }
 
 /// Stands for the tangents of a spline key that has none.

@@ -10,6 +10,8 @@ mod timeline;
 mod tracks;
 mod weights;
 
+use std::sync::Arc;
+
 use crate::clip::AnimationClip;
 use crate::math::isa::Isa;
 use crate::math::lanes::{Kernel, Lanes, dispatch};
@@ -44,8 +46,8 @@ pub struct CompiledClip {
     /// The fingerprint of the rig that the clip was compiled for, and how many joints it has.
     fingerprint: u64,
     joint_count: usize,
-    /// The pose of all that does not move: rest poses and constant tracks.
-    pub(crate) still: Box<[PoseBlock]>,
+    /// The pose of all that does not move: rest poses and constant tracks. That of the rig itself where it is the same.
+    pub(crate) still: Arc<[PoseBlock]>,
     rotations: Vec<SharedTracks<4>>,
     vectors: Vec<SharedTracks<3>>,
     loose_rotations: Vec<LooseTracks<4>>,
@@ -155,7 +157,7 @@ impl Kernel for Sample<'_> {
     #[inline(always)]
     fn run<L: Lanes>(self) {
         let Self { clip, time, wants_scale, pose } = self;
-        for (block, still) in pose.iter_mut().zip(&clip.still) {
+        for (block, still) in pose.iter_mut().zip(clip.still.iter()) {
             copy::<L>(&still.translation, &mut block.translation);
             if !clip.turns_all {
                 copy::<L>(&still.rotation, &mut block.rotation);

@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use glam::{Mat4, Quat, Vec3};
 
 use super::bind::BindSpace;
@@ -25,7 +27,7 @@ pub struct Rig {
     pub(crate) slots: Box<[Slots]>,
     pub(crate) slot_count: usize,
     /// The rest pose.
-    pub(crate) rest: Box<[PoseBlock]>,
+    pub(crate) rest: Arc<[PoseBlock]>,
     /// As three rows.
     pub(crate) inverse_binds: Box<[Affine]>,
     /// A hash of all that clips are compiled for: hierarchy, rest pose and bind matrices.

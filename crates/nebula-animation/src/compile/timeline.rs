@@ -17,7 +17,7 @@ enum Lookup {
 
 /// Keys that a stretch of time has, on average: few to search through, and a table that is small beside the times (half
 /// of a byte for each), because compiled clips are to be no larger than flat keys.
-const KEYS_PER_STRETCH: usize = 4;
+pub(super) const KEYS_PER_STRETCH: usize = 4;
 
 /// A place between two keys.
 #[derive(Debug, Clone, Copy, PartialEq)]

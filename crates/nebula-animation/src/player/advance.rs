@@ -1,6 +1,6 @@
 use super::AnimationPlayer;
 use super::warnings::Trouble;
-use crate::clip::{AnimationClip, Course};
+use crate::clip::AnimationClip;
 
 /// What one step of a player brought about.
 ///
@@ -51,7 +51,7 @@ impl AnimationPlayer {
         if !self.sync(clips) || !self.playing {
             return Advance::default();
         }
-        let course = Course::of(&self.clock());
+        let course = self.course();
         // The product of two `f32` is exact in `f64`.
         let step = dt * f64::from(self.speed) * course.rate;
         if !step.is_finite() {

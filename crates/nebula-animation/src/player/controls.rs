@@ -1,7 +1,7 @@
 use super::position::SentTo;
 use super::warnings::Trouble;
 use super::{Advance, AnimationPlayer, Sources};
-use crate::clip::{Clock, Course};
+use crate::clip::Clock;
 use crate::compile::Clips;
 use crate::skeleton::Skeleton;
 
@@ -70,7 +70,7 @@ impl AnimationPlayer {
     /// Time of the clip that is shown, in seconds: what [`time`](AnimationPlayer::time) mirrors.
     #[must_use]
     pub fn seconds(&self) -> f64 {
-        let state = Course::of(&self.clock()).state(self.position.pass, self.position.way());
+        let state = self.course().state(self.position.pass, self.position.way());
         state.time.min(f64::from(self.duration))
     }
 
@@ -92,7 +92,7 @@ impl AnimationPlayer {
     /// ```
     #[must_use]
     pub fn total_time(&self) -> f64 {
-        Course::of(&self.clock()).total_time(self.position.pass, self.position.way())
+        self.course().total_time(self.position.pass, self.position.way())
     }
 
     /// Number of the pass that is running, from 0; negative where a looping player runs backwards.
@@ -105,7 +105,7 @@ impl AnimationPlayer {
     #[must_use]
     pub fn is_finished(&self) -> bool {
         let mut position = self.position;
-        position.advance(&Course::of(&self.clock()), 0.0, f64::from(self.speed)).is_at_end
+        position.advance(&self.course(), 0.0, f64::from(self.speed)).is_at_end
     }
 
     /// Whether [`local_poses`](AnimationPlayer::local_poses) is not the pose at the time to which the player advanced, or

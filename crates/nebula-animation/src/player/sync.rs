@@ -75,6 +75,14 @@ impl AnimationPlayer {
         clock
     }
 
+    /// What that clock comes to.
+    pub(super) fn course(&self) -> Course {
+        match &self.custom_clock {
+            None if self.looping => Course::looping(f64::from(self.duration)),
+            _ => Course::of(&self.clock()),
+        }
+    }
+
     /// A player that does not loop has passes from 0 on: those that an endless one came by are forgotten.
     fn settle_passes(&mut self) {
         let is_endless = self.custom_clock.as_ref().is_none_or(|clock| clock.repetitions < 0);
@@ -89,7 +97,7 @@ impl AnimationPlayer {
         if let SentTo::Start = place {
             self.position = Position::default();
         }
-        let course = Course::of(&self.clock());
+        let course = self.course();
         let pass = self.position.pass;
         match place {
             SentTo::Nowhere if self.custom_clock.is_none() => self.position.fit(&course),

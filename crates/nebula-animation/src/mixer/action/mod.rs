@@ -92,7 +92,7 @@ impl AnimationAction {
             motion,
             id,
             range: None,
-            course: Course::of(&Clock::looping(motion_clock.length)),
+            course: Course::looping(motion_clock.length),
             course_key: CourseKey::default(),
             motion_clock,
             position: Position::default(),
