@@ -258,7 +258,7 @@ fn advanced(time: f64, duration: f32) -> f64 {
 /// How many frames of a crowd are a repetition: a few, so that a path is measured with its own data in the caches, not with
 /// that of the path before it.
 pub(super) fn frames(characters: usize) -> usize {
-    (8_000 / characters.max(1)).clamp(1, 8)
+    (32_000 / characters.max(1)).clamp(1, 8)
 }
 
 /// A time for each character, with neighbours far apart: multiples of the golden ratio.
