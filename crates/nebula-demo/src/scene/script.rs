@@ -46,7 +46,7 @@ enum Gait {
 
 /// How far the hero gets in the whole demo, in metres, and so the period of its hills: the last frame goes on as the first.
 /// A test measures it.
-pub const DEMO_WAY: f32 = 9.0;
+pub const DEMO_WAY: f32 = 8.7;
 
 /// The whole demo: T-pose, at ease, walk, run, and back.
 const DEMO: &[(f32, Cue)] = &[
@@ -133,12 +133,15 @@ impl Script {
         further - Vec2::new(place.x, place.z)
     }
 
-    /// World x of the way at a z: a curve to either side that begins and ends straight ahead.
+    /// World x of the way at a z: a curve to either side that begins and ends straight ahead, and then a straight stretch.
     fn way(&self, z: f32) -> f32 {
-        let part = (z / self.hills.period()).rem_euclid(1.0);
+        let part = ((z / self.hills.period()).rem_euclid(1.0) / CURVED).min(1.0);
         self.swing * (TAU * part).sin() * (PI * part).sin().powi(2)
     }
 }
 
 /// Metres.
 const LOOK_AHEAD: f32 = 0.9;
+
+/// The part of the way that is curved; the rest is straight, so that the hero ends as it faced at the beginning.
+const CURVED: f32 = 0.8;

@@ -45,12 +45,14 @@ fn a_popping_transition_is_found() {
 
 #[test]
 fn planted_feet_neither_slide_nor_float() {
-    for (scene, slide_limit) in [(None, 0.004), (Some(Scene::Walk), 0.002), (Some(Scene::Slope), 0.002)] {
+    // Between two gaits a foot may stand by the one clip that the other has in the air.
+    let limits = [(None, 0.003, 0.03), (Some(Scene::Walk), 0.002, 0.015), (Some(Scene::Slope), 0.002, 0.015)];
+    for (scene, slide_limit, gap_limit) in limits {
         let record = record(scene, 50.0, |_| {});
         let ((slide, when), (gap, at)) = (record.worst_slide(), record.worst_gap());
         println!("{scene:?}: slides {:.2} mm at {when} s, floats {:.1} mm at {at} s", slide * 1e3, gap * 1e3);
         assert!(slide < slide_limit, "{scene:?}: {:.1} mm in a fiftieth of a second at {when} s", slide * 1e3);
-        assert!(gap < 0.02, "{scene:?}: {:.1} mm above or below the ground at {at} s", gap * 1e3);
+        assert!(gap < gap_limit, "{scene:?}: {:.1} mm above or below the ground at {at} s", gap * 1e3);
     }
 }
 
