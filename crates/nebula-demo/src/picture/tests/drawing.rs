@@ -274,7 +274,7 @@ fn terrain_gets_the_shadow_of_what_stands_above_it_and_casts_none() {
     assert_eq!(pixel(&open, 2, 60), pixel(&covered, 2, 60));
     // The plate is as bright as without the ground: the ground takes no light away.
     let alone = on_meadow(&[mesh(&PLATE, &RECTANGLE, RED)], None);
-    let (x, y) = (0..64 * 64)
+    let (x, y) = (0..64_u32 * 64)
         .map(|place| (place % 64, place / 64))
         .find(|&(x, y)| {
             // Not on an edge, where it is mixed with what is behind.

@@ -166,7 +166,7 @@ impl Hero {
         let rate = if is_moving && input.direction.is_finite() {
             let way = f64::from(input.direction.x).atan2(f64::from(input.direction.y)) - self.heading;
             let away = way - (way / std::f64::consts::TAU).round() * std::f64::consts::TAU;
-            (away * 3.0).clamp(-moves::FASTEST_TURN, moves::FASTEST_TURN)
+            (away * 4.5).clamp(-moves::FASTEST_TURN, moves::FASTEST_TURN)
         } else {
             0.0
         };
