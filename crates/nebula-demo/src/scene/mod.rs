@@ -45,7 +45,7 @@ pub struct Play {
 }
 
 enum Stage {
-    Solo(solo::Solo),
+    Solo(Box<solo::Solo>),
     Many(Box<many::Many>),
 }
 
@@ -59,7 +59,7 @@ impl Play {
         let count = frame_count(seconds.unwrap_or_else(|| script::Script::of(scene).seconds));
         let stage = match scene {
             Some(Scene::Crowd) => Stage::Many(Box::new(many::Many::new(&cast)?)),
-            _ => Stage::Solo(solo::Solo::new(scene, &cast, count)?),
+            _ => Stage::Solo(Box::new(solo::Solo::new(scene, &cast, count)?)),
         };
         Ok(Self { scene, count, stage })
     }
