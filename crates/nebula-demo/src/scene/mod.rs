@@ -1,8 +1,8 @@
 //! What the demo shows: the library at work on the shipped character.
 //!
-//! [`hero`] is the character: a mixer, layers that bend its pose, feet on the ground, a sword in its hand. It walks on the hills of
-//! [`terrain`], steered by whoever calls [`Hero::update`](hero::Hero::update): a window, or a [`script`]. [`solo`] simulates a
-//! script and says what is seen of it in each frame; [`many`] does so for a crowd of a thousand. [`cast`] holds the models,
+//! `hero` is the character: a mixer, layers that bend its pose, feet on the ground, a sword in its hand. It walks on the hills of
+//! `terrain`, steered by whoever calls [`Hero::update`](crate::scene::hero::Hero::update): a window, or a `script`. `solo` simulates a
+//! script and says what is seen of it in each frame; `many` does so for a crowd of a thousand. `cast` holds the models,
 //! of which `simplify` makes ones with fewer triangles.
 
 pub mod cast;
