@@ -5,11 +5,13 @@ use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
 
+use crate::scene::Scene;
 use crate::show::output::{Output, Size, parse_seconds, parse_time};
+use crate::show::renderer::Choice;
 use crate::show::{demo, render, sheet};
 use crate::{bench, tool};
 
-/// Nebula's demo: a character walks and runs, drawn into nebula-demo.gif and nebula-demo.png. With a command: draw your
+/// Nebula's demo: a character walks and runs over hills, drawn into nebula-demo.gif and nebula-demo.png. With a command: draw your
 /// own glTF characters, or look into them.
 #[derive(Debug, Parser)]
 #[command(version, after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
@@ -27,22 +29,27 @@ pub struct Cli {
 pub struct DemoArguments {
     /// Show a part of the demo only.
     #[arg(long)]
-    pub scene: Option<demo::Scene>,
+    pub scene: Option<Scene>,
     /// Length of the film in seconds.
     #[arg(long, value_name = "S", value_parser = parse_seconds, allow_negative_numbers = true)]
     pub seconds: Option<f32>,
     /// Size of the pictures in pixels.
     #[arg(long, value_name = "WxH", default_value = "640x360")]
     pub size: Size,
-    /// Write this file only: .png for a still, .gif for a film.
+    /// Write this file only: .png for a still; .gif, .apng or, where ffmpeg is installed, .mp4 for a film.
     #[arg(long, value_name = "FILE")]
     pub out: Option<Output>,
+    /// What draws the pictures.
+    #[arg(long, value_name = "WHICH", value_enum, default_value_t)]
+    pub renderer: Choice,
 }
 
 const EXAMPLES: &str = "Examples:
   nebula-demo                              the demo: nebula-demo.gif and nebula-demo.png
   nebula-demo --scene walk --out walk.gif  a part of it
+  nebula-demo --scene crowd --out many.mp4 a thousand characters, by ffmpeg
   nebula-demo render fox.glb --clip Run    a film of your character
+  nebula-demo render fox.glb --sheet 8     eight moments of a clip on one picture
   nebula-demo sheet fox.glb sheet.png      all of its clips on one picture
   nebula-demo inspect fox.glb              joints, skins, clips, meshes and warnings
   nebula-demo inspect fox.glb --json       the same for programs
@@ -54,7 +61,7 @@ const EXAMPLES: &str = "Examples:
 /// What the program can do.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Draw a file: a film of a clip, or a still.
+    /// Draw a file: a film of a clip, a still, or several moments on one picture.
     Render {
         /// A .glb or .gltf file.
         file: PathBuf,
@@ -67,15 +74,21 @@ pub enum Command {
         /// Length of the film in seconds [default: once through the clip, 10 at most].
         #[arg(long, value_name = "S", value_parser = parse_seconds, allow_negative_numbers = true)]
         seconds: Option<f32>,
-        /// Size of the picture in pixels.
+        /// Draw this many moments of the clip on one picture, from its first to its last.
+        #[arg(long, value_name = "N", conflicts_with_all = ["time", "seconds"], value_parser = clap::value_parser!(u16).range(1..=100))]
+        sheet: Option<u16>,
+        /// Size of the picture in pixels, or of each one on a sheet.
         #[arg(long, value_name = "WxH", default_value = "640x480")]
         size: Size,
-        /// The picture: .png for a still, .gif for a film [default: the name of the file, in the current folder].
+        /// The picture: .png for a still; .gif, .apng or .mp4 for a film [default: the name of the file, in the current folder].
         #[arg(long, value_name = "FILE")]
         out: Option<Output>,
         /// Draw the joints on top.
         #[arg(long)]
         skeleton: bool,
+        /// What draws the picture.
+        #[arg(long, value_name = "WHICH", value_enum, default_value_t)]
+        renderer: Choice,
     },
     /// Draw all clips of a file on one picture, each from the front and from the side.
     Sheet {
@@ -92,6 +105,9 @@ pub enum Command {
         /// Size of each pose in pixels.
         #[arg(long, value_name = "WxH", default_value = "120x150")]
         size: Size,
+        /// What draws the picture.
+        #[arg(long, value_name = "WHICH", value_enum, default_value_t)]
+        renderer: Choice,
     },
     /// Show what is in a file: joint tree, skins, clips, meshes, sizes, warnings.
     Inspect {
@@ -164,10 +180,10 @@ impl Cli {
     /// # Errors
     /// Whatever went wrong, said in one line.
     pub fn run(self) -> Result<ExitCode, String> {
-        let DemoArguments { scene, seconds, size, out } = self.demo;
+        let DemoArguments { scene, seconds, size, out, renderer } = self.demo;
         match self.command {
             Some(command) => command.run(),
-            None => demo::run(&demo::Options { scene, seconds, size, out }),
+            None => demo::run(&demo::Options { scene, seconds, size, out, renderer }),
         }
     }
 }
@@ -179,11 +195,22 @@ impl Command {
     /// Whatever went wrong, said in one line.
     pub fn run(self) -> Result<ExitCode, String> {
         match self {
-            Self::Render { file, clip, time, seconds, size, out, skeleton } => {
-                render::run(&render::Options { file, clip, time, seconds, size, out, is_skeleton_shown: skeleton })
+            Self::Render { file, clip, time, seconds, sheet, size, out, skeleton, renderer } => {
+                let is_skeleton_shown = skeleton;
+                render::run(&render::Options {
+                    file,
+                    clip,
+                    time,
+                    seconds,
+                    sheet,
+                    size,
+                    out,
+                    is_skeleton_shown,
+                    renderer,
+                })
             }
-            Self::Sheet { file, out, clips, frames, size } => {
-                sheet::run(&sheet::Options { file, out, clips, frames, size })
+            Self::Sheet { file, out, clips, frames, size, renderer } => {
+                sheet::run(&sheet::Options { file, out, clips, frames, size, renderer })
             }
             Self::Inspect { file, json } => tool::inspect::run(&file, json),
             Self::Validate { file, strict } => tool::validate::run(&file, strict),

@@ -1,5 +1,4 @@
 //! The numbers behind the pictures.
 
-mod feet;
 mod images;
-mod skinning;
+mod surfaces;

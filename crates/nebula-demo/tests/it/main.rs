@@ -9,3 +9,4 @@ mod conformance;
 mod corpus;
 mod hostile;
 mod show;
+mod snapshots;

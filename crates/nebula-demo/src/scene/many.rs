@@ -1,0 +1,198 @@
+//! A thousand characters, evaluated by the library's crowd in one call.
+
+use std::f32::consts::TAU;
+use std::sync::Arc;
+
+use glam::{Mat4, Quat, Vec2, Vec3};
+use nebula_animation::{AnimationClip, Crowd, PaletteRows};
+
+use super::cast::Cast;
+use super::simplify::{dressed, simplified};
+use super::terrain::Hills;
+use crate::picture::{Camera, Light, srgb};
+use crate::show::film::FRAMES_PER_SECOND;
+use crate::show::model::Model;
+use crate::show::shot::{Body, Floor, Shot, Terrain};
+
+/// How many.
+pub const COUNT: usize = 1000;
+
+/// Rings of people who walk and run around a hill, each ring at a pace of its own.
+pub struct Many {
+    /// For each shirt, the character in it, and the same with fewer and fewer triangles.
+    wardrobe: Vec<[Model; LEVELS]>,
+    hills: Hills,
+    terrain: Terrain,
+    crowd: Crowd,
+    people: Vec<Person>,
+    /// World from bind, for all joints of all people.
+    palettes: Vec<Mat4>,
+    joint_count: usize,
+}
+
+/// Where one of them is, and how it moves.
+#[derive(Debug, Clone, Copy)]
+struct Person {
+    radius: f32,
+    /// At the beginning, in radians from +Z to +X.
+    angle: f32,
+    /// Metres per second.
+    speed: f32,
+    is_standing: bool,
+    /// Index of its shirt.
+    shirt: usize,
+    /// Seconds of its clip at the beginning, and in all.
+    start: f64,
+    duration: f64,
+}
+
+/// Distance between rings, and about that between people in a ring, in metres.
+const RING: f32 = 1.5;
+const SPACING: f32 = 1.45;
+
+const FOG: f32 = 150.0;
+
+/// Distances, in metres, from which the simpler models are good enough.
+const FAR: [f32; LEVELS - 1] = [6.0, 14.0];
+
+/// How many models there are of each character, and the size in metres of what the simpler ones leave out.
+const LEVELS: usize = 3;
+const DETAIL: [f32; LEVELS - 1] = [0.05, 0.1];
+
+/// Colours of shirts, as colour pickers show them.
+const SHIRTS: [[u8; 3]; 5] =
+    [[0x2F, 0x7F, 0x86], [0xB0, 0x5A, 0x3C], [0xC9, 0xB4, 0x7A], [0x6B, 0x4E, 0x86], [0x8C, 0xA0, 0xA8]];
+
+impl Many {
+    /// Everyone at the beginning.
+    ///
+    /// # Errors
+    /// The character lacks a clip.
+    pub fn new(cast: &Arc<Cast>) -> Result<Self, String> {
+        let asset = &cast.humanoid.asset;
+        let mut crowd = Crowd::new();
+        let rig = crowd.add_rig(&asset.skeleton);
+        let mut add = |name: &str| {
+            let clip: AnimationClip = asset.animations[cast.humanoid.clip(name)?].to_clip();
+            crowd.add_clip(rig, &clip).map(|id| (id, clip.duration)).ok_or_else(|| String::from("the rig is missing"))
+        };
+        let (idle, wave, jump) = (add("idle")?, add("wave")?, add("jump")?);
+        let gaits = [(add("walk")?, 0.6), (add("run")?, 1.7 / 0.7)];
+        let mut people = Vec::with_capacity(COUNT);
+        let mut random = Random(1);
+        for ring in 0.. {
+            let radius = 1.2 + RING * ring as f32;
+            let places = ((TAU * radius / SPACING) as usize).min(COUNT - people.len());
+            let is_standing = ring < 2;
+            let (gait, clip_speed) = gaits[usize::from(ring % 3 == 2)];
+            // Everyone in a ring goes at one pace, so that nobody is run over.
+            let pace = 0.85 + 0.4 * random.unit();
+            for place in 0..places {
+                let (clip, duration) = match (is_standing, random.unit()) {
+                    (false, _) => gait,
+                    (true, chance) if chance < 0.5 => idle,
+                    (true, chance) if chance < 0.85 => wave,
+                    (true, _) => jump,
+                };
+                let index = crowd.spawn(clip).ok_or("the crowd is full")?;
+                let start = f64::from(duration * random.unit());
+                let person = &mut crowd.characters_mut()[index];
+                person.speed = if is_standing { 0.8 + 0.4 * random.unit() } else { pace };
+                let spread = TAU / (TAU * radius / SPACING).floor();
+                let angle = spread * (place as f32 + 0.3 * random.unit());
+                let speed = if is_standing { 0.0 } else { clip_speed * pace };
+                let (shirt, duration) = ((random.unit() * SHIRTS.len() as f32) as usize, f64::from(duration));
+                people.push(Person { radius, angle, speed, is_standing, shirt, start, duration });
+            }
+            if people.len() >= COUNT {
+                break;
+            }
+        }
+        let hills = Hills::wide();
+        let terrain = Terrain { fog: FOG, ..hills.mesh(Vec2::ZERO, 20.0, FOG + 30.0) };
+        let joint_count = asset.skeleton.joints.len();
+        let mut wardrobe = Vec::with_capacity(SHIRTS.len());
+        for [red, green, blue] in SHIRTS {
+            let near = dressed(asset, srgb(red, green, blue));
+            let [far, farthest] = DETAIL.map(|detail| simplified(&near, detail));
+            wardrobe.push([Model::new(near)?, Model::new(far)?, Model::new(farthest)?]);
+        }
+        Ok(Self { wardrobe, hills, terrain, crowd, people, palettes: Vec::new(), joint_count })
+    }
+
+    /// Shows a frame for a picture of this shape (width divided by height).
+    pub fn show<R>(&mut self, frame: usize, aspect: f32, show: impl FnOnce(&Shot) -> R) -> R {
+        let time = frame as f64 / f64::from(FRAMES_PER_SECOND);
+        for (character, person) in self.crowd.characters_mut().iter_mut().zip(&self.people) {
+            // From the beginning rather than from the frame before: frames may be asked for in any order.
+            character.time = (person.start + time * f64::from(character.speed)).rem_euclid(person.duration);
+        }
+        self.crowd.evaluate();
+        let camera = self.camera(time as f32, aspect);
+        self.palettes.clear();
+        let mut nearness = Vec::with_capacity(self.people.len());
+        for (index, person) in self.people.iter().enumerate() {
+            let place = person.place(time as f32, &self.hills);
+            let start = self.crowd.palette_start(index).unwrap_or(0);
+            let rows = self.crowd.palettes().get(start..start + self.joint_count).unwrap_or(&[]);
+            self.palettes.extend(rows.iter().map(|rows| place * matrix(rows)));
+            let distance = place.w_axis.truncate().distance(camera.eye);
+            let level = FAR.iter().filter(|&&far| distance > far).count();
+            nearness.push((person.shirt, level));
+        }
+        let mut bodies = Vec::with_capacity(self.people.len());
+        for (shirt, models) in self.wardrobe.iter().enumerate() {
+            for (level, model) in models.iter().enumerate() {
+                let palettes = self.palettes.chunks_exact(self.joint_count).zip(&nearness);
+                let alike = palettes.filter(|(_, nearness)| **nearness == (shirt, level));
+                bodies.extend(alike.map(|(palette, _)| Body { model, palette, place: palette[0], morph_weights: &[] }));
+            }
+        }
+        show(&Shot {
+            camera,
+            light: Light::default(),
+            floor: Floor::Terrain(&self.terrain),
+            bodies: &bodies,
+            lines: &[],
+        })
+    }
+
+    /// Slowly around, from above the outer rings.
+    fn camera(&self, time: f32, aspect: f32) -> Camera {
+        let angle = 0.6 + 0.05 * time;
+        let back = 22.0 * (1.2 / aspect.max(0.05)).max(1.0);
+        let (target, eye) = (Vec2::ZERO, Vec2::new(angle.sin(), angle.cos()) * back);
+        Camera {
+            eye: self.hills.on(eye) + Vec3::Y * 5.5,
+            target: self.hills.on(target) + Vec3::Y * 0.4,
+            up: Vec3::Y,
+            vertical_fov_radians: 0.6,
+        }
+    }
+}
+
+impl Person {
+    fn place(&self, time: f32, hills: &Hills) -> Mat4 {
+        let angle = self.angle + self.speed / self.radius * time;
+        let place = Vec2::new(angle.sin(), angle.cos()) * self.radius;
+        // Those who stand look outwards, the others along the ring.
+        let facing = if self.is_standing { angle } else { angle + 0.25 * TAU };
+        Mat4::from_rotation_translation(Quat::from_rotation_y(facing), hills.on(place))
+    }
+}
+
+fn matrix(rows: &PaletteRows) -> Mat4 {
+    let [a, b, c] = rows.0.map(glam::Vec4::from);
+    Mat4::from_cols(a, b, c, glam::Vec4::W).transpose()
+}
+
+/// Random numbers that are the same on every run.
+struct Random(u64);
+
+impl Random {
+    /// A number from zero to one.
+    fn unit(&mut self) -> f32 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 40) as f32 / (1_u64 << 24) as f32
+    }
+}
