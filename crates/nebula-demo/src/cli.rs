@@ -42,6 +42,7 @@ pub struct DemoArguments {
 const EXAMPLES: &str = "Examples:
   nebula-demo                              the demo: nebula-demo.gif and nebula-demo.png
   nebula-demo --scene walk --out walk.gif  a part of it
+  nebula-demo view fox.glb                 your character in a window
   nebula-demo render fox.glb --clip Run    a film of your character
   nebula-demo sheet fox.glb sheet.png      all of its clips on one picture
   nebula-demo inspect fox.glb              joints, skins, clips, meshes and warnings
@@ -54,6 +55,12 @@ const EXAMPLES: &str = "Examples:
 /// What the program can do.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Look at a file in a window: clips, timeline, skeleton, morph targets. Needs a display.
+    #[cfg(feature = "window")]
+    View {
+        /// A .glb or .gltf file.
+        file: PathBuf,
+    },
     /// Draw a file: a film of a clip, or a still.
     Render {
         /// A .glb or .gltf file.
@@ -182,6 +189,8 @@ impl Command {
             Self::Render { file, clip, time, seconds, size, out, skeleton } => {
                 render::run(&render::Options { file, clip, time, seconds, size, out, is_skeleton_shown: skeleton })
             }
+            #[cfg(feature = "window")]
+            Self::View { file } => crate::window::view(&file),
             Self::Sheet { file, out, clips, frames, size } => {
                 sheet::run(&sheet::Options { file, out, clips, frames, size })
             }

@@ -6,9 +6,15 @@ pub mod author;
 pub mod bench;
 /// The command line.
 pub mod cli;
+/// Draws scenes with a GPU.
+#[cfg(feature = "gpu")]
+pub mod gpu;
 /// Draws scenes without a GPU, and writes pictures.
 pub mod picture;
 /// Characters as pictures: the demo, and other people's files.
 pub mod show;
 /// The commands that look at files and print text.
 mod tool;
+/// The windows: the viewer, and the demo that one steers.
+#[cfg(feature = "window")]
+pub mod window;

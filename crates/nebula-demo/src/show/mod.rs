@@ -8,18 +8,20 @@
 //! other people's files, a sheet with labels in a `font` of its own.
 
 pub mod demo;
-mod figure;
+pub(crate) mod figure;
 mod film;
 mod font;
 mod gait;
 mod image;
-mod model;
+pub mod model;
 pub mod output;
 pub mod render;
 mod script;
+#[cfg(feature = "gpu")]
+pub(crate) mod shapes;
 pub mod sheet;
 pub mod shot;
-mod skin;
-mod stage;
+pub(crate) mod skin;
+pub(crate) mod stage;
 #[cfg(test)]
 mod tests;

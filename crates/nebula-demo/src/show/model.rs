@@ -1,6 +1,7 @@
 //! A file that is ready for drawing.
 
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use glam::{Vec2, Vec4};
 use nebula_animation::asset::{Mesh, MeshSelection, Primitive};
@@ -16,6 +17,8 @@ const MOST_VERTICES: usize = 8_000_000;
 /// A file that is ready for drawing.
 #[derive(Debug)]
 pub struct Model {
+    /// A number of its own: renderers keep what they made of a model by it.
+    pub id: u64,
     /// What the file holds.
     pub asset: Asset,
     /// Every primitive of every mesh.
@@ -92,7 +95,8 @@ impl Model {
                 });
             }
         }
-        Ok(Self { asset, parts, notes, textures })
+        static NEXT_ID: AtomicU64 = AtomicU64::new(0);
+        Ok(Self { id: NEXT_ID.fetch_add(1, Ordering::Relaxed), asset, parts, notes, textures })
     }
 
     /// The geometry of a part.
@@ -105,6 +109,12 @@ impl Model {
     #[must_use]
     pub fn texture(&self, primitive: &Primitive) -> Option<&Texture> {
         self.textures.get(primitive.material.base_color_image?)?.as_ref()
+    }
+
+    /// An image of the asset, where it could be decoded.
+    #[must_use]
+    pub fn image(&self, index: usize) -> Option<&Texture> {
+        self.textures.get(index)?.as_ref()
     }
 
     /// The clip of this name, or else of this number.

@@ -44,7 +44,7 @@ pub struct Body<'a> {
 }
 
 /// A surface of triangles that does not move.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Terrain {
     /// Positions of the vertices in world space.
     pub positions: Vec<Vec3>,

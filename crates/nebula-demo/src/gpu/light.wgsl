@@ -1,0 +1,142 @@
+// Light and shadows, for the passes that show colours. It follows frame.wgsl.
+
+@group(2) @binding(0) var<uniform> frame: Frame;
+@group(2) @binding(1) var lit_heights: texture_depth_2d;
+@group(2) @binding(2) var soft: texture_2d<f32>;
+@group(2) @binding(3) var contact: texture_2d<f32>;
+
+fn sky_color(ray: vec3<f32>) -> vec3<f32> {
+    let elevation = ray.y / length(ray);
+    let away = 1.0 - min(abs(elevation), 1.0);
+    let strength = 1.0 - away * away * away;
+    return mix(frame.horizon.xyz, select(frame.nadir.xyz, frame.zenith.xyz, elevation > 0.0), strength);
+}
+
+fn ambient_light(normal: vec3<f32>) -> vec3<f32> {
+    return mix(frame.below.xyz, frame.sky.xyz, normal.y * 0.5 + 0.5);
+}
+
+// The light that a point sends to the camera: matt, with a soft gloss and a brighter rim. `reach` is the part of the
+// directional light that arrives.
+fn shaded(normal: vec3<f32>, to_eye: vec3<f32>, albedo: vec3<f32>, reach: f32) -> vec3<f32> {
+    let towards_light = max(dot(normal, frame.light.xyz), 0.0);
+    let towards_eye = max(dot(normal, to_eye), 0.0);
+    let key = frame.key.xyz * (towards_light * reach);
+    let ambient = ambient_light(normal);
+    let matt = albedo * (ambient + key + frame.key.xyz * (FILL * towards_eye));
+    let between = frame.light.xyz + to_eye;
+    let halfway = between / max(length(between), 1e-6);
+    let gloss = pow(max(dot(normal, halfway), 0.0), 32.0) * 0.16;
+    let grazing = 1.0 - towards_eye;
+    let rim = (grazing * grazing) * (grazing * grazing) * 0.22;
+    return compressed(matt + key * gloss + ambient * rim);
+}
+
+fn compressed(color: vec3<f32>) -> vec3<f32> {
+    let room = vec3<f32>(1.0 - SHOULDER);
+    let over = max(color - vec3<f32>(SHOULDER), vec3<f32>(0.0));
+    return color - over + over * room / (over + room);
+}
+
+fn texel_of(texels: texture_2d<f32>, x: i32, y: i32, level: i32) -> vec2<f32> {
+    let size = vec2<i32>(textureDimensions(texels, level));
+    if x < 0 || y < 0 || x >= size.x || y >= size.y {
+        return vec2<f32>(0.0);
+    }
+    return textureLoad(texels, vec2<i32>(x, y), level).xy;
+}
+
+fn spline_weights(t: f32) -> vec3<f32> {
+    return vec3<f32>(0.5 * (1.0 - t) * (1.0 - t), 0.5 + t * (1.0 - t), 0.5 * t * t);
+}
+
+// The mix of the nine texels around a place, with weights that change smoothly.
+fn spline(texels: texture_2d<f32>, place: vec2<f32>, level: i32) -> vec2<f32> {
+    let corner = floor(place);
+    let columns = spline_weights(place.x - corner.x);
+    let rows = spline_weights(place.y - corner.y);
+    let x = i32(corner.x) - 1;
+    let y = i32(corner.y) - 1;
+    var sum = vec2<f32>(0.0);
+    for (var row = 0; row < 3; row++) {
+        let values = texel_of(texels, x, y + row, level) * columns.x
+            + texel_of(texels, x + 1, y + row, level) * columns.y
+            + texel_of(texels, x + 2, y + row, level) * columns.z;
+        sum += values * rows[row];
+    }
+    return sum;
+}
+
+// The values at a place in texels of the first level, at a softness that lies between two levels.
+fn softened(texels: texture_2d<f32>, place: vec2<f32>, softness: f32) -> vec2<f32> {
+    let level = clamp(softness, 0.0, 3.0);
+    let first = i32(level);
+    let fraction = level - f32(first);
+    let scale = exp2(-f32(first));
+    let sharper = spline(texels, place * scale, first);
+    if fraction > 0.0 && first < 3 {
+        return mix(sharper, spline(texels, place * (scale * 0.5), first + 1), fraction);
+    }
+    return sharper;
+}
+
+// Whether a level of a map may hold anything at a place.
+fn reaches(map: Map, level: u32, place: vec2<f32>) -> bool {
+    let margin = map.texel * f32(3u << level);
+    return map.texel > 0.0 && all(place > map.bounds.xy - margin) && all(place < map.bounds.zw + margin);
+}
+
+// The parts of the directional light, and of the light from all around, that reach a place of the floor.
+fn reach_on_floor(place: vec2<f32>) -> vec2<f32> {
+    var reach = vec2<f32>(1.0);
+    if reaches(frame.lit, 3u, place) {
+        let texels = (place - frame.lit.origin) / frame.lit.texel;
+        // Which height casts a shadow here? The edge's width follows from it.
+        let blocker = spline(soft, texels / 8.0, 3);
+        if blocker.x > 1e-3 {
+            let width = blocker.y / blocker.x * SOFTNESS / frame.lit.texel;
+            reach.x = 1.0 - min(softened(soft, texels, log2(max(width, 1.0))).x, 1.0);
+        }
+    }
+    if reaches(frame.above, 3u, place) {
+        let texels = (place - frame.above.origin) / frame.above.texel;
+        reach.y = 1.0 - 0.4 * spline(contact, texels / 2.0, 1).x - 0.45 * spline(contact, texels / 8.0, 3).x;
+    }
+    return reach;
+}
+
+// The part of the directional light that reaches a point of a surface.
+fn reach_on_surface(point: vec3<f32>, normal: vec3<f32>) -> f32 {
+    if dot(normal, frame.light.xyz) <= 0.0 {
+        return 0.0;
+    }
+    if frame.lit.texel <= 0.0 {
+        return 1.0;
+    }
+    let margin = frame.lit.texel * 2.0;
+    let place = on_plane(frame.lit, point + normal * margin);
+    let texels = (place.xy - frame.lit.origin) / frame.lit.texel - 0.5;
+    if any(texels < vec2<f32>(-2.0)) || any(texels > frame.lit.size + 2.0) {
+        return 1.0;
+    }
+    let corner = floor(texels);
+    let fraction = texels - corner;
+    let limit = (place.z + margin * 0.5) / frame.lit.highest * DEPTH_SCALE + DEPTH_START;
+    let columns = vec4<f32>(1.0 - fraction.x, 1.0, 1.0, fraction.x);
+    let rows = vec4<f32>(1.0 - fraction.y, 1.0, 1.0, fraction.y);
+    let size = vec2<i32>(frame.lit.size);
+    let start = vec2<i32>(corner) - 1;
+    var open = 0.0;
+    for (var row = 0; row < 4; row++) {
+        for (var column = 0; column < 4; column++) {
+            let at = start + vec2<i32>(column, row);
+            var depth = 0.0;
+            if all(at >= vec2<i32>(0)) && all(at < size) {
+                depth = textureLoad(lit_heights, at, 0);
+            }
+            let is_dark = depth > EMPTY_DEPTH && depth > limit;
+            open += select(rows[row] * columns[column], 0.0, is_dark);
+        }
+    }
+    return open / 9.0;
+}
