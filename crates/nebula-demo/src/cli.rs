@@ -1,16 +1,20 @@
 //! The command line.
 
+#[cfg(feature = "window")]
+use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
 
+use crate::scene::Scene;
 use crate::show::output::{Output, Size, parse_seconds, parse_time};
+use crate::show::renderer::Choice;
 use crate::show::{demo, render, sheet};
 use crate::{bench, tool};
 
-/// Nebula's demo: a character walks and runs, drawn into nebula-demo.gif and nebula-demo.png. With a command: draw your
-/// own glTF characters, or look into them.
+/// Nebula's demo: a character walks and runs over hills. On a display it is a window in which you steer; elsewhere it is drawn into
+/// nebula-demo.gif and nebula-demo.png. With a command: look at your own glTF characters, draw them, or look into them.
 #[derive(Debug, Parser)]
 #[command(version, after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
 pub struct Cli {
@@ -27,23 +31,28 @@ pub struct Cli {
 pub struct DemoArguments {
     /// Show a part of the demo only.
     #[arg(long)]
-    pub scene: Option<demo::Scene>,
+    pub scene: Option<Scene>,
     /// Length of the film in seconds.
     #[arg(long, value_name = "S", value_parser = parse_seconds, allow_negative_numbers = true)]
     pub seconds: Option<f32>,
     /// Size of the pictures in pixels.
     #[arg(long, value_name = "WxH", default_value = "640x360")]
     pub size: Size,
-    /// Write this file only: .png for a still, .gif for a film.
+    /// Write this file only: .png for a still; .gif, .apng or, where ffmpeg is installed, .mp4 for a film.
     #[arg(long, value_name = "FILE")]
     pub out: Option<Output>,
+    /// What draws the pictures.
+    #[arg(long, value_name = "WHICH", value_enum, default_value_t)]
+    pub renderer: Choice,
 }
 
 const EXAMPLES: &str = "Examples:
-  nebula-demo                              the demo: nebula-demo.gif and nebula-demo.png
+  nebula-demo                              the demo: a window, or nebula-demo.gif and nebula-demo.png
   nebula-demo --scene walk --out walk.gif  a part of it
   nebula-demo view fox.glb                 your character in a window
+  nebula-demo --scene crowd --out many.mp4 a thousand characters, by ffmpeg
   nebula-demo render fox.glb --clip Run    a film of your character
+  nebula-demo render fox.glb --sheet 8     eight moments of a clip on one picture
   nebula-demo sheet fox.glb sheet.png      all of its clips on one picture
   nebula-demo inspect fox.glb              joints, skins, clips, meshes and warnings
   nebula-demo inspect fox.glb --json       the same for programs
@@ -61,7 +70,7 @@ pub enum Command {
         /// A .glb or .gltf file.
         file: PathBuf,
     },
-    /// Draw a file: a film of a clip, or a still.
+    /// Draw a file: a film of a clip, a still, or several moments on one picture.
     Render {
         /// A .glb or .gltf file.
         file: PathBuf,
@@ -74,15 +83,21 @@ pub enum Command {
         /// Length of the film in seconds [default: once through the clip, 10 at most].
         #[arg(long, value_name = "S", value_parser = parse_seconds, allow_negative_numbers = true)]
         seconds: Option<f32>,
-        /// Size of the picture in pixels.
+        /// Draw this many moments of the clip on one picture, from its first to its last.
+        #[arg(long, value_name = "N", conflicts_with_all = ["time", "seconds"], value_parser = clap::value_parser!(u16).range(1..=100))]
+        sheet: Option<u16>,
+        /// Size of the picture in pixels, or of each one on a sheet.
         #[arg(long, value_name = "WxH", default_value = "640x480")]
         size: Size,
-        /// The picture: .png for a still, .gif for a film [default: the name of the file, in the current folder].
+        /// The picture: .png for a still; .gif, .apng or .mp4 for a film [default: the name of the file, in the current folder].
         #[arg(long, value_name = "FILE")]
         out: Option<Output>,
         /// Draw the joints on top.
         #[arg(long)]
         skeleton: bool,
+        /// What draws the picture.
+        #[arg(long, value_name = "WHICH", value_enum, default_value_t)]
+        renderer: Choice,
     },
     /// Draw all clips of a file on one picture, each from the front and from the side.
     Sheet {
@@ -99,6 +114,9 @@ pub enum Command {
         /// Size of each pose in pixels.
         #[arg(long, value_name = "WxH", default_value = "120x150")]
         size: Size,
+        /// What draws the picture.
+        #[arg(long, value_name = "WHICH", value_enum, default_value_t)]
+        renderer: Choice,
     },
     /// Show what is in a file: joint tree, skins, clips, meshes, sizes, warnings.
     Inspect {
@@ -171,10 +189,27 @@ impl Cli {
     /// # Errors
     /// Whatever went wrong, said in one line.
     pub fn run(self) -> Result<ExitCode, String> {
-        let DemoArguments { scene, seconds, size, out } = self.demo;
+        let DemoArguments { scene, seconds, size, out, renderer } = self.demo;
         match self.command {
             Some(command) => command.run(),
-            None => demo::run(&demo::Options { scene, seconds, size, out }),
+            None => {
+                // Whoever asks for a film, or for a part of it, gets files; otherwise a window says more.
+                #[cfg(feature = "window")]
+                if scene.is_none()
+                    && seconds.is_none()
+                    && out.is_none()
+                    && renderer != Choice::Cpu
+                    && crate::window::has_display()
+                {
+                    match crate::window::demo() {
+                        Ok(code) => return Ok(code),
+                        Err(problem) => {
+                            let _ = writeln!(std::io::stderr(), "note: drawing into files, {problem}");
+                        }
+                    }
+                }
+                demo::run(&demo::Options { scene, seconds, size, out, renderer })
+            }
         }
     }
 }
@@ -186,13 +221,24 @@ impl Command {
     /// Whatever went wrong, said in one line.
     pub fn run(self) -> Result<ExitCode, String> {
         match self {
-            Self::Render { file, clip, time, seconds, size, out, skeleton } => {
-                render::run(&render::Options { file, clip, time, seconds, size, out, is_skeleton_shown: skeleton })
+            Self::Render { file, clip, time, seconds, sheet, size, out, skeleton, renderer } => {
+                let is_skeleton_shown = skeleton;
+                render::run(&render::Options {
+                    file,
+                    clip,
+                    time,
+                    seconds,
+                    sheet,
+                    size,
+                    out,
+                    is_skeleton_shown,
+                    renderer,
+                })
             }
             #[cfg(feature = "window")]
             Self::View { file } => crate::window::view(&file),
-            Self::Sheet { file, out, clips, frames, size } => {
-                sheet::run(&sheet::Options { file, out, clips, frames, size })
+            Self::Sheet { file, out, clips, frames, size, renderer } => {
+                sheet::run(&sheet::Options { file, out, clips, frames, size, renderer })
             }
             Self::Inspect { file, json } => tool::inspect::run(&file, json),
             Self::Validate { file, strict } => tool::validate::run(&file, strict),

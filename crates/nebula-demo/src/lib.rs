@@ -11,6 +11,8 @@ pub mod cli;
 pub mod gpu;
 /// Draws scenes without a GPU, and writes pictures.
 pub mod picture;
+/// What the demo shows.
+pub mod scene;
 /// Characters as pictures: the demo, and other people's files.
 pub mod show;
 /// The commands that look at files and print text.

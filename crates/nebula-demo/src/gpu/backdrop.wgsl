@@ -23,7 +23,7 @@ fn backdrop(@builtin(position) place: vec4<f32>) -> @location(0) vec4<f32> {
     if frame.floor.w > 0.0 && ray.y < 0.0 {
         return vec4<f32>(floor_color(ray), 1.0);
     }
-    return vec4<f32>(sky_color(ray), 1.0);
+    return vec4<f32>(behind(ray), 1.0);
 }
 
 fn floor_color(ray: vec3<f32>) -> vec3<f32> {

@@ -3,25 +3,20 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use glam::{Mat4, Vec3};
+use glam::Mat4;
 use nebula_animation::gpu::GpuPalettes;
 use nebula_animation::skinning::Bounds;
 
 use super::device::{Device, Stream};
 use super::layouts::Layouts;
 use super::pipelines::{Kind, Pipelines, Sides, Style};
-use super::resident::{Resident, ResidentPart, is_mirroring};
+use super::resident::{Resident, is_mirroring};
 use crate::picture::View;
-use crate::show::shot::Body;
+use crate::show::renderer::{FEW, may_be_seen};
+use crate::show::shot::{Body, Shot};
 
 /// Pictures after which a model that was not seen is forgotten.
 const FORGOTTEN_AFTER: u64 = 120;
-
-/// From so many bodies of a model on, those that are small in the picture are drawn with fewer triangles.
-const CROWD: usize = 24;
-
-/// The height in pixels below which a body of a crowd is small.
-const SMALL: f32 = 90.0;
 
 /// Bytes of an instance.
 const INSTANCE_BYTES: u64 = 16;
@@ -40,13 +35,28 @@ pub(super) struct Bodies {
     weights: Vec<f32>,
 }
 
+/// What the frame has to know about bodies.
+#[derive(Debug, Default)]
+pub(super) struct Prepared {
+    /// The box around all of them.
+    pub(super) bounds: Option<Bounds>,
+    /// How many meshes they have.
+    pub(super) count: usize,
+}
+
+/// Where a body's matrices are in the upload, and which of them mirror.
+struct Spot {
+    joints_at: u32,
+    place_at: u32,
+    is_mirroring: Vec<bool>,
+}
+
 /// Some instances of a part.
 #[derive(Debug)]
 struct Draw {
     model: u64,
     part: usize,
     style: Style,
-    is_coarse: bool,
     instances: Range<u64>,
 }
 
@@ -55,29 +65,31 @@ impl Bodies {
         Self { palettes: Some(palettes), ..Self::default() }
     }
 
-    /// Uploads what a shot's bodies need. Returns the box around all of them.
+    /// Uploads what is needed of those of a shot's bodies that may be seen.
     pub(super) fn prepare(
         &mut self,
         device: &Device,
         layouts: &Layouts,
         pipelines: &mut Pipelines,
         view: &View,
-        bodies: &[Body<'_>],
+        shot: &Shot<'_>,
         is_wireframe: bool,
-    ) -> Result<Option<Bounds>, String> {
+    ) -> Result<Prepared, String> {
+        let Shot { camera, bodies, .. } = shot;
         self.pictures += 1;
         self.draws.clear();
         self.numbers.clear();
         self.matrices.clear();
         let mut groups: Vec<(u64, Vec<&Body<'_>>)> = Vec::new();
-        for body in bodies {
-            match groups.iter_mut().find(|(id, _)| *id == body.model.id) {
+        let aspect = view.width as f32 / view.height.max(1) as f32;
+        for body in bodies.iter().filter(|body| bodies.len() < FEW || may_be_seen(body, camera, aspect)) {
+            match groups.iter_mut().rev().find(|(id, _)| *id == body.model.id) {
                 Some((_, group)) => group.push(body),
                 None => groups.push((body.model.id, vec![body])),
             }
         }
-        let Some(palettes) = self.palettes.as_mut() else { return Ok(None) };
-        let mut bounds: Option<Bounds> = None;
+        let Some(palettes) = self.palettes.as_mut() else { return Ok(Prepared::default()) };
+        let mut prepared = Prepared::default();
         let vectors = palettes.format().vectors_per_joint();
         for (id, group) in &groups {
             let Some(first) = group.first() else { continue };
@@ -86,9 +98,6 @@ impl Bodies {
             }
             let Some(resident) = self.residents.get_mut(id) else { continue };
             resident.last_seen = self.pictures;
-            if group.len() >= CROWD {
-                resident.need_coarse(device, first.model);
-            }
             if is_wireframe {
                 resident.need_edges(device, first.model);
             }
@@ -96,15 +105,18 @@ impl Bodies {
             let joints = first.model.asset.skeleton.joints.len();
             let mut places = Vec::with_capacity(group.len());
             for body in group {
-                let start = self.matrices.len() as u32 * vectors;
+                let start = self.matrices.len();
                 let given = body.palette.len().min(joints);
                 self.matrices.extend_from_slice(&body.palette[..given]);
-                self.matrices.resize(self.matrices.len() + joints - given, Mat4::IDENTITY);
-                let palette = &self.matrices[self.matrices.len() - joints..];
-                let around = resident.model.bounds(palette);
-                bounds = bounds.into_iter().chain(around).reduce(|a, b| a.union(&b));
-                let is_small = group.len() >= CROWD && around.is_some_and(|around| pixels_high(view, &around) < SMALL);
-                places.push((start, is_small, palette.iter().map(is_mirroring).collect::<Vec<_>>()));
+                self.matrices.resize(start + joints, Mat4::IDENTITY);
+                // After the joints comes what carries meshes without any.
+                self.matrices.push(body.place);
+                let around = resident.bounds.of(body);
+                prepared.bounds = prepared.bounds.into_iter().chain(around).reduce(|a, b| a.union(&b));
+                prepared.count += first.model.parts.len();
+                let [joints_at, place_at] = [start, start + joints].map(|at| at as u32 * vectors);
+                let is_mirroring = self.matrices[start..].iter().map(is_mirroring).collect();
+                places.push(Spot { joints_at, place_at, is_mirroring });
             }
             collect(*id, resident, &places, is_wireframe, &mut self.numbers, &mut self.draws);
         }
@@ -115,7 +127,7 @@ impl Bodies {
         self.instances.write(device, "bodies", wgpu::BufferUsages::VERTEX, bytemuck::cast_slice(&self.numbers));
         let pictures = self.pictures;
         self.residents.retain(|_, resident| resident.last_seen + FORGOTTEN_AFTER >= pictures);
-        Ok(bounds)
+        Ok(prepared)
     }
 
     /// Draws all colours. The frame is bound already.
@@ -160,9 +172,8 @@ impl Bodies {
 
 fn draw_indices(pass: &mut wgpu::RenderPass<'_>, resident: &Resident, draw: &Draw, instances: u32) {
     let (source, part) = (&resident.model.parts[draw.part], &resident.parts[draw.part]);
-    let (buffer, count) = match (&part.coarse, &part.edges) {
-        (_, Some(edges)) if draw.style.kind == Kind::Wire => (&edges.buffer, edges.count),
-        (Some(coarse), _) if draw.is_coarse => (&coarse.buffer, coarse.count),
+    let (buffer, count) = match &part.edges {
+        Some(edges) if draw.style.kind == Kind::Wire => (&edges.buffer, edges.count),
         _ => (&source.indices, source.index_count),
     };
     pass.set_index_buffer(buffer.slice(..), wgpu::IndexFormat::Uint32);
@@ -173,7 +184,7 @@ fn draw_indices(pass: &mut wgpu::RenderPass<'_>, resident: &Resident, draw: &Dra
 fn collect(
     model: u64,
     resident: &Resident,
-    places: &[(u32, bool, Vec<bool>)],
+    spots: &[Spot],
     is_wireframe: bool,
     numbers: &mut Vec<[u32; 4]>,
     draws: &mut Vec<Draw>,
@@ -181,12 +192,15 @@ fn collect(
     for (index, part) in resident.parts.iter().enumerate().filter(|(_, part)| part.is_drawn) {
         let mesh = &resident.model.parts[index].mesh;
         let targets = mesh.morphs.target_count() as u32;
-        let has_eight = mesh.influence_count() == 8;
-        for (sides, is_coarse) in variants(part) {
+        let (has_eight, is_placed) = (mesh.influence_count() == 8, mesh.influence_count() == 0);
+        let sides: &[Sides] =
+            if part.is_double_sided { &[Sides::Both] } else { &[Sides::Front, Sides::MirroredFront] };
+        for &sides in sides {
             let start = numbers.len() as u64;
-            for (body, (first, is_small, is_mirroring)) in places.iter().enumerate() {
-                if part.sides(is_mirroring) == sides && *is_small == is_coarse {
-                    numbers.push([*first, body as u32 * targets, targets, 0]);
+            for (body, spot) in spots.iter().enumerate() {
+                if part.sides(&spot.is_mirroring) == sides {
+                    let first = if is_placed { spot.place_at } else { spot.joints_at };
+                    numbers.push([first, body as u32 * targets, targets, u32::from(is_placed)]);
                 }
             }
             let instances = start..numbers.len() as u64;
@@ -194,21 +208,14 @@ fn collect(
                 let style = Style { has_eight, sides, kind: part.kind };
                 if is_wireframe {
                     let style = Style { sides: Sides::Both, kind: Kind::Wire, ..style };
-                    draws.push(Draw { model, part: index, style, is_coarse, instances: instances.clone() });
+                    draws.push(Draw { model, part: index, style, instances: instances.clone() });
                 }
-                draws.push(Draw { model, part: index, style, is_coarse, instances });
+                draws.push(Draw { model, part: index, style, instances });
             }
         }
     }
     // Edges come after all surfaces.
     draws.sort_by_key(|draw| draw.style.kind == Kind::Wire);
-}
-
-/// The ways in which bodies of a part may differ.
-fn variants(part: &ResidentPart) -> Vec<(Sides, bool)> {
-    let sides: &[Sides] =
-        if part.is_double_sided { &[Sides::Both] } else { &[Sides::Front, Sides::MirroredFront] };
-    sides.iter().flat_map(|&sides| [(sides, false), (sides, true)]).collect()
 }
 
 /// Uploads the morph weights of a group of bodies.
@@ -233,14 +240,4 @@ fn upload_weights(
         resident.model.set_morph_weights(&device.gpu, mesh, weights).map_err(|error| error.to_string())?;
     }
     Ok(())
-}
-
-/// About how many pixels high a box is seen.
-fn pixels_high(view: &View, around: &Bounds) -> f32 {
-    let middle = around.center();
-    let half = Vec3::Y * (around.size().max_element() * 0.5);
-    match (view.pixel_of(middle - half), view.pixel_of(middle + half)) {
-        (Some(low), Some(high)) => low.distance(high),
-        _ => f32::INFINITY,
-    }
 }

@@ -6,7 +6,8 @@ struct Vertex {
     @location(1) normal: vec3<f32>,
     @location(2) joints: vec4<u32>,
     @location(3) weights: vec4<f32>,
-    // Of the instance: the first vector of its palette, its first morph weight, the number of morph targets.
+    // Of the instance: the first vector of its palette, its first morph weight, the number of morph targets, and 1 where no
+    // joint carries the part: the palette is one matrix then, for all vertices.
     @location(4) body: vec4<u32>,
 }
 
@@ -21,6 +22,9 @@ struct More {
 }
 
 fn matrix4(vertex: Vertex) -> mat3x4<f32> {
+    if vertex.body.w == 1u {
+        return nebula_joint(vertex.body.x, 0u);
+    }
     return nebula_linear4(nebula_joints4(vertex.body.x, vertex.joints), vertex.weights);
 }
 

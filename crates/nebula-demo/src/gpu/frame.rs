@@ -4,7 +4,7 @@ use bytemuck::{Pod, Zeroable};
 use glam::{Vec2, Vec3};
 use nebula_animation::skinning::Bounds;
 
-use crate::picture::shadow::{CONTACT_HEIGHT, CONTACT_RESOLUTION, LIGHT_RESOLUTION};
+use crate::picture::shadow::{CONTACT_HEIGHT, CONTACT_RESOLUTION, CROWD, CROWD_RESOLUTION, FIGURE, LIGHT_RESOLUTION};
 use crate::picture::{Placement, View, ground};
 use crate::show::shot::{Floor, Shot};
 
@@ -162,14 +162,14 @@ pub(super) struct FrameData {
 }
 
 impl FrameData {
-    /// The frame of a shot; `bounds` holds all bodies.
-    pub(super) fn new(shot: &Shot, look: &Look, view: &View, bounds: Option<Bounds>) -> Self {
+    /// The frame of a shot; `bounds` holds all of its bodies that may be seen.
+    pub(super) fn new(shot: &Shot, look: &Look, view: &View, bounds: Option<Bounds>, body_count: usize) -> Self {
         let ground = match shot.floor {
             Floor::Grid(ground) => ground.checked().filter(|ground| view.eye.y > ground.height),
             _ => None,
         };
         let direction = shot.light.direction.try_normalize().unwrap_or(Vec3::Y);
-        let (lit, above) = maps(shot, direction, bounds);
+        let (lit, above) = maps(shot, direction, bounds, body_count);
         let pad = |vector: Vec3| vector.extend(0.0).to_array();
         let scenery = &look.scenery;
         let fog = match shot.floor {
@@ -208,7 +208,7 @@ impl FrameData {
 }
 
 /// The maps of a shot's shadows: along the light, and from above.
-fn maps(shot: &Shot, direction: Vec3, bounds: Option<Bounds>) -> (MapData, MapData) {
+fn maps(shot: &Shot, direction: Vec3, bounds: Option<Bounds>, body_count: usize) -> (MapData, MapData) {
     let Some(bounds) = bounds else { return (MapData::NONE, MapData::NONE) };
     // A light near the horizon or below it would cast endless shadows: it is lifted.
     let slope = Vec2::new(direction.x, direction.z) / direction.y.max(0.25);
@@ -217,9 +217,12 @@ fn maps(shot: &Shot, direction: Vec3, bounds: Option<Bounds>) -> (MapData, MapDa
         _ => None,
     };
     let plane = ground.map_or(bounds.min.y, |ground| ground.height);
-    let lit = MapData::around(&bounds, plane, slope, LIGHT_RESOLUTION, 0.0);
-    let above = ground.map_or(MapData::NONE, |ground| {
-        let fall = 1.0 / (ground.size * CONTACT_HEIGHT).max(f32::MIN_POSITIVE);
+    let has_terrain = matches!(shot.floor, Floor::Terrain(_));
+    let resolution = if has_terrain && body_count > CROWD { CROWD_RESOLUTION } else { LIGHT_RESOLUTION };
+    let lit = MapData::around(&bounds, plane, slope, resolution, 0.0);
+    let size = ground.map(|ground| ground.size).or(has_terrain.then_some(FIGURE));
+    let above = size.map_or(MapData::NONE, |size| {
+        let fall = 1.0 / (size * CONTACT_HEIGHT).max(f32::MIN_POSITIVE);
         MapData::around(&bounds, plane, Vec2::ZERO, CONTACT_RESOLUTION, fall)
     });
     (lit, above)

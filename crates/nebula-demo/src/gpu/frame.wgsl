@@ -52,6 +52,8 @@ struct Frame {
 const EMPTY_DEPTH: f32 = 0.005;
 const DEPTH_SCALE: f32 = 0.98;
 const DEPTH_START: f32 = 0.01;
+// Heights of the ground are stored from minus to plus half of this, in parts of the highest.
+const GROUND_RANGE: f32 = 16.0;
 
 // World x and z of a point's shadow on the plane, and the point's height above it.
 fn on_plane(map: Map, point: vec3<f32>) -> vec3<f32> {

@@ -66,6 +66,7 @@ impl Layouts {
                     uniform(0, fragment, size_of::<MapData>()),
                     texture(1, fragment, wgpu::TextureSampleType::Depth),
                     texture(2, fragment, unfiltered),
+                    texture(3, fragment, wgpu::TextureSampleType::Depth),
                 ],
             ),
             lines: layout("lines", &[uniform(0, both, 96)]),

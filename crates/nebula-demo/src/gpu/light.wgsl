@@ -12,6 +12,20 @@ fn sky_color(ray: vec3<f32>) -> vec3<f32> {
     return mix(frame.horizon.xyz, select(frame.nadir.xyz, frame.zenith.xyz, elevation > 0.0), strength);
 }
 
+// What is seen behind everything; below the horizon nothing but haze, where there is any.
+fn behind(ray: vec3<f32>) -> vec3<f32> {
+    return select(sky_color(ray), frame.horizon.xyz, ray.y < 0.0 && (frame.more.y > 0.0 || frame.floor.w > 0.0));
+}
+
+// What a colour becomes at a place, seen from the camera, in the fog.
+fn hazy(color: vec3<f32>, from_eye: vec3<f32>) -> vec3<f32> {
+    if frame.more.y <= 0.0 {
+        return color;
+    }
+    let t = clamp(length(from_eye) / frame.more.y, 0.0, 1.0);
+    return mix(color, behind(from_eye), t * t * (3.0 - 2.0 * t));
+}
+
 fn ambient_light(normal: vec3<f32>) -> vec3<f32> {
     return mix(frame.below.xyz, frame.sky.xyz, normal.y * 0.5 + 0.5);
 }
@@ -88,13 +102,23 @@ fn reaches(map: Map, level: u32, place: vec2<f32>) -> bool {
 
 // The parts of the directional light, and of the light from all around, that reach a place of the floor.
 fn reach_on_floor(place: vec2<f32>) -> vec2<f32> {
+    return reach_at(vec3<f32>(place, 0.0), place);
+}
+
+// The same for a point of a terrain that is nowhere as steep as the light.
+fn reach_on_terrain(point: vec3<f32>) -> vec2<f32> {
+    return reach_at(on_plane(frame.lit, point), point.xz);
+}
+
+// The light at a point: given by its shadow on the plane and its height above it, and by x and z.
+fn reach_at(projected: vec3<f32>, place: vec2<f32>) -> vec2<f32> {
     var reach = vec2<f32>(1.0);
-    if reaches(frame.lit, 3u, place) {
-        let texels = (place - frame.lit.origin) / frame.lit.texel;
+    if reaches(frame.lit, 3u, projected.xy) {
+        let texels = (projected.xy - frame.lit.origin) / frame.lit.texel;
         // Which height casts a shadow here? The edge's width follows from it.
         let blocker = spline(soft, texels / 8.0, 3);
         if blocker.x > 1e-3 {
-            let width = blocker.y / blocker.x * SOFTNESS / frame.lit.texel;
+            let width = (blocker.y / blocker.x - projected.z) * SOFTNESS / frame.lit.texel;
             reach.x = 1.0 - min(softened(soft, texels, log2(max(width, 1.0))).x, 1.0);
         }
     }

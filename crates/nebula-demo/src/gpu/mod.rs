@@ -2,7 +2,7 @@
 //!
 //! How a frame is made:
 //! 1. `bodies` groups what is to be drawn by model, uploads all palettes in one write and lists the draws; a `resident` is a
-//!    model in the GPU's memory, with its textures (`image`) and a `coarse` version for crowds.
+//!    model in the GPU's memory and its textures (`image`).
 //! 2. `shadow` draws all heights along the light and from above, and makes soft copies for the floor.
 //! 3. One pass draws bodies, `hills` or floor, and sky into four samples a pixel.
 //! 4. `lines` draws the overlay onto the finished picture.
@@ -11,7 +11,6 @@
 //! brings back errors. The library skins the vertices: its shader text is part of `body.wgsl`'s module.
 
 mod bodies;
-mod coarse;
 mod device;
 mod frame;
 mod hills;
@@ -32,9 +31,9 @@ pub use device::{DRIVER_HINT, Device, Faults, instance};
 pub use frame::{Look, Scenery};
 
 use crate::picture::{Canvas, Line, View};
-use crate::show::shapes::model_lines;
+use crate::show::surfaces::Surfaces;
 use crate::show::shot::{Body, Floor, Shot};
-use bodies::Bodies;
+use bodies::{Bodies, Prepared};
 use frame::FrameData;
 use hills::Hills;
 use layouts::Layouts;
@@ -54,8 +53,9 @@ pub struct Renderer {
     shadows: Shadows,
     lines: Lines,
     target: Option<Target>,
-    /// Lines and points of the models, in the pose at hand.
+    /// Lines and points of the models, in the pose at hand, and the memory to find them.
     shapes: Vec<Line>,
+    surfaces: Surfaces,
 }
 
 impl Renderer {
@@ -84,6 +84,7 @@ impl Renderer {
             hills: Hills::default(),
             target: None,
             shapes: Vec::new(),
+            surfaces: Surfaces::default(),
             layouts,
             pipelines,
             shadows,
@@ -135,21 +136,16 @@ impl Renderer {
         self.device.gpu.check().map_err(|error| error.to_string())?;
         let view = View::new(&shot.camera, width, height);
         let is_wireframe = look.is_wireframe;
-        let bounds = self.bodies.prepare(
-            &self.device,
-            &self.layouts,
-            &mut self.pipelines,
-            &view,
-            shot.bodies,
-            is_wireframe,
-        )?;
-        let frame = FrameData::new(shot, look, &view, bounds);
-        self.shadows.prepare(&self.device, &frame);
+        let Prepared { bounds, count } =
+            self.bodies.prepare(&self.device, &self.layouts, &mut self.pipelines, &view, shot, is_wireframe)?;
+        let frame = FrameData::new(shot, look, &view, bounds, count);
+        self.shadows.prepare(&self.device, &self.layouts, &frame);
         let terrain = if let Floor::Terrain(terrain) = shot.floor { Some(terrain) } else { None };
         self.hills.prepare(&self.device, terrain);
         self.shapes.clear();
         for body in shot.bodies.iter().filter(|body| has_shapes(body)) {
-            self.shapes.extend(model_lines(body, height));
+            self.surfaces.deform(body);
+            self.surfaces.add_lines(body.model, (height as f32 / 180.0).max(1.0), &mut self.shapes);
         }
         self.lines.prepare(&self.device, &frame, self.shapes.iter().chain(shot.lines));
         let target = match self.target.take() {
@@ -160,7 +156,7 @@ impl Renderer {
 
         let descriptor = wgpu::CommandEncoderDescriptor { label: Some("picture") };
         let mut encoder = self.device.gpu.device().create_command_encoder(&descriptor);
-        self.shadows.draw(&mut encoder, &self.pipelines, &self.bodies);
+        self.shadows.draw(&mut encoder, &self.pipelines, &self.bodies, &self.hills);
         {
             let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
                 label: Some("picture"),

@@ -53,6 +53,8 @@ pub(super) struct Pipelines {
     pub(super) sky: wgpu::RenderPipeline,
     pub(super) floor: wgpu::RenderPipeline,
     pub(super) hills: wgpu::RenderPipeline,
+    /// Hills as heights.
+    pub(super) ground: wgpu::RenderPipeline,
     pub(super) lines: wgpu::RenderPipeline,
 }
 
@@ -105,12 +107,13 @@ impl Pipelines {
         let backdrop_module =
             module("backdrop", &[frame, &light, include_str!("backdrop.wgsl"), include_str!("hills.wgsl")]);
         let backdrop_layout = layout("backdrop", &[&layouts.light]);
-        let backdrop = |vertex, fragment, compare, buffers: &[wgpu::VertexBufferLayout<'_>]| {
+        let backdrop = |vertex, fragment, compare, buffers: &[wgpu::VertexBufferLayout<'_>], cull| {
             let mut plan = Plan::new("backdrop", &backdrop_module, &backdrop_layout, vertex);
             plan.buffers = buffers;
             plan.fragment = Some((fragment, COLOR.into()));
             plan.depth = Some((DEPTH, compare, true));
             plan.samples = SAMPLES;
+            plan.cull = cull;
             plan.make(gpu)
         };
         let (nearer, as_near) = (wgpu::CompareFunction::Greater, wgpu::CompareFunction::GreaterEqual);
@@ -129,9 +132,18 @@ impl Pipelines {
             casts: [both(nearer), both(wgpu::CompareFunction::Less)],
             pyramid_base: pyramid("base"),
             pyramid_halved: pyramid("halved"),
-            sky: backdrop("sky_vertex", "backdrop", as_near, &[]),
-            floor: backdrop("floor_vertex", "backdrop", nearer, &[]),
-            hills: backdrop("hill_vertex", "hill", nearer, &[hill]),
+            sky: backdrop("sky_vertex", "backdrop", as_near, &[], None),
+            floor: backdrop("floor_vertex", "backdrop", nearer, &[], None),
+            hills: backdrop("hill_vertex", "hill", nearer, &[hill.clone()], Some(wgpu::Face::Back)),
+            ground: {
+                let module = module("ground", &[frame, include_str!("ground.wgsl")]);
+                let layout = layout("ground", &[&layouts.map]);
+                let mut plan = Plan::new("ground", &module, &layout, "ground");
+                let buffers = [wgpu::VertexBufferLayout { attributes: &hill.attributes[..1], ..hill.clone() }];
+                plan.buffers = &buffers;
+                plan.depth = Some((HEIGHTS, wgpu::CompareFunction::Always, true));
+                plan.make(gpu)
+            },
             lines: lines.make(gpu),
             surface_module,
             surface_layout,

@@ -6,12 +6,12 @@ use glam::{Mat3, Mat4};
 use nebula_animation::asset::{Primitive, Topology};
 use nebula_animation::gpu;
 
-use super::coarse;
 use super::device::Device;
 use super::image;
 use super::layouts::{Layouts, bind};
 use super::pipelines::{Kind, Sides};
 use crate::picture::Wrap;
+use crate::show::bounds::ModelBounds;
 use crate::show::model::{Model, Part};
 
 /// A model in the GPU's memory.
@@ -21,6 +21,8 @@ pub(super) struct Resident {
     pub(super) model: gpu::Model,
     /// What the library does not know of each part.
     pub(super) parts: Vec<ResidentPart>,
+    /// The boxes around its poses.
+    pub(super) bounds: ModelBounds,
     /// Number of the picture that it was last seen in.
     pub(super) last_seen: u64,
 }
@@ -33,8 +35,6 @@ pub(super) struct ResidentPart {
     pub(super) is_drawn: bool,
     pub(super) is_double_sided: bool,
     pub(super) kind: Kind,
-    /// Fewer triangles on the same vertices, for bodies that are small in the picture; made when first needed.
-    pub(super) coarse: Option<Indices>,
     /// The edges of the triangles; made when first needed.
     pub(super) edges: Option<Indices>,
     /// The joints that move it, each with its part of all weights.
@@ -58,16 +58,7 @@ impl Resident {
             .map(|index| model.image(index).map(|texture| (image::upload(device, texture), texture.wrap())))
             .collect();
         let parts = model.parts.iter().map(|part| resident_part(device, layouts, model, part, &textures, &white));
-        Ok(Self { parts: parts.collect(), model: uploaded, last_seen: 0 })
-    }
-
-    /// Makes the indices of far bodies.
-    pub(super) fn need_coarse(&mut self, device: &Device, model: &Model) {
-        for (part, source) in self.parts.iter_mut().zip(&model.parts) {
-            if part.is_drawn && part.coarse.is_none() {
-                part.coarse = Some(upload_indices(device, &coarse::indices(model.primitive(source))));
-            }
-        }
+        Ok(Self { parts: parts.collect(), model: uploaded, bounds: ModelBounds::new(model), last_seen: 0 })
     }
 
     /// Makes the indices of edges.
@@ -81,10 +72,13 @@ impl Resident {
 }
 
 impl ResidentPart {
-    /// Which sides are seen in a pose.
+    /// Which sides are seen in a pose; the last of the matrices is the one of what no joint carries.
     pub(super) fn sides(&self, is_mirroring: &[bool]) -> Sides {
         if self.is_double_sided {
             return Sides::Both;
+        }
+        if self.shares.is_empty() {
+            return if is_mirroring.last() == Some(&true) { Sides::MirroredFront } else { Sides::Front };
         }
         let mirrored = self.shares.iter().filter(|(joint, _)| is_mirroring.get(usize::from(*joint)) == Some(&true));
         let is_mirrored = mirrored.map(|(_, share)| share).sum::<f32>() > 0.5;
@@ -136,7 +130,6 @@ fn resident_part(
         is_drawn: primitive.topology == Topology::Triangles && !primitive.indices.is_empty(),
         is_double_sided: material.is_double_sided,
         kind,
-        coarse: None,
         edges: None,
         shares: carrier.map_or_else(|| shares(primitive), |joint| vec![(joint, 1.0)]),
         is_stored_mirrored: stored.is_some_and(|joint| is_mirroring(&joint.inverse_bind_matrix)),

@@ -3,6 +3,7 @@
 use super::bodies::Bodies;
 use super::device::Device;
 use super::frame::{FrameData, MapData};
+use super::hills::Hills;
 use super::layouts::{Layouts, bind};
 use super::pipelines::{HEIGHTS, Pipelines, SOFT};
 use crate::picture::pyramid::LEVELS;
@@ -10,6 +11,9 @@ use crate::picture::pyramid::LEVELS;
 /// Texels along a side: the largest map, and a rim that is always empty.
 const LIT_SIDE: u32 = 512;
 const ABOVE_SIDE: u32 = 192;
+
+/// The same for crowds on hills.
+const CROWD_SIDE: u32 = 1344;
 
 /// The shadows of a frame.
 #[derive(Debug)]
@@ -34,11 +38,18 @@ struct Map {
     sources: Vec<wgpu::BindGroup>,
     /// Whether the highest heights are kept, or the lowest.
     is_highest: bool,
+    /// Heights of hills, for the map of the lowest ones.
+    ground: wgpu::TextureView,
+    side: u32,
 }
 
 impl Shadows {
     pub(super) fn new(device: &Device, layouts: &Layouts) -> Self {
-        let (lit, above) = (Map::new(device, layouts, LIT_SIDE, true), Map::new(device, layouts, ABOVE_SIDE, false));
+        Self::with_side(device, layouts, LIT_SIDE)
+    }
+
+    fn with_side(device: &Device, layouts: &Layouts, side: u32) -> Self {
+        let (lit, above) = (Map::new(device, layouts, side, true), Map::new(device, layouts, ABOVE_SIDE, false));
         let frame = device.buffer("frame", wgpu::BufferUsages::UNIFORM, &vec![0; size_of::<FrameData>()]);
         let light = bind(
             &device.gpu,
@@ -54,16 +65,22 @@ impl Shadows {
         Self { lit, above, frame, light }
     }
 
-    pub(super) fn prepare(&mut self, device: &Device, frame: &FrameData) {
+    pub(super) fn prepare(&mut self, device: &Device, layouts: &Layouts, frame: &FrameData) {
+        let is_large = frame.lit.texels().is_some_and(|texels| texels.into_iter().any(|side| side > LIT_SIDE));
+        let side = if is_large { CROWD_SIDE } else { LIT_SIDE };
+        if side > self.lit.side {
+            *self = Self::with_side(device, layouts, side);
+        }
         device.gpu.queue().write_buffer(&self.frame, 0, bytemuck::bytes_of(frame));
         self.lit.prepare(device, frame.lit);
         self.above.prepare(device, frame.above);
     }
 
-    pub(super) fn draw(&self, encoder: &mut wgpu::CommandEncoder, pipelines: &Pipelines, bodies: &Bodies) {
+    pub(super) fn draw(&self, encoder: &mut wgpu::CommandEncoder, pipelines: &Pipelines, bodies: &Bodies, hills: &Hills) {
         // Copies of the map along the light are for floors only, and so is the one from above.
         let has_floor = self.above.data.texels().is_some();
         self.lit.draw(encoder, pipelines, bodies, has_floor);
+        self.above.draw_ground(encoder, pipelines, hills);
         self.above.draw(encoder, pipelines, bodies, has_floor);
     }
 }
@@ -90,6 +107,7 @@ impl Map {
         let levels: Vec<wgpu::TextureView> = (0..LEVELS as u32).map(level).collect();
         let heights = texture("shadows", HEIGHTS, 1).create_view(&wgpu::TextureViewDescriptor::default());
         let uniform = device.buffer("map", wgpu::BufferUsages::UNIFORM, &[0; size_of::<MapData>()]);
+        let ground = texture("ground", HEIGHTS, 1).create_view(&wgpu::TextureViewDescriptor::default());
         let target = bind(&device.gpu, "map", &layouts.map, &[uniform.as_entire_binding()]);
         let sources = (0..LEVELS).map(|made| {
             // The first one is made from the heights: any texture but itself will do beside them.
@@ -98,17 +116,35 @@ impl Map {
                 uniform.as_entire_binding(),
                 wgpu::BindingResource::TextureView(&heights),
                 wgpu::BindingResource::TextureView(&levels[before]),
+                wgpu::BindingResource::TextureView(&ground),
             ];
             bind(&device.gpu, "pyramid", &layouts.pyramid, &resources)
         });
         let sources = sources.collect();
         let soft = soft.create_view(&wgpu::TextureViewDescriptor::default());
-        Self { data: MapData::NONE, uniform, heights, levels, soft, target, sources, is_highest }
+        Self { data: MapData::NONE, uniform, heights, levels, soft, target, sources, is_highest, ground, side }
     }
 
     fn prepare(&mut self, device: &Device, data: MapData) {
         self.data = data;
         device.gpu.queue().write_buffer(&self.uniform, 0, bytemuck::bytes_of(&data));
+    }
+
+    /// Draws the hills below the figures, which are above them by so much less.
+    fn draw_ground(&self, encoder: &mut wgpu::CommandEncoder, pipelines: &Pipelines, hills: &Hills) {
+        let Some([width, height]) = self.data.texels() else { return };
+        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+            label: Some("ground"),
+            depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
+                view: &self.ground,
+                depth_ops: Some(wgpu::Operations { load: wgpu::LoadOp::Clear(0.0), store: wgpu::StoreOp::Store }),
+                stencil_ops: None,
+            }),
+            ..Default::default()
+        });
+        pass.set_viewport(0.0, 0.0, width as f32, height as f32, 0.0, 1.0);
+        pass.set_bind_group(0, &self.target, &[]);
+        hills.draw(&mut pass, &pipelines.ground);
     }
 
     fn draw(&self, encoder: &mut wgpu::CommandEncoder, pipelines: &Pipelines, bodies: &Bodies, has_copies: bool) {

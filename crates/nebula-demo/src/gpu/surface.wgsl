@@ -123,5 +123,6 @@ fn lit(fragment: Fragment, facing: vec3<f32>, color: vec4<f32>) -> vec3<f32> {
     var normal = select(nebula_unit_or(fragment.normal, to_eye), facing, surface.is_flat == 1u);
     normal = select(normal, -normal, dot(normal, facing) < 0.0);
     let reach = reach_on_surface(fragment.from_eye + frame.eye.xyz, normal);
-    return shaded(normal, to_eye, max(color.xyz, vec3<f32>(0.0)), reach);
+    let light = shaded(normal, to_eye, max(color.xyz, vec3<f32>(0.0)), reach);
+    return hazy(light, fragment.from_eye);
 }

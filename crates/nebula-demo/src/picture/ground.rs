@@ -21,6 +21,8 @@ struct Plan {
     view: View,
     lamps: Lamps,
     floor: Option<Floor>,
+    /// Whether what is below the horizon has faded into it.
+    is_hazy: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -51,10 +53,13 @@ struct Strip {
 /// Number of pixels in a strip.
 const STRIP: usize = 4;
 
-/// Colours of the backdrop, linear.
-pub(crate) const ZENITH: Vec3A = Vec3A::new(0.12, 0.26, 0.50);
-pub(crate) const HORIZON: Vec3A = Vec3A::new(0.64, 0.72, 0.80);
-pub(crate) const NADIR: Vec3A = Vec3A::new(0.36, 0.37, 0.39);
+/// Colour of the sky straight above, linear.
+pub const ZENITH: Vec3A = Vec3A::new(0.12, 0.26, 0.50);
+/// Colour of the sky at the horizon, and of what is lost in the haze, linear.
+pub const HORIZON: Vec3A = Vec3A::new(0.64, 0.72, 0.80);
+/// Colour straight below, where there is neither floor nor terrain, linear.
+pub const NADIR: Vec3A = Vec3A::new(0.36, 0.37, 0.39);
+/// Colour of the floor, linear.
 pub(crate) const FLOOR: Vec3A = Vec3A::new(0.43, 0.42, 0.40);
 
 /// Thickness of a grid line as a part of a cell, and how dark it is.
@@ -69,7 +74,8 @@ impl Backdrop {
     pub(super) fn prepare(&mut self, scene: &Scene, view: &View) {
         let lamps = Lamps::new(&scene.light);
         let floor = scene.ground.and_then(|ground| Floor::new(ground, view, &lamps));
-        let plan = Plan { view: *view, lamps, floor };
+        let is_hazy = floor.is_some() || scene.fog.is_some();
+        let plan = Plan { view: *view, lamps, floor, is_hazy };
         if self.plan.replace(plan) == Some(plan) {
             return;
         }
@@ -183,10 +189,21 @@ impl Plan {
             _ => {
                 let ray = self.view.ray((x + lane as i32) as f32 + 0.5, y as f32 + 0.5);
                 // The haze ends at the horizon; below it, where the floor is out of sight, nothing is left but haze.
-                if ray.y < 0.0 && self.floor.is_some() { HORIZON } else { sky(ray) }
+                if self.is_hazy { behind(ray) } else { sky(ray) }
             }
         }
     }
+}
+
+/// What a colour becomes at a depth on a ray, in fog that hides everything at the distance `fog`: it fades along `3t^2 - 2t^3`.
+pub(super) fn haze(color: Vec3A, ray: Vec3A, depth: f32, fog: f32) -> Vec3A {
+    let t = (depth * ray.length() / fog.max(f32::MIN_POSITIVE)).clamp(0.0, 1.0);
+    color.lerp(behind(ray), t * t * (3.0 - 2.0 * t))
+}
+
+/// Colour of the sky on a ray; below the horizon nothing but haze.
+fn behind(ray: Vec3A) -> Vec3A {
+    if ray.y < 0.0 { HORIZON } else { sky(ray) }
 }
 
 /// Colour of the sky on a ray.

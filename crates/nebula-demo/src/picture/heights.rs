@@ -86,13 +86,14 @@ pub(super) enum Keep {
 }
 
 impl Heights {
-    /// Draws all triangles. The map has up to `resolution` texels in each direction.
+    /// Draws all triangles but the terrain's. The map has up to `resolution` texels in each direction.
     pub(super) fn draw(&mut self, meshes: &[Mesh], plane: f32, slope: Vec2, resolution: i32, keep: Keep) {
         (self.plane, self.slope) = (plane, slope);
         self.sign = if keep == Keep::Lowest { -1.0 } else { 1.0 };
         self.projected.clear();
         let (mut min, mut max) = (Vec2::INFINITY, Vec2::NEG_INFINITY);
-        for position in meshes.iter().flat_map(|mesh| mesh.positions) {
+        let casters = || meshes.iter().filter(|mesh| !mesh.is_terrain);
+        for position in casters().flat_map(|mesh| mesh.positions) {
             let point = self.project(Vec3A::from(*position));
             if point.is_finite() {
                 (min, max) = (min.min(point.truncate()), max.max(point.truncate()));
@@ -107,14 +108,32 @@ impl Heights {
             return;
         }
         let mut first = 0;
-        for mesh in meshes {
+        for mesh in casters() {
             for corners in mesh.indices.as_chunks::<3>().0 {
                 let corners = corners.map(|corner| corner as usize);
                 if corners.iter().all(|&corner| corner < mesh.positions.len()) {
-                    self.fill(corners.map(|corner| self.projected[first + corner]));
+                    let triangle = corners.map(|corner| self.projected[first + corner]);
+                    // What lies below the plane casts no shadow on it.
+                    if triangle.iter().any(|corner| corner.z * self.sign >= 0.0) {
+                        self.fill(triangle, |value, height| *value = value.max(height));
+                    }
                 }
             }
             first += mesh.positions.len();
+        }
+    }
+
+    /// Makes lowest heights above the plane to heights above a terrain: each of its places has one height.
+    pub(super) fn lift_from(&mut self, terrain: &Mesh) {
+        let [min, max] = self.bounds;
+        for corners in terrain.indices.as_chunks::<3>().0 {
+            let places = corners.map(|corner| terrain.positions.get(corner as usize).copied().unwrap_or(Vec3::NAN));
+            let triangle = places.map(|place| self.project(place.into()));
+            let (low, high) =
+                (triangle[0].min(triangle[1]).min(triangle[2]), triangle[0].max(triangle[1]).max(triangle[2]));
+            if low.truncate().cmple(max).all() && high.truncate().cmpge(min).all() {
+                self.fill(triangle, |value, height| *value += height);
+            }
         }
     }
 
@@ -152,10 +171,9 @@ impl Heights {
         (self.width, self.height, self.texel, self.origin) = (width, height, texel, origin);
     }
 
-    fn fill(&mut self, triangle: [Vec3; 3]) {
-        // What lies below the plane casts no shadow on it.
-        let below = triangle.iter().all(|corner| corner.z * self.sign < 0.0);
-        if below || !triangle.iter().all(|corner| corner.is_finite()) {
+    /// Calls `put` with the value of each texel below a triangle and the triangle's height there.
+    fn fill(&mut self, triangle: [Vec3; 3], put: impl Fn(&mut f32, f32)) {
+        if !triangle.iter().all(|corner| corner.is_finite()) {
             return;
         }
         let [a, b, c] = triangle.map(|corner| self.to_texels(corner.truncate()).extend(corner.z));
@@ -174,8 +192,7 @@ impl Heights {
                 if covered >> sample & 1 == 1 {
                     let (x, y) = (x as usize * 2 + sample % 2, y as usize * 2 + sample / 2);
                     let height = a.z + step_x * (x as f32 + 0.5 - a.x) + step_y * (y as f32 + 0.5 - a.y);
-                    let value = &mut self.values[y * self.width + x];
-                    *value = value.max(height.clamp(lowest, highest));
+                    put(&mut self.values[y * self.width + x], height.clamp(lowest, highest));
                 }
             }
         });

@@ -1,20 +1,21 @@
-//! Pictures without a GPU and without a display: a small software renderer, and PNG and GIF files.
+//! Pictures without a GPU and without a display: a small software renderer, and files of pictures and films.
 //!
 //! How a frame is made:
 //! 1. `camera` projects the vertices, `clip` cuts triangles at the near plane, `walk` finds the samples inside
 //!    them, four in each pixel, and `raster` notes which triangle is nearest there. No colour is computed yet.
-//! 2. `shadow` draws the same triangles along the light onto the floor, as a map of `heights`, and blurs it in a
-//!    `pyramid`.
+//! 2. `shadow` draws the same triangles, but those of the terrain, along the light onto a level plane, as a map of
+//!    `heights`, and blurs it in a `pyramid`. Floor and terrain look into it.
 //! 3. `resolve` walks over the pixels: sky and floor come from `ground`, and each triangle that owns samples of a
-//!    pixel is lit once, with its own weights (`face`), `texture` and light (`shade`). The mix is made in linear
-//!    light and stored as sRGB (`color`).
+//!    pixel is lit once, with its own weights (`face`), `texture` and light (`shade`), and fades in the
+//!    fog. The mix is made in linear light and stored as sRGB (`color`).
 //! 4. `lines` draws the overlay on top.
 //!
 //! Lighting a triangle once per pixel, not once per sample, costs a quarter and shows the same edges.
 //!
 //! All colours that go in are linear, as in glTF; `srgb` makes one from the usual 8-bit values. `encode` writes
-//! the files, a GIF with a `palette`.
+//! PNG files and, with a `palette`, GIF films; `apng` films that lose nothing, and `video` those of other programs.
 
+mod apng;
 mod camera;
 mod clip;
 mod color;
@@ -32,18 +33,22 @@ pub(crate) mod shadow;
 #[cfg(test)]
 mod tests;
 mod texture;
+mod video;
 mod walk;
 
 use glam::{Vec2, Vec3, Vec4};
 
+pub use apng::ApngWriter;
 pub use camera::Camera;
 pub(crate) use camera::View;
 pub use color::srgb;
 pub use encode::{GifWriter, write_gif, write_png};
+pub use ground::{HORIZON, NADIR, ZENITH};
 #[cfg(feature = "gpu")]
 pub(crate) use heights::Placement;
 pub use palette::Palette;
 pub use texture::{Texture, Wrap};
+pub use video::VideoWriter;
 
 /// Draws one picture. A program that draws many keeps a [`Renderer`] instead.
 #[must_use]
@@ -149,6 +154,8 @@ pub struct Scene<'a> {
     pub ground: Option<Ground>,
     /// The light.
     pub light: Light,
+    /// Distance from the camera at which everything has faded into the sky; no fog without it.
+    pub fog: Option<f32>,
 }
 
 /// A surface of triangles in world space, skinned already.
@@ -174,6 +181,11 @@ pub struct Mesh<'a> {
     pub alpha: Alpha,
     /// Whether triangles are drawn from behind too.
     pub double_sided: bool,
+    /// Whether triangles are clockwise instead, as those of a mirrored surface.
+    pub is_mirrored: bool,
+    /// Whether it is ground that the other meshes stand on: matt, shaded as softly as the floor, and itself without a
+    /// shadow.
+    pub is_terrain: bool,
 }
 
 impl Default for Mesh<'_> {
@@ -189,6 +201,8 @@ impl Default for Mesh<'_> {
             texture: None,
             alpha: Alpha::Opaque,
             double_sided: true,
+            is_mirrored: false,
+            is_terrain: false,
         }
     }
 }

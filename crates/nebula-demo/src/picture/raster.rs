@@ -84,9 +84,12 @@ impl Raster {
             if !triangle.iter().all(|corner| corner.is_finite()) || triangle.iter().all(|corner| corner.z < view.near) {
                 continue;
             }
+            if is_beside(&triangle, view) {
+                continue;
+            }
             let triangle = triangle.map(|corner| DVec3::from(Vec3::from(corner)));
             let facing = facing(mesh, corners, Vec3::from(view.eye));
-            if facing.winding_away && !mesh.double_sided {
+            if facing.winding_away != mesh.is_mirrored && !mesh.double_sided {
                 continue;
             }
             let Some(face) = Face::new(index, corners, facing.normals_away, triangle, view.near) else { continue };
@@ -132,6 +135,16 @@ impl Raster {
             self.depths.extend(pixels);
         }
     }
+}
+
+/// Whether a triangle lies on the outer side of an edge of the picture, all of it.
+fn is_beside(triangle: &[Vec3A; 3], view: &View) -> bool {
+    let (width, height) = (view.width as f32, view.height as f32);
+    let all = |is_out: &dyn Fn(&Vec3A) -> bool| triangle.iter().all(is_out);
+    all(&|corner| corner.x < 0.0)
+        || all(&|corner| corner.x > width * corner.z)
+        || all(&|corner| corner.y < 0.0)
+        || all(&|corner| corner.y > height * corner.z)
 }
 
 /// Places of the samples in a pixel, as parts of it.

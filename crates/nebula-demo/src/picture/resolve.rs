@@ -5,10 +5,10 @@ use glam::{Vec2, Vec3A};
 use super::camera::View;
 use super::color::TABLES;
 use super::face::Face;
-use super::ground::Backdrop;
+use super::ground::{Backdrop, haze};
 use super::raster::{NOBODY, Raster, places};
 use super::shade::{Lamps, Surface};
-use super::shadow::Shadow;
+use super::shadow::{Reach, Shadow};
 use super::walk::{Area, SAMPLES};
 use super::{Canvas, Mesh, Scene};
 
@@ -21,7 +21,7 @@ pub(super) fn resolve(
     backdrop: &Backdrop,
     canvas: &mut Canvas,
 ) {
-    let frame = Frame { meshes: scene.meshes, view, raster, shadow, lamps: Lamps::new(&scene.light) };
+    let frame = Frame { meshes: scene.meshes, view, raster, shadow, lamps: Lamps::new(&scene.light), fog: scene.fog };
     let tables = &*TABLES;
     let width = canvas.width as usize;
     let shaded = scene.ground.map_or(Area::default(), |ground| shadow.area(ground.height, view));
@@ -46,6 +46,7 @@ struct Frame<'a> {
     raster: &'a Raster,
     shadow: &'a Shadow,
     lamps: Lamps,
+    fog: Option<f32>,
 }
 
 impl Frame<'_> {
@@ -96,8 +97,16 @@ impl Frame<'_> {
             normal = -normal;
         }
         let point = self.view.eye + ray * spot.depth;
-        let reach = if normal.dot(self.lamps.direction) > 0.0 { self.shadow.on_surface(point, normal) } else { 0.0 };
+        let reach = match normal.dot(self.lamps.direction) > 0.0 {
+            _ if mesh.is_terrain => self.shadow.on_terrain(point),
+            true => Reach { key: self.shadow.on_surface(point, normal), ambient: 1.0 },
+            false => Reach { key: 0.0, ambient: 1.0 },
+        };
         let albedo = Vec3A::from_vec4(face.base_color(mesh, &spot)).max(Vec3A::ZERO);
-        self.lamps.shade(&Surface { normal, to_eye, albedo, reach })
+        let color = self.lamps.shade(&Surface { normal, to_eye, albedo, reach, is_matt: mesh.is_terrain });
+        match self.fog {
+            Some(fog) => haze(color, ray, spot.depth, fog),
+            None => color,
+        }
     }
 }

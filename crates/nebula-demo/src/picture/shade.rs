@@ -3,6 +3,7 @@
 use glam::Vec3A;
 
 use super::Light;
+use super::shadow::Reach;
 
 /// The light of a scene, ready for use.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -22,8 +23,10 @@ pub(super) struct Surface {
     pub(super) to_eye: Vec3A,
     /// Part of the light, in each colour, that the surface throws back.
     pub(super) albedo: Vec3A,
-    /// Part of the directional light that reaches the point.
-    pub(super) reach: f32,
+    /// Part of the light that reaches the point.
+    pub(super) reach: Reach,
+    /// Whether it throws back light the same in all directions: no gloss and no rim.
+    pub(super) is_matt: bool,
 }
 
 /// Light from the camera, as a part of the directional light: it shows the forms that lie in the shadow.
@@ -49,12 +52,15 @@ impl Lamps {
 
     /// The light that a point sends to the camera: matt, with a soft gloss and a brighter rim.
     pub(super) fn shade(&self, surface: &Surface) -> Vec3A {
-        let Surface { normal, to_eye, albedo, reach } = *surface;
+        let Surface { normal, to_eye, albedo, reach, is_matt } = *surface;
         let towards_light = normal.dot(self.direction).max(0.0);
         let towards_eye = normal.dot(to_eye).max(0.0);
-        let key = self.key * (towards_light * reach);
-        let ambient = self.ambient(normal);
+        let key = self.key * (towards_light * reach.key);
+        let ambient = self.ambient(normal) * reach.ambient;
         let matt = albedo * (ambient + key + self.key * (FILL * towards_eye));
+        if is_matt {
+            return compress(matt);
+        }
 
         let half = (self.direction + to_eye).normalize_or_zero();
         let gloss = normal.dot(half).max(0.0).powi(32) * 0.16;

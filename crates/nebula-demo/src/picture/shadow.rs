@@ -3,14 +3,21 @@
 
 use glam::{IVec2, Vec2, Vec3, Vec3A};
 
+use super::Scene;
 use super::camera::View;
 use super::heights::{EMPTY, Heights, Keep};
 use super::pyramid::{LEVELS, Pyramid, floor};
 use super::walk::Area;
-use super::{Ground, Scene};
 
 /// Texels of the map along the light, which shows the edges of shadows.
 pub(crate) const LIGHT_RESOLUTION: i32 = 448;
+
+/// The same for a crowd: more meshes than this many.
+pub(crate) const CROWD_RESOLUTION: i32 = 1280;
+pub(crate) const CROWD: usize = 24;
+
+/// Size of what stands on a terrain, in metres.
+pub(crate) const FIGURE: f32 = 1.8;
 
 /// Texels of the map from above, which is only seen blurred.
 pub(crate) const CONTACT_RESOLUTION: i32 = 128;
@@ -58,16 +65,23 @@ impl Shadow {
         // A light near the horizon or below it would cast endless shadows: it is lifted.
         let slope = Vec2::new(direction.x, direction.z) / direction.y.max(0.25);
         // Without a floor the maps still show the shadows of the figure on itself, whatever plane they are drawn on.
-        let heights = scene.meshes.iter().flat_map(|mesh| mesh.positions).map(|position| position.y);
+        let casters = scene.meshes.iter().filter(|mesh| !mesh.is_terrain);
+        let heights = casters.flat_map(|mesh| mesh.positions).map(|position| position.y);
         let lowest = || heights.filter(|height| height.is_finite()).fold(f32::INFINITY, f32::min);
         let plane = scene.ground.map_or_else(lowest, |ground| ground.height);
-        self.lit.draw(scene.meshes, plane, slope, LIGHT_RESOLUTION, Keep::Highest);
-        if let Some(Ground { size, .. }) = scene.ground {
+        let mut terrains = scene.meshes.iter().filter(|mesh| mesh.is_terrain).peekable();
+        let has_terrain = terrains.peek().is_some();
+        let is_crowd = has_terrain && scene.meshes.len() > CROWD;
+        let resolution = if is_crowd { CROWD_RESOLUTION } else { LIGHT_RESOLUTION };
+        self.lit.draw(scene.meshes, plane, slope, resolution, Keep::Highest);
+        let size = scene.ground.map(|ground| ground.size).or(has_terrain.then_some(FIGURE));
+        if let Some(size) = size {
             self.soft.build(self.lit.width, self.lit.rows(), |height| match height {
                 EMPTY => Vec2::ZERO,
                 _ => Vec2::new(1.0, height.max(0.0)),
             });
             self.above.draw(scene.meshes, plane, Vec2::ZERO, CONTACT_RESOLUTION, Keep::Lowest);
+            terrains.for_each(|terrain| self.above.lift_from(terrain));
             let scale = 1.0 / (size * CONTACT_HEIGHT).max(f32::MIN_POSITIVE);
             self.contact.build(self.above.width, self.above.rows(), |lowest| match lowest {
                 EMPTY => Vec2::ZERO,
@@ -98,13 +112,23 @@ impl Shadow {
 
     /// The light that reaches a place of the floor, given as x and z.
     pub(super) fn on_floor(&self, place: Vec2) -> Reach {
+        self.reach(place.extend(0.0), place)
+    }
+
+    /// The light that reaches a point of a terrain that is nowhere as steep as the light.
+    pub(super) fn on_terrain(&self, point: Vec3A) -> Reach {
+        self.reach(self.lit.project(point), Vec2::new(point.x, point.z))
+    }
+
+    /// The light at a point: given by its shadow on the plane and its height above it, and by x and z.
+    fn reach(&self, projected: Vec3, place: Vec2) -> Reach {
         let mut reach = Reach::FULL;
-        if reaches(&self.lit, SOFTEST, place) {
-            let texels = self.lit.to_texels(place);
+        if reaches(&self.lit, SOFTEST, projected.truncate()) {
+            let texels = self.lit.to_texels(projected.truncate());
             // Which height casts a shadow here? The edge's width follows from it.
             let blocker = self.soft.sample(texels, SOFTEST as f32);
             if blocker.x > 1e-3 {
-                let width = blocker.y / blocker.x * SOFTNESS / self.lit.texel;
+                let width = (blocker.y / blocker.x - projected.z) * SOFTNESS / self.lit.texel;
                 reach.key = 1.0 - self.soft.sample(texels, width.max(1.0).log2()).x.min(1.0);
             }
         }

@@ -1,27 +1,27 @@
-//! Characters as pictures, without a GPU: the demo, and the same for anyone's file.
+//! Characters as pictures: the demo, and the same for anyone's file.
 //!
-//! How a file becomes a picture: `model` loads it and prepares what does not change (`image` decodes its textures), a
-//! `figure` takes a pose (`skin` morphs and deforms the vertices) and hands its surfaces and its skeleton to
-//! [`picture`](crate::picture), `stage` finds where camera and floor go, `film` draws the frames and writes the file.
+//! A [`shot`] says what is seen from where, whoever draws it: a [`renderer`]. The one without a GPU has the library deform
+//! the vertices ([`surfaces`]) and hands them to [`picture`](crate::picture).
 //!
-//! `demo` plays a `script` of the shipped humanoid, which `gait` moves over the ground; `render` and `sheet` show
-//! other people's files, a sheet with labels in a `font` of its own.
+//! How a file becomes a shot: [`model`] loads it and prepares what does not change (`image` decodes its textures), a
+//! [`figure`] takes a pose, `stage` finds where camera and floor go, [`film`] has the frames drawn and writes the file.
+//! `render` and `sheet` do that for other people's files, a sheet with labels in a `font` of its own; `demo` for the
+//! [scenes](crate::scene) of this program.
 
+#[cfg(feature = "gpu")]
+pub(crate) mod bounds;
 pub mod demo;
-pub(crate) mod figure;
-mod film;
+pub mod figure;
+pub mod film;
 mod font;
-mod gait;
 mod image;
 pub mod model;
 pub mod output;
 pub mod render;
-mod script;
-#[cfg(feature = "gpu")]
-pub(crate) mod shapes;
+pub mod renderer;
 pub mod sheet;
 pub mod shot;
-pub(crate) mod skin;
 pub(crate) mod stage;
+pub mod surfaces;
 #[cfg(test)]
 mod tests;

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use glam::{Vec2, Vec4};
+use glam::{Mat4, Vec2, Vec4};
 use nebula_animation::asset::{Mesh, MeshSelection, Primitive};
 use nebula_animation::{Asset, LoadOptions};
 
@@ -27,6 +27,8 @@ pub struct Model {
     pub notes: Vec<String>,
     /// The images of the asset; none where one could not be decoded.
     textures: Vec<Option<Texture>>,
+    /// Bind from joint, for each joint.
+    bind_matrices: Vec<Mat4>,
 }
 
 /// What does not change about a primitive.
@@ -63,7 +65,11 @@ impl Model {
         Self::new(asset)
     }
 
-    fn new(asset: Asset) -> Result<Self, String> {
+    /// The same for what is in memory already.
+    ///
+    /// # Errors
+    /// There is more than can be drawn.
+    pub fn new(asset: Asset) -> Result<Self, String> {
         let primitives = || asset.meshes.iter().flat_map(|mesh| mesh.primitives.iter());
         let vertices: usize = primitives().map(|primitive| primitive.positions.len()).sum();
         if vertices > MOST_VERTICES {
@@ -95,14 +101,27 @@ impl Model {
                 });
             }
         }
+        let bind_matrices = asset.skeleton.joints.iter().map(|joint| {
+            let matrix = joint.inverse_bind_matrix.inverse();
+            // A matrix that flattens everything has no inverse, and nothing is seen of what it carries.
+            if matrix.is_finite() { matrix } else { Mat4::IDENTITY }
+        });
         static NEXT_ID: AtomicU64 = AtomicU64::new(0);
-        Ok(Self { id: NEXT_ID.fetch_add(1, Ordering::Relaxed), asset, parts, notes, textures })
+        let id = NEXT_ID.fetch_add(1, Ordering::Relaxed);
+        Ok(Self { id, bind_matrices: bind_matrices.collect(), asset, parts, notes, textures })
     }
 
     /// The geometry of a part.
     #[must_use]
     pub fn primitive(&self, part: &Part) -> &Primitive {
         &self.asset.meshes[part.mesh].primitives[part.primitive]
+    }
+
+    /// Takes points from a joint's space to that of the bind pose: the inverse of its inverse bind matrix, the identity for a
+    /// joint that does not exist.
+    #[must_use]
+    pub fn bind_matrix(&self, joint: usize) -> Mat4 {
+        self.bind_matrices.get(joint).copied().unwrap_or(Mat4::IDENTITY)
     }
 
     /// The base colour image of a primitive, where it has one that could be decoded.

@@ -45,8 +45,20 @@ impl FromStr for Size {
 pub enum Kind {
     /// A still.
     Png,
-    /// A film.
+    /// A film of 255 colours.
     Gif,
+    /// A film of all colours.
+    Apng,
+    /// A film, by `ffmpeg`.
+    Mp4,
+}
+
+impl Kind {
+    /// Whether it shows more than one moment.
+    #[must_use]
+    pub fn is_film(self) -> bool {
+        self != Self::Png
+    }
 }
 
 /// A picture file that will be written. The ending of its name says which kind it is.
@@ -67,7 +79,9 @@ impl FromStr for Output {
         let kind = match ending.as_deref() {
             Some("png") => Kind::Png,
             Some("gif") => Kind::Gif,
-            _ => return Err("expected a file name that ends in .png or .gif".into()),
+            Some("apng") => Kind::Apng,
+            Some("mp4") => Kind::Mp4,
+            _ => return Err("expected a file name that ends in .png, .gif, .apng or .mp4".into()),
         };
         Ok(Self { path, kind })
     }
@@ -75,17 +89,19 @@ impl FromStr for Output {
 
 impl Output {
     /// A file in the current folder, named after another one.
-    pub(super) fn beside(file: &Path, kind: Kind) -> Self {
+    pub(crate) fn beside(file: &Path, kind: Kind) -> Self {
         let stem = file.file_stem().unwrap_or("model".as_ref());
         let ending = match kind {
             Kind::Png => "png",
             Kind::Gif => "gif",
+            Kind::Apng => "apng",
+            Kind::Mp4 => "mp4",
         };
         Self { path: Path::new(stem).with_extension(ending), kind }
     }
 
     /// Fails at once where the file cannot be written, rather than after the drawing.
-    pub(super) fn check(&self) -> Result<(), String> {
+    pub(crate) fn check(&self) -> Result<(), String> {
         match OpenOptions::new().append(true).create(true).open(&self.path) {
             Ok(_) => Ok(()),
             Err(error) => Err(self.problem(&error)),
@@ -93,7 +109,7 @@ impl Output {
     }
 
     /// The line about a file that could not be written.
-    pub(super) fn problem(&self, error: &std::io::Error) -> String {
+    pub(crate) fn problem(&self, error: &std::io::Error) -> String {
         format!("cannot write {}: {error}", self.path.display())
     }
 }

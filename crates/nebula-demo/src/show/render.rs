@@ -1,4 +1,4 @@
-//! `render`: anyone's character as a picture or a film.
+//! `render`: anyone's character as a picture, a film or a contact sheet.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -8,8 +8,10 @@ use super::figure::{Figure, Frame};
 use super::film::{FRAMES_PER_SECOND, frame_count, write_film, write_still};
 use super::model::Model;
 use super::output::{Kind, Output, Size};
+use super::renderer::{Choice, Renderer};
+use super::sheet::{LONGEST as LONGEST_SIDE, MOST_PIXELS};
 use super::stage::{Stage, THREE_QUARTER, bounds_over};
-use crate::picture::Renderer;
+use crate::picture::Canvas;
 
 /// What to draw of a file.
 #[derive(Debug, Clone)]
@@ -22,12 +24,16 @@ pub struct Options {
     pub time: Option<f32>,
     /// Length of the film; once through the clip by default.
     pub seconds: Option<f32>,
-    /// Size of the picture.
+    /// Draw so many moments of the clip side by side, from its first to its last.
+    pub sheet: Option<u16>,
+    /// Size of the picture, or of each moment on a sheet.
     pub size: Size,
     /// The file; by default one in the current folder with the name of the model.
     pub out: Option<Output>,
     /// Draw the joints on top.
     pub is_skeleton_shown: bool,
+    /// Who draws it.
+    pub renderer: Choice,
 }
 
 /// Once through a clip takes no more than this.
@@ -41,6 +47,7 @@ const FRAMED_POSES: usize = 24;
 /// # Errors
 /// One line: a file that cannot be loaded, a clip that is not there, an output that cannot be written.
 pub fn run(options: &Options) -> Result<ExitCode, String> {
+    let sheet = options.sheet.map(|count| Sheet::new(count, options.size)).transpose()?;
     let model = Model::load(&options.file)?;
     let file = options.file.display();
     let clip = match &options.clip {
@@ -50,34 +57,37 @@ pub fn run(options: &Options) -> Result<ExitCode, String> {
     };
     let output = output(options, clip)?;
     let duration = clip.map_or(0.0, |clip| model.asset.animations[clip].duration);
-    let frames: Vec<Frame> = match output.kind {
-        Kind::Png => vec![clip.map(|clip| (clip, options.time.unwrap_or(0.0)))],
-        Kind::Gif => {
-            let count = frame_count(options.seconds.unwrap_or(duration.min(LONGEST)));
-            let time = |frame: usize| (frame as f32 / FRAMES_PER_SECOND).rem_euclid(duration.max(f32::MIN_POSITIVE));
-            (0..count).map(|frame| clip.map(|clip| (clip, time(frame)))).collect()
-        }
+    let at = |time: f32| clip.map(|clip| (clip, time));
+    let frames: Vec<Frame> = if let Some(count) = options.sheet {
+        let last = f32::from(count.saturating_sub(1).max(1));
+        (0..count).map(|step| at(duration * f32::from(step) / last)).collect()
+    } else if output.kind.is_film() {
+        let count = frame_count(options.seconds.unwrap_or(duration.min(LONGEST)));
+        let time = |frame: usize| (frame as f32 / FRAMES_PER_SECOND).rem_euclid(duration.max(f32::MIN_POSITIVE));
+        (0..count).map(|frame| at(time(frame))).collect()
+    } else {
+        vec![at(options.time.unwrap_or(0.0))]
     };
     let mut figure = Figure::new(&model);
     let framed = frames.iter().step_by(frames.len().div_ceil(FRAMED_POSES)).copied();
     let Some(bounds) = bounds_over(&mut figure, framed) else {
         return Err(format!("{file}: there is nothing to draw in it"));
     };
+    let mut renderer = Renderer::new(options.renderer)?;
     output.check()?;
     for note in &model.notes {
         let _ = writeln!(std::io::stderr(), "note: {note}");
     }
     let stage = Stage::around(bounds, THREE_QUARTER, options.size.aspect());
-    let has_surface = figure.surfaces().iter().any(|surface| !surface.positions.is_empty());
-    let is_skeleton_shown = options.is_skeleton_shown || !has_surface;
-    let mut renderer = Renderer::default();
-    let mut draw = |frame: usize, canvas: &mut _| {
+    let is_skeleton_shown = options.is_skeleton_shown || !figure.has_surface();
+    let mut draw = |frame: usize, canvas: &mut Canvas| {
         figure.take(frames[frame]);
-        stage.draw(&figure, is_skeleton_shown, &mut renderer, canvas);
+        stage.draw(&figure, is_skeleton_shown, &mut renderer, canvas)
     };
-    match output.kind {
-        Kind::Png => write_still(&output, options.size, |canvas| draw(0, canvas))?,
-        Kind::Gif => write_film(&output, options.size, frames.len(), draw)?,
+    match &sheet {
+        Some(sheet) => write_still(&output, sheet.whole, |canvas| sheet.draw(canvas, &mut draw))?,
+        None if output.kind.is_film() => write_film(&output, options.size, frames.len(), draw)?,
+        None => write_still(&output, options.size, |canvas| draw(0, canvas))?,
     }
     let _ = writeln!(std::io::stdout(), "wrote {}", output.path.display());
     Ok(ExitCode::SUCCESS)
@@ -85,16 +95,56 @@ pub fn run(options: &Options) -> Result<ExitCode, String> {
 
 /// The file to write: what was asked for, or a film where there is something to see in one.
 fn output(options: &Options, clip: Option<usize>) -> Result<Output, String> {
-    let is_film = options.time.is_none() && (clip.is_some() || options.seconds.is_some());
+    let is_still = options.time.is_some() || options.sheet.is_some();
+    let is_film = !is_still && (clip.is_some() || options.seconds.is_some());
     let kind = if is_film { Kind::Gif } else { Kind::Png };
     match &options.out {
         None => Ok(Output::beside(&options.file, kind)),
-        Some(Output { kind: Kind::Png, .. }) if options.seconds.is_some() => {
-            Err("a PNG shows one moment: --seconds needs an output that ends in .gif, or take --time".into())
+        Some(output) if output.kind == Kind::Png && options.seconds.is_some() => {
+            Err("a PNG shows one moment: --seconds needs an output that ends in .gif, .apng or .mp4".into())
         }
-        Some(Output { kind: Kind::Gif, .. }) if options.time.is_some() => {
-            Err("a GIF shows a film: --time needs an output that ends in .png, or take --seconds".into())
+        Some(output) if output.kind.is_film() && is_still => {
+            Err("--time and --sheet draw one picture: their output ends in .png".into())
         }
         Some(output) => Ok(output.clone()),
+    }
+}
+
+/// A contact sheet: moments in rows, a little wider than high.
+struct Sheet {
+    cell: Size,
+    whole: Size,
+    columns: u32,
+    count: u32,
+}
+
+impl Sheet {
+    fn new(count: u16, cell: Size) -> Result<Self, String> {
+        let count = u32::from(count.max(1));
+        let columns = (1..=count)
+            .find(|columns| columns * columns * cell.width * 10 >= count * cell.height * 16)
+            .unwrap_or(count);
+        // As many rows as these columns need, and no more columns than these rows need.
+        let rows = count.div_ceil(columns);
+        let columns = count.div_ceil(rows);
+        let whole = Size { width: columns * cell.width, height: rows * cell.height };
+        if whole.width.max(whole.height) > LONGEST_SIDE || whole.width > MOST_PIXELS / whole.height {
+            return Err(format!("{count} pictures of {}x{} make too large a sheet", cell.width, cell.height));
+        }
+        Ok(Self { cell, whole, columns, count })
+    }
+
+    fn draw(
+        &self,
+        whole: &mut Canvas,
+        draw: &mut impl FnMut(usize, &mut Canvas) -> Result<(), String>,
+    ) -> Result<(), String> {
+        let Size { width, height } = self.cell;
+        let mut cell = Canvas::new(width, height);
+        for index in 0..self.count {
+            draw(index as usize, &mut cell)?;
+            whole.paste(&cell, index % self.columns * width, index / self.columns * height);
+        }
+        Ok(())
     }
 }

@@ -10,8 +10,9 @@ use super::figure::{Figure, Frame};
 use super::font;
 use super::model::Model;
 use super::output::{Kind, Output, Size};
+use super::renderer::{Choice, Renderer};
 use super::stage::{FRONT, SIDE, Stage};
-use crate::picture::{Canvas, Renderer, write_png};
+use crate::picture::{Canvas, write_png};
 
 /// What to put on a contact sheet.
 #[derive(Debug, Clone)]
@@ -26,11 +27,13 @@ pub struct Options {
     pub frames: u16,
     /// Size of each pose.
     pub size: Size,
+    /// Who draws it.
+    pub renderer: Choice,
 }
 
 /// The most pixels in each direction of a sheet, and in all: what viewers show.
-const LONGEST: u32 = 16_384;
-const MOST_PIXELS: u32 = 64 << 20;
+pub(super) const LONGEST: u32 = 16_384;
+pub(super) const MOST_PIXELS: u32 = 64 << 20;
 
 /// Draws a contact sheet.
 ///
@@ -69,15 +72,15 @@ pub fn run(options: &Options) -> Result<ExitCode, String> {
     }
     let mut sheet = Canvas::new(columns * width, clips.len() as u32 * 2 * height);
     let mut cell = Canvas::new(width, height);
-    let mut renderer = Renderer::default();
-    let is_skeleton_shown = figure.surfaces().iter().all(|surface| surface.positions.is_empty());
+    let mut renderer = Renderer::new(options.renderer)?;
+    let is_skeleton_shown = !figure.has_surface();
     for (row, &clip) in clips.iter().enumerate() {
         for (column, frame) in frames(&model, clip, options.frames).enumerate() {
             figure.take(frame);
             for (side, direction) in [FRONT, SIDE].into_iter().enumerate() {
                 let top = (row * 2 + side) as u32 * height;
-                let stage = Stage::around(reach.around(&figure), direction, options.size.aspect());
-                stage.draw(&figure, is_skeleton_shown, &mut renderer, &mut cell);
+                let stage = Stage::around(reach.around(&mut figure), direction, options.size.aspect());
+                stage.draw(&figure, is_skeleton_shown, &mut renderer, &mut cell)?;
                 sheet.paste(&cell, column as u32 * width, top);
             }
         }
@@ -112,7 +115,7 @@ struct Reach {
 impl Reach {
     /// A box of this room around the figure wherever it has got to, so that every pose is drawn to the same scale and
     /// the floor stays level.
-    fn around(&self, figure: &Figure) -> [Vec3; 2] {
+    fn around(&self, figure: &mut Figure) -> [Vec3; 2] {
         let [min, max] = figure.bounds().unwrap_or_default();
         let middle = (min + max) * 0.5;
         let [mut low, mut high] = [middle - self.half, middle + self.half];

@@ -14,7 +14,7 @@ pub struct Shot<'a> {
     pub light: Light,
     /// What the bodies stand on.
     pub floor: Floor<'a>,
-    /// The characters and what they carry.
+    /// The characters and what they carry. Bodies of one model come one after the other.
     pub bodies: &'a [Body<'a>],
     /// An overlay, drawn on top of everything, for instance a skeleton.
     pub lines: &'a [Line],
@@ -37,13 +37,15 @@ pub struct Body<'a> {
     /// What it is.
     pub model: &'a Model,
     /// World from bind, for each joint of the model's skeleton: the pose and the place in one. Rigid meshes are carried by
-    /// their joint's matrix too, times the inverse of its inverse bind matrix.
+    /// their joint's matrix too, times the inverse of its inverse bind matrix ([`Model::bind_matrix`]).
     pub palette: &'a [Mat4],
+    /// World from model, for meshes that no joint carries: those of a sword, say. All others find it in the palette.
+    pub place: Mat4,
     /// Weights of the morph targets, for each mesh of the asset; missing ones count as zero.
     pub morph_weights: &'a [Vec<f32>],
 }
 
-/// A surface of triangles that does not move.
+/// A surface of triangles that does not move. It is matt and casts no shadow; the bodies cast theirs on it.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Terrain {
     /// Positions of the vertices in world space.
@@ -54,6 +56,7 @@ pub struct Terrain {
     pub colors: Vec<Vec4>,
     /// Three vertices for each triangle, counter-clockwise as seen from above.
     pub indices: Vec<u32>,
-    /// Distance from the camera, in metres, at which it has faded into the sky.
+    /// Distance from the camera, in metres, at which it has faded into the sky, and the bodies with it: along
+    /// `3t^2 - 2t^3`, where `t` is the part of this distance.
     pub fog: f32,
 }

@@ -3,7 +3,9 @@
 use glam::Vec3;
 
 use super::figure::{Figure, Frame};
-use crate::picture::{Camera, Canvas, Ground, Renderer, Scene};
+use super::renderer::Renderer;
+use super::shot::{Floor, Shot};
+use crate::picture::{Camera, Canvas, Ground, Light};
 
 /// A camera and a floor.
 #[derive(Debug, Clone, Copy)]
@@ -27,21 +29,21 @@ impl Stage {
         Self { camera: Camera::framing_from(direction, min, max, aspect), ground: Ground::below(min, max) }
     }
 
-    /// The same stage with the camera moved along the floor.
-    pub fn moved(mut self, offset: Vec3) -> Self {
-        self.camera.eye += offset;
-        self.camera.target += offset;
-        self
-    }
-
     /// Draws a figure, with its skeleton on top if `is_skeleton_shown`.
-    pub fn draw(&self, figure: &Figure, is_skeleton_shown: bool, renderer: &mut Renderer, canvas: &mut Canvas) {
-        let mut lines = figure.lines((canvas.height() as f32 / 180.0).max(1.0));
-        if is_skeleton_shown {
-            lines.extend(figure.skeleton(canvas.height()));
-        }
-        let scene = Scene { meshes: &figure.meshes(), lines: &lines, ground: Some(self.ground), ..Scene::default() };
-        renderer.render(&scene, &self.camera, canvas);
+    ///
+    /// # Errors
+    /// One line: the renderer has given up.
+    pub fn draw(
+        &self,
+        figure: &Figure,
+        is_skeleton_shown: bool,
+        renderer: &mut Renderer,
+        canvas: &mut Canvas,
+    ) -> Result<(), String> {
+        let lines = if is_skeleton_shown { figure.skeleton(canvas.height()) } else { Vec::new() };
+        let (light, floor) = (Light::default(), Floor::Grid(self.ground));
+        let shot = Shot { camera: self.camera, light, floor, bodies: &[figure.body()], lines: &lines };
+        renderer.draw(&shot, canvas)
     }
 }
 

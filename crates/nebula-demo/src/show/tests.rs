@@ -1,5 +1,3 @@
 //! The numbers behind the pictures.
 
-mod feet;
 mod images;
-mod skinning;

@@ -14,6 +14,7 @@ use winit::window::{Window, WindowId};
 use super::painter::Frame;
 use super::places::Places;
 use super::screen::Screen;
+use super::steer::Steering;
 use super::trace::Trace;
 use super::viewer::Viewer;
 use crate::gpu::{DRIVER_HINT, Look, Renderer};
@@ -23,6 +24,8 @@ use crate::show::shot::Shot;
 pub enum App {
     /// Someone's file.
     Viewer(Box<Viewer>),
+    /// The demo.
+    Steering(Box<Steering>),
 }
 
 /// While nothing moves, files are still looked at this often.
@@ -66,42 +69,49 @@ impl App {
     fn title(&self) -> String {
         match self {
             Self::Viewer(viewer) => viewer.title(),
+            Self::Steering(_) => "Nebula".into(),
         }
     }
 
     fn ui(&mut self, ui: &mut egui::Ui) {
         match self {
             Self::Viewer(viewer) => viewer.ui(ui),
+            Self::Steering(steering) => steering.ui(ui),
         }
     }
 
     fn update(&mut self, dt: f32) {
         match self {
             Self::Viewer(viewer) => viewer.update(dt),
+            Self::Steering(steering) => steering.update(dt),
         }
     }
 
     fn draw(&mut self, height: u32, draw: &mut dyn FnMut(&Shot<'_>, &Look)) {
         match self {
             Self::Viewer(viewer) => viewer.draw(height, draw),
+            Self::Steering(steering) => steering.draw(height, draw),
         }
     }
 
     fn picture(&self) -> egui::Rect {
         match self {
             Self::Viewer(viewer) => viewer.picture(),
+            Self::Steering(steering) => steering.picture(),
         }
     }
 
     fn is_moving(&self) -> bool {
         match self {
             Self::Viewer(viewer) => viewer.is_moving(),
+            Self::Steering(_) => true,
         }
     }
 
     fn state(&self) -> (Vec<(String, String)>, &Places) {
         match self {
             Self::Viewer(viewer) => (viewer.state(), viewer.places()),
+            Self::Steering(steering) => (steering.state(), steering.places()),
         }
     }
 }

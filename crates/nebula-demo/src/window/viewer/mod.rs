@@ -14,7 +14,7 @@ mod watch;
 
 use std::path::{Path, PathBuf};
 
-use glam::{Vec2, Vec3};
+use glam::{Mat4, Vec2, Vec3};
 use nebula_animation::{Fade, FadeCurve};
 
 use super::event::{Event, Key};
@@ -208,9 +208,10 @@ impl Viewer {
         let asset = &self.puppet.model.asset;
         let has_surface = self.puppet.model.parts.iter().any(|part| !self.puppet.model.primitive(part).indices.is_empty());
         if self.show.skeleton || !has_surface {
-            let skin = self.show.skin.and_then(|skin| asset.skins.get(skin));
-            let is_shown = |joint: usize| skin.is_none_or(|skin| skin.joints.iter().any(|shown| usize::from(*shown) == joint));
-            overlay::skeleton(&asset.skeleton, &self.puppet.joints, is_shown, height, &mut self.lines);
+            let mut lines = std::mem::take(&mut self.lines);
+            let is_shown = |joint| self.is_joint_shown(joint);
+            overlay::skeleton(&asset.skeleton, &self.puppet.joints, is_shown, height, &mut lines);
+            self.lines = lines;
         }
         if let Some(bounds) = self.puppet.bounds().filter(|_| self.show.bounds) {
             overlay::edges(bounds, height, &mut self.lines);
@@ -223,6 +224,7 @@ impl Viewer {
         let bodies = [Body {
             model: &self.puppet.model,
             palette: &self.puppet.palette,
+            place: Mat4::IDENTITY,
             morph_weights: &self.puppet.morph_weights,
         }];
         let shot = Shot { camera: self.orbit.camera(), light: Light::default(), floor, bodies: &bodies, lines: &self.lines };
@@ -263,6 +265,12 @@ impl Viewer {
         ]
         .map(|(name, value)| (name.to_owned(), value))
         .to_vec()
+    }
+
+    /// Whether a joint belongs to the skin that was chosen.
+    fn is_joint_shown(&self, joint: usize) -> bool {
+        let skin = self.show.skin.and_then(|skin| self.puppet.model.asset.skins.get(skin));
+        skin.is_none_or(|skin| skin.joints.iter().any(|shown| usize::from(*shown) == joint))
     }
 
     fn load(&mut self, file: &Path) {

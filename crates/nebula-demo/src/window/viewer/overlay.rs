@@ -3,8 +3,8 @@
 use glam::{Mat4, Vec3, Vec4};
 use nebula_animation::Skeleton;
 
-use super::puppet::corners;
 use crate::picture::Line;
+use crate::show::bounds::corners;
 
 /// Colours, linear.
 const BONE: Vec4 = Vec4::new(0.95, 0.45, 0.08, 0.95);

@@ -3,12 +3,10 @@
 use egui::{Align, Layout, RichText, Slider};
 use nebula_animation::FadeCurve;
 
-use super::{Repeat, STEP, Viewer, timeline};
+use super::{Repeat, Viewer, timeline};
 use crate::picture::View;
 use crate::window::event::{Event, Key, events};
-
-/// The most joints whose names are shown: more cannot be read.
-const MOST_NAMES: usize = 400;
+use crate::window::names;
 
 impl Viewer {
     /// Draws the panels, and does what was asked for in them and in the picture.
@@ -232,7 +230,6 @@ impl Viewer {
             });
         });
         ui.add_space(3.0);
-        let _ = STEP;
     }
 
     /// Names beside the joints.
@@ -240,34 +237,12 @@ impl Viewer {
         if !(self.show.names && self.show.skeleton) {
             return;
         }
-        let (width, height) = (rect.width().max(1.0) as u32, rect.height().max(1.0) as u32);
-        let view = View::new(&self.orbit.camera(), width, height);
+        let view = View::new(&self.orbit.camera(), rect.width().max(1.0) as u32, rect.height().max(1.0) as u32);
         let asset = &self.puppet.model.asset;
-        let skin = self.show.skin.and_then(|skin| asset.skins.get(skin));
-        let painter = ui.painter_at(rect);
-        let font = egui::FontId::proportional(11.0);
-        let (text, shade) = if self.show.is_dark {
-            (egui::Color32::from_rgb(255, 225, 160), egui::Color32::from_black_alpha(200))
-        } else {
-            (egui::Color32::from_rgb(40, 24, 4), egui::Color32::from_white_alpha(170))
-        };
-        let mut taken: Vec<egui::Rect> = Vec::new();
-        for (index, joint) in asset.skeleton.joints.iter().enumerate().take(MOST_NAMES) {
-            if skin.is_some_and(|skin| !skin.joints.iter().any(|shown| usize::from(*shown) == index)) {
-                continue;
-            }
-            let Some(place) = self.puppet.joints.get(index).map(|joint| joint.w_axis.truncate()) else { continue };
-            let Some(pixel) = view.pixel_of(place) else { continue };
-            let at = rect.min + egui::vec2(pixel.x + 6.0, pixel.y);
-            let galley = painter.layout_no_wrap(joint.name.clone(), font.clone(), text);
-            let label = egui::Align2::LEFT_CENTER.anchor_size(at, galley.size());
-            // A name that would cover another one is left out.
-            if rect.contains_rect(label) && !taken.iter().any(|other| other.intersects(label)) {
-                painter.rect_filled(label.expand2(egui::vec2(2.0, 0.0)), 2.0, shade);
-                painter.galley(label.min, galley, text);
-                taken.push(label);
-            }
-        }
+        let joints = asset.skeleton.joints.iter().zip(&self.puppet.joints).enumerate();
+        let shown = joints.filter(|(index, _)| self.is_joint_shown(*index));
+        let named = shown.map(|(_, (joint, matrix))| (joint.name.as_str(), matrix.w_axis.truncate()));
+        names::draw(ui, rect, &view, named, self.show.is_dark);
     }
 
     /// What is wrong, and that a file may be dropped.

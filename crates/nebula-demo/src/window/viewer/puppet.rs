@@ -6,13 +6,15 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use glam::{Affine3A, Mat4, Vec3};
 use nebula_animation::asset::Mesh;
 use nebula_animation::procedural::feet::GroundPoint;
-use nebula_animation::skinning::{Blending, Bounds, PoseBounds};
+use nebula_animation::skinning::Bounds;
 use nebula_animation::{
     AimLayer, AnimationAction, AnimationMixer, Fade, FootPlacement, HumanoidMap, JointPose, ModelPose,
     ProceduralAnimationStack, ProceduralContext, RestPose, Skeleton, model_matrices, skinning_matrices,
 };
 
+use crate::show::bounds::ModelBounds;
 use crate::show::model::Model;
+use crate::show::shot::Body;
 
 /// A file and the state of its movement.
 pub struct Puppet {
@@ -37,7 +39,7 @@ pub struct Puppet {
     pose: Vec<JointPose>,
     stack: ProceduralAnimationStack,
     slope: Slope,
-    boxes: Vec<PoseBounds>,
+    boxes: ModelBounds,
     elapsed: f32,
 }
 
@@ -90,10 +92,9 @@ impl Puppet {
             humanoid.aim(&rest, Vec3::Z).map_err(|missing| missing.to_string())
         });
         let no_aim = aim.map(|aim| stack.push(aim)).err();
-        let boxes = model.parts.iter().map(|part| PoseBounds::new(&model.primitive(part).geometry(), Blending::Linear));
         let weights = |mesh: &Mesh| vec![0.0; mesh.morph_weights.len().max(mesh.morph_target_names.len())];
         let mut puppet = Self {
-            boxes: boxes.collect(),
+            boxes: ModelBounds::new(&model),
             mixer: AnimationMixer::new(clips),
             morph_weights: model.asset.meshes.iter().map(weights).collect(),
             set_weights: model.asset.meshes.iter().map(|mesh| vec![None; weights(mesh).len()]).collect(),
@@ -231,19 +232,9 @@ impl Puppet {
     }
 
     fn bounds_in(&self, joints: &[Mat4], palette: &[Mat4], weights: &[Vec<f32>]) -> Option<[Vec3; 2]> {
-        let parts = self.model.parts.iter().zip(&self.boxes).filter_map(|(part, around)| {
-            let mesh = &self.model.asset.meshes[part.mesh];
-            let bounds = around.of(palette, weights.get(part.mesh).map_or(&[][..], Vec::as_slice))?;
-            match mesh.joint.filter(|_| mesh.skin.is_none()) {
-                Some(joint) => {
-                    let matrix = joints.get(usize::from(joint)).copied().unwrap_or(Mat4::IDENTITY);
-                    Bounds::around(corners([bounds.min, bounds.max]).map(|at| matrix.transform_point3(at)))
-                }
-                None => Some(bounds),
-            }
-        });
+        let body = Body { model: &self.model, palette, place: Mat4::IDENTITY, morph_weights: weights };
         let points = || Bounds::around(joints.iter().map(|joint| joint.w_axis.truncate()));
-        parts.reduce(|a, b| a.union(&b)).or_else(points).map(|bounds| [bounds.min, bounds.max])
+        self.boxes.of(&body).or_else(points).map(|bounds| [bounds.min, bounds.max])
     }
 
     /// Where the eyes are, about, in the pose at hand.
@@ -252,12 +243,4 @@ impl Puppet {
         let head = humanoid.get(nebula_animation::HumanoidJoint::Head)?;
         Some(self.joints.get(usize::from(head))?.w_axis.truncate())
     }
-}
-
-/// The corners of a box.
-pub fn corners([min, max]: [Vec3; 2]) -> [Vec3; 8] {
-    [0, 1, 2, 3, 4, 5, 6, 7].map(|corner: u32| {
-        let pick = |bit: u32, low: f32, high: f32| if corner >> bit & 1 == 0 { low } else { high };
-        Vec3::new(pick(0, min.x, max.x), pick(1, min.y, max.y), pick(2, min.z, max.z))
-    })
 }

@@ -1,0 +1,91 @@
+//! Who and what is on stage.
+
+use std::f32::consts::{PI, TAU};
+use std::sync::Arc;
+
+use glam::Vec3;
+use nebula_animation::Asset;
+use nebula_animation::asset::{Material, Mesh, Primitive, Topology};
+
+use super::simplify::simplified;
+use crate::show::model::Model;
+
+/// The shipped models, in the program itself: it works wherever the program is.
+#[derive(Debug)]
+pub struct Cast {
+    /// The character.
+    pub humanoid: Model,
+    /// The same with fewer triangles, for farther away: the nearer one first.
+    pub far_humanoids: [Model; 2],
+    /// What it carries.
+    pub sword: Model,
+    /// What it looks at.
+    pub lamp: Model,
+}
+
+impl Cast {
+    /// Loads everything.
+    ///
+    /// # Errors
+    /// The loader's message.
+    pub fn load() -> Result<Arc<Self>, String> {
+        let humanoid = include_bytes!("../../../nebula-animation/test_assets/simple_humanoid.glb");
+        let sword = include_bytes!("../../../nebula-animation/test_assets/sword.glb");
+        let humanoid = Model::from_bytes("simple_humanoid.glb", humanoid)?;
+        Ok(Arc::new(Self {
+            far_humanoids: [
+                Model::new(simplified(&humanoid.asset, 0.028))?,
+                Model::new(simplified(&humanoid.asset, 0.06))?,
+            ],
+            humanoid,
+            sword: Model::from_bytes("sword.glb", sword)?,
+            lamp: Model::new(ball(0.055))?,
+        }))
+    }
+}
+
+/// A ball that is brighter than white paint: it stands for a light.
+fn ball(radius: f32) -> Asset {
+    const RINGS: u32 = 10;
+    const SIDES: u32 = 20;
+    let mut normals = Vec::new();
+    for ring in 0..=RINGS {
+        for side in 0..=SIDES {
+            let (polar, around) = (PI * ring as f32 / RINGS as f32, TAU * side as f32 / SIDES as f32);
+            normals.push(Vec3::new(polar.sin() * around.sin(), polar.cos(), polar.sin() * around.cos()));
+        }
+    }
+    let corner = |ring: u32, side: u32| ring * (SIDES + 1) + side;
+    let squares = (0..RINGS).flat_map(|ring| (0..SIDES).map(move |side| (ring, side)));
+    let triangles = squares.flat_map(|(ring, side)| {
+        let [a, b, c, d] =
+            [corner(ring, side), corner(ring + 1, side), corner(ring + 1, side + 1), corner(ring, side + 1)];
+        [a, b, c, a, c, d]
+    });
+    let primitive = Primitive {
+        topology: Topology::Triangles,
+        positions: normals.iter().map(|&normal| (normal * radius).into()).collect(),
+        indices: triangles.collect(),
+        normals: normals.into_iter().map(Into::into).collect(),
+        tangents: Vec::new(),
+        uvs: [Vec::new(), Vec::new()],
+        colors: Vec::new(),
+        joints: Vec::new(),
+        weights: Vec::new(),
+        more_joints: Vec::new(),
+        more_weights: Vec::new(),
+        morph_targets: Vec::new(),
+        material: Material { base_color_factor: [3.0, 2.3, 0.9, 1.0], ..Material::default() },
+    };
+    let mesh = Mesh {
+        name: "lamp".into(),
+        node: 0,
+        skin: None,
+        joint: None,
+        morph_target_names: Vec::new(),
+        morph_weights: Vec::new(),
+        primitives: [primitive].into(),
+        is_geometry_missing: false,
+    };
+    Asset { meshes: vec![mesh], ..Asset::default() }
+}

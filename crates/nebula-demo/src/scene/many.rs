@@ -1,0 +1,173 @@
+//! A thousand characters, evaluated by the library's crowd in one call.
+
+use std::f32::consts::TAU;
+use std::sync::Arc;
+
+use glam::{Mat4, Quat, Vec2, Vec3};
+use nebula_animation::{AnimationClip, Crowd, PaletteRows};
+
+use super::cast::Cast;
+use super::terrain::Hills;
+use crate::picture::{Camera, Light};
+use crate::show::film::FRAMES_PER_SECOND;
+use crate::show::model::Model;
+use crate::show::shot::{Body, Floor, Shot, Terrain};
+
+/// How many.
+pub const COUNT: usize = 1000;
+
+/// Rings of people who walk and run around a hill, each ring at a pace of its own.
+pub struct Many {
+    cast: Arc<Cast>,
+    hills: Hills,
+    terrain: Terrain,
+    crowd: Crowd,
+    people: Vec<Person>,
+    /// World from bind, for all joints of all people.
+    palettes: Vec<Mat4>,
+    joint_count: usize,
+    /// The time that the crowd shows.
+    time: f64,
+}
+
+/// Where one of them is, and how it moves.
+#[derive(Debug, Clone, Copy)]
+struct Person {
+    radius: f32,
+    /// At the beginning, in radians from +Z to +X.
+    angle: f32,
+    /// Metres per second.
+    speed: f32,
+    /// Where it faces when it does not move along the ring.
+    is_standing: bool,
+}
+
+/// Distance between rings, and about that between people in a ring, in metres.
+const RING: f32 = 1.5;
+const SPACING: f32 = 1.45;
+
+const FOG: f32 = 110.0;
+
+/// Distances, in metres, from which the simpler models are good enough.
+const FAR: [f32; 2] = [9.0, 20.0];
+
+impl Many {
+    /// Everyone at the beginning.
+    ///
+    /// # Errors
+    /// The character lacks a clip.
+    pub fn new(cast: &Arc<Cast>) -> Result<Self, String> {
+        let asset = &cast.humanoid.asset;
+        let mut crowd = Crowd::new();
+        let rig = crowd.add_rig(&asset.skeleton);
+        let mut add = |name: &str| {
+            let clip: AnimationClip = asset.animations[cast.humanoid.clip(name)?].to_clip();
+            crowd.add_clip(rig, &clip).map(|id| (id, clip.duration)).ok_or_else(|| String::from("the rig is missing"))
+        };
+        let (idle, wave, jump) = (add("idle")?, add("wave")?, add("jump")?);
+        let gaits = [(add("walk")?, 0.6), (add("run")?, 1.7 / 0.7)];
+        let mut people = Vec::with_capacity(COUNT);
+        let mut random = Random(1);
+        for ring in 0.. {
+            let radius = 1.2 + RING * ring as f32;
+            let places = ((TAU * radius / SPACING) as usize).min(COUNT - people.len());
+            let is_standing = ring < 2;
+            let (gait, clip_speed) = gaits[usize::from(ring % 3 == 2)];
+            // Everyone in a ring goes at one pace, so that nobody is run over.
+            let pace = 0.85 + 0.4 * random.unit();
+            for place in 0..places {
+                let (clip, duration) = match (is_standing, random.unit()) {
+                    (false, _) => gait,
+                    (true, chance) if chance < 0.5 => idle,
+                    (true, chance) if chance < 0.85 => wave,
+                    (true, _) => jump,
+                };
+                let index = crowd.spawn(clip).ok_or("the crowd is full")?;
+                let person = &mut crowd.characters_mut()[index];
+                person.time = f64::from(duration * random.unit());
+                person.speed = if is_standing { 0.8 + 0.4 * random.unit() } else { pace };
+                let spread = TAU / (TAU * radius / SPACING).floor();
+                let angle = spread * (place as f32 + 0.3 * random.unit());
+                let speed = if is_standing { 0.0 } else { clip_speed * pace };
+                people.push(Person { radius, angle, speed, is_standing });
+            }
+            if people.len() >= COUNT {
+                break;
+            }
+        }
+        let hills = Hills::wide();
+        let terrain = Terrain { fog: FOG, ..hills.mesh(Vec2::ZERO, 20.0, FOG + 30.0) };
+        let joint_count = asset.skeleton.joints.len();
+        Ok(Self { cast: Arc::clone(cast), hills, terrain, crowd, people, palettes: Vec::new(), joint_count, time: 0.0 })
+    }
+
+    /// Shows a frame for a picture of this shape (width divided by height).
+    pub fn show<R>(&mut self, frame: usize, aspect: f32, show: impl FnOnce(&Shot) -> R) -> R {
+        let time = frame as f64 / f64::from(FRAMES_PER_SECOND);
+        self.crowd.update(time - std::mem::replace(&mut self.time, time));
+        let camera = self.camera(time as f32, aspect);
+        self.palettes.clear();
+        let mut nearness = Vec::with_capacity(self.people.len());
+        for (index, person) in self.people.iter().enumerate() {
+            let place = person.place(time as f32, &self.hills);
+            let start = self.crowd.palette_start(index).unwrap_or(0);
+            let rows = self.crowd.palettes().get(start..start + self.joint_count).unwrap_or(&[]);
+            self.palettes.extend(rows.iter().map(|rows| place * matrix(rows)));
+            let distance = place.w_axis.truncate().distance(camera.eye);
+            nearness.push(FAR.iter().filter(|&&far| distance > far).count());
+        }
+        let models: [&Model; 3] = [&self.cast.humanoid, &self.cast.far_humanoids[0], &self.cast.far_humanoids[1]];
+        let mut bodies = Vec::with_capacity(self.people.len());
+        for (level, model) in models.into_iter().enumerate() {
+            let palettes = self.palettes.chunks_exact(self.joint_count).zip(&nearness);
+            let of_level = palettes.filter(|(_, nearness)| **nearness == level);
+            bodies.extend(of_level.map(|(palette, _)| Body { model, palette, place: palette[0], morph_weights: &[] }));
+        }
+        show(&Shot {
+            camera,
+            light: Light::default(),
+            floor: Floor::Terrain(&self.terrain),
+            bodies: &bodies,
+            lines: &[],
+        })
+    }
+
+    /// Slowly around, from above the outer rings.
+    fn camera(&self, time: f32, aspect: f32) -> Camera {
+        let angle = 0.6 + 0.05 * time;
+        let back = 22.0 * (1.2 / aspect.max(0.05)).max(1.0);
+        let (target, eye) = (Vec2::ZERO, Vec2::new(angle.sin(), angle.cos()) * back);
+        Camera {
+            eye: self.hills.on(eye) + Vec3::Y * 5.5,
+            target: self.hills.on(target) + Vec3::Y * 0.4,
+            up: Vec3::Y,
+            vertical_fov_radians: 0.6,
+        }
+    }
+}
+
+impl Person {
+    fn place(&self, time: f32, hills: &Hills) -> Mat4 {
+        let angle = self.angle + self.speed / self.radius * time;
+        let place = Vec2::new(angle.sin(), angle.cos()) * self.radius;
+        // Those who stand look outwards, the others along the ring.
+        let facing = if self.is_standing { angle } else { angle + 0.25 * TAU };
+        Mat4::from_rotation_translation(Quat::from_rotation_y(facing), hills.on(place))
+    }
+}
+
+fn matrix(rows: &PaletteRows) -> Mat4 {
+    let [a, b, c] = rows.0.map(glam::Vec4::from);
+    Mat4::from_cols(a, b, c, glam::Vec4::W).transpose()
+}
+
+/// Random numbers that are the same on every run.
+struct Random(u64);
+
+impl Random {
+    /// A number from zero to one.
+    fn unit(&mut self) -> f32 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 40) as f32 / (1_u64 << 24) as f32
+    }
+}

@@ -1,0 +1,96 @@
+//! What the demo shows: the library at work on the shipped character.
+//!
+//! [`hero`] is the character: a mixer, layers that bend its pose, feet on the ground, a sword in its hand. It walks on the hills of
+//! [`terrain`], steered by whoever calls [`Hero::update`](hero::Hero::update): a window, or a [`script`]. [`solo`] simulates a
+//! script and says what is seen of it in each frame; [`many`] does so for a crowd of a thousand. [`cast`] holds the models,
+//! of which `simplify` makes ones with fewer triangles.
+
+pub mod cast;
+pub mod hero;
+pub mod many;
+pub mod script;
+mod simplify;
+pub mod solo;
+pub mod terrain;
+#[cfg(test)]
+mod tests;
+
+use clap::ValueEnum;
+
+use crate::show::film::{FRAMES_PER_SECOND, frame_count};
+use crate::show::shot::Shot;
+
+/// A part of the demo.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, ValueEnum)]
+pub enum Scene {
+    /// The character as it was modelled, seen from all around.
+    Tpose,
+    /// Walking along a hillside, in a film that repeats without a seam.
+    Walk,
+    /// Walking uphill and downhill, with an eye on the feet.
+    Slope,
+    /// Clips that take over from each other, and are interrupted.
+    Crossfade,
+    /// A thousand characters.
+    Crowd,
+    /// A sword in the hand.
+    Attach,
+}
+
+/// A scene, or the whole demo, frame by frame.
+pub struct Play {
+    scene: Option<Scene>,
+    count: usize,
+    stage: Stage,
+}
+
+enum Stage {
+    Solo(solo::Solo),
+    Many(Box<many::Many>),
+}
+
+impl Play {
+    /// A scene, or the whole demo, of so many seconds; by default what suits it, after which it repeats.
+    ///
+    /// # Errors
+    /// One line: the shipped character lacks something.
+    pub fn new(scene: Option<Scene>, seconds: Option<f32>) -> Result<Self, String> {
+        let cast = cast::Cast::load()?;
+        let count = frame_count(seconds.unwrap_or_else(|| script::Script::of(scene).seconds));
+        let stage = match scene {
+            Some(Scene::Crowd) => Stage::Many(Box::new(many::Many::new(&cast)?)),
+            _ => Stage::Solo(solo::Solo::new(scene, &cast, count)?),
+        };
+        Ok(Self { scene, count, stage })
+    }
+
+    /// How many frames there are.
+    #[must_use]
+    pub fn frame_count(&self) -> usize {
+        self.count
+    }
+
+    /// The frame that stands for the whole.
+    #[must_use]
+    pub fn still(&self) -> usize {
+        let seconds = match self.scene {
+            None => 7.4,
+            Some(Scene::Tpose) => 0.0,
+            Some(Scene::Walk) => 0.36,
+            Some(Scene::Slope) => 2.5,
+            Some(Scene::Crossfade) => 2.3,
+            Some(Scene::Crowd) => 1.0,
+            Some(Scene::Attach) => 2.0,
+        };
+        ((seconds * FRAMES_PER_SECOND) as usize).min(self.count - 1)
+    }
+
+    /// Shows a frame for a picture of this shape (width divided by height). The same frame is the same shot, in whatever order
+    /// they are asked for.
+    pub fn show<R>(&mut self, frame: usize, aspect: f32, show: impl FnOnce(&Shot) -> R) -> R {
+        match &mut self.stage {
+            Stage::Solo(solo) => solo.show(frame, aspect, show),
+            Stage::Many(many) => many.show(frame, aspect, show),
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! Fewer triangles for characters that are small in the picture.
+
+use std::collections::HashMap;
+
+use glam::{IVec3, Vec3};
+use nebula_animation::Asset;
+use nebula_animation::asset::{Mesh, Primitive};
+
+/// The same character with all vertices of a cube, in the bind pose, made one. `cell` is the size of the cubes in metres: what is
+/// smaller than that is lost.
+pub fn simplified(asset: &Asset, cell: f32) -> Asset {
+    let meshes = asset.meshes.iter().map(|mesh| Mesh {
+        primitives: mesh.primitives.iter().map(|primitive| clustered(primitive, cell)).collect(),
+        ..mesh.clone()
+    });
+    Asset { meshes: meshes.collect(), ..asset.clone() }
+}
+
+fn clustered(primitive: &Primitive, cell: f32) -> Primitive {
+    // Vertices of one cube that belong to different joints stay apart: an arm is not sewn to the hip beside it.
+    let mut places: HashMap<(IVec3, u16), u32> = HashMap::new();
+    let mut members: Vec<Vec<usize>> = Vec::new();
+    let mut new_of_old = Vec::with_capacity(primitive.positions.len());
+    for (vertex, &position) in primitive.positions.iter().enumerate() {
+        let cube = (Vec3::from(position) / cell).floor().as_ivec3();
+        let joint = strongest(primitive, vertex);
+        let next = members.len() as u32;
+        let place = *places.entry((cube, joint)).or_insert(next);
+        if place == next {
+            members.push(Vec::new());
+        }
+        members[place as usize].push(vertex);
+        new_of_old.push(place);
+    }
+    let mean = |vectors: &[[f32; 3]], members: &[usize]| {
+        let sum: Vec3 =
+            members.iter().filter_map(|&vertex| vectors.get(vertex)).map(|&vector| Vec3::from(vector)).sum();
+        sum / members.len().max(1) as f32
+    };
+    let indices = primitive.indices.as_chunks::<3>().0.iter().flat_map(|corners| {
+        let [a, b, c] = corners.map(|corner| new_of_old[corner as usize]);
+        if a == b || b == c || c == a { Vec::new() } else { vec![a, b, c] }
+    });
+    let first = |members: &Vec<usize>| members[0];
+    Primitive {
+        indices: indices.collect(),
+        positions: members.iter().map(|members| mean(&primitive.positions, members).into()).collect(),
+        normals: members.iter().map(|members| mean(&primitive.normals, members).normalize_or(Vec3::Y).into()).collect(),
+        colors: members.iter().filter_map(|members| primitive.colors.get(first(members)).copied()).collect(),
+        joints: members.iter().filter_map(|members| primitive.joints.get(first(members)).copied()).collect(),
+        weights: members.iter().filter_map(|members| primitive.weights.get(first(members)).copied()).collect(),
+        tangents: Vec::new(),
+        uvs: [Vec::new(), Vec::new()],
+        more_joints: Vec::new(),
+        more_weights: Vec::new(),
+        morph_targets: Vec::new(),
+        ..primitive.clone()
+    }
+}
+
+/// The joint that moves a vertex most.
+fn strongest(primitive: &Primitive, vertex: usize) -> u16 {
+    let (Some(joints), Some(weights)) = (primitive.joints.get(vertex), primitive.weights.get(vertex)) else { return 0 };
+    let pairs = joints.iter().zip(weights);
+    pairs.max_by(|left, right| left.1.total_cmp(right.1)).map_or(0, |(joint, _)| *joint)
+}
