@@ -22,7 +22,7 @@ mod resident;
 mod shadow;
 mod target;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use nebula_animation::asset::Topology;
 use nebula_animation::gpu::{GpuPalettes, PaletteOptions};

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use glam::{Mat3, Mat4};
-use nebula_animation::asset::{Primitive, Topology};
+use nebula_animation::asset::{Alpha, Primitive, Topology};
 use nebula_animation::gpu;
 
 use super::device::Device;
@@ -101,12 +101,16 @@ fn resident_part(
         _ => None,
     };
     let (view, wrap) = texture.map_or((white, Wrap::Repeat), |(view, wrap)| (view, *wrap));
-    let (kind, mode, cutoff) = (Kind::Opaque, 0, 0.0);
+    let (kind, mode, cutoff) = match material.alpha {
+        Alpha::Opaque => (Kind::Opaque, 0, 0.0),
+        Alpha::Mask(cutoff) => (Kind::Cut, 1, cutoff),
+        Alpha::Blend => (Kind::Cut, 2, 0.0),
+    };
     let mut uniform = Vec::with_capacity(32);
     uniform.extend_from_slice(bytemuck::cast_slice(&material.base_color_factor));
     let flags = [u32::from(texture.is_some()), u32::from(primitive.normals.is_empty()), mode];
     uniform.extend_from_slice(bytemuck::cast_slice(&flags));
-    uniform.extend_from_slice(bytemuck::bytes_of(&cutoff));
+    uniform.extend_from_slice(bytemuck::bytes_of::<f32>(&cutoff));
     let uniform = device.buffer("surface", wgpu::BufferUsages::UNIFORM, &uniform);
     let sampler = image::sampler(device, wrap);
     let surface = bind(

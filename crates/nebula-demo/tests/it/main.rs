@@ -9,3 +9,5 @@ mod conformance;
 mod corpus;
 mod hostile;
 mod show;
+#[cfg(all(feature = "window", target_os = "linux"))]
+mod window;
