@@ -83,15 +83,22 @@ fn spline(texels: texture_2d<f32>, place: vec2<f32>, level: i32) -> vec2<f32> {
 
 // The values at a place in texels of the first level, at a softness that lies between two levels.
 fn softened(texels: texture_2d<f32>, place: vec2<f32>, softness: f32) -> vec2<f32> {
+    // Each level by its own number: some drivers take one level for four neighbouring pixels.
     let level = clamp(softness, 0.0, 3.0);
-    let first = i32(level);
-    let fraction = level - f32(first);
-    let scale = exp2(-f32(first));
-    let sharper = spline(texels, place * scale, first);
-    if fraction > 0.0 && first < 3 {
-        return mix(sharper, spline(texels, place * (scale * 0.5), first + 1), fraction);
+    var sum = vec2<f32>(0.0);
+    if level < 1.0 {
+        sum += spline(texels, place, 0) * (1.0 - level);
     }
-    return sharper;
+    if level > 0.0 && level < 2.0 {
+        sum += spline(texels, place * 0.5, 1) * (1.0 - abs(level - 1.0));
+    }
+    if level > 1.0 {
+        sum += spline(texels, place * 0.25, 2) * (1.0 - min(abs(level - 2.0), 1.0));
+    }
+    if level > 2.0 {
+        sum += spline(texels, place * 0.125, 3) * (level - 2.0);
+    }
+    return sum;
 }
 
 // Whether a level of a map may hold anything at a place.

@@ -203,7 +203,9 @@ impl Steering {
     /// Draws the panel over the picture, and does what was asked for.
     pub fn ui(&mut self, ui: &mut egui::Ui) {
         self.places.clear();
-        ui.ctx().set_theme(egui::Theme::Dark);
+        if ui.ctx().theme() != egui::Theme::Dark {
+            ui.ctx().set_theme(egui::Theme::Dark);
+        }
         let rect = ui.max_rect();
         self.picture = rect;
         self.places.note("picture", rect);
@@ -226,15 +228,16 @@ impl Steering {
         self.hold(held);
         let ctx = ui.ctx().clone();
         egui::Window::new("Nebula").default_pos(rect.min + egui::vec2(12.0, 12.0)).resizable(false).show(&ctx, |ui| {
-            ui.set_width(220.0);
+            ui.set_width(250.0);
             egui::ScrollArea::vertical().max_height((rect.height() - 80.0).max(40.0)).show(ui, |ui| self.panel(ui));
         });
     }
 
     fn panel(&mut self, ui: &mut egui::Ui) {
-        ui.weak("WASD or arrows: walk · shift: run\ndrag: turn the camera · wheel: zoom · Esc");
+        ui.weak("WASD or arrows: walk, shift: run");
+        ui.weak("Drag: turn, wheel: zoom, Esc: end");
         ui.separator();
-        ui.spacing_mut().slider_width = 100.0;
+        ui.spacing_mut().slider_width = 90.0;
         let knobs = &mut self.hero.knobs;
         let places = &mut self.places;
         let mut slider = |ui: &mut egui::Ui, value: &mut f32, most: f32, name: &str| {

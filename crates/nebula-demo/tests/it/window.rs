@@ -60,6 +60,7 @@ impl Display {
         assert!(status.success(), "xdotool {arguments:?}");
     }
 
+    /// Clicks; whoever calls waits for the effect, as two clicks in one frame count as one.
     fn click(&self, [x, y]: [i32; 2]) {
         self.act(&["mousemove", &x.to_string(), &y.to_string(), "sleep", "0.1", "click", "1"]);
     }
@@ -224,10 +225,12 @@ fn the_viewer_answers_to_clicks_keys_and_drags() {
     }
     display.picture("viewer-dark.png", folder.path());
     program.click("show/wireframe");
+    program.wait("show", |value| value == "true true true true true false false");
     program.click("show/dark");
     program.wait("show", |value| value == "true true true true false false false");
     display.picture("viewer-wireframe.png", folder.path());
     program.click("show/feet");
+    program.wait("show", |value| value == "true true true true false false true");
     program.click("show/aim");
     program.wait("show", |value| value == "true true true true false true true");
     std::thread::sleep(Duration::from_secs(1));
@@ -275,6 +278,7 @@ fn the_demo_is_steered_by_keys() {
     program.click("show/skeleton");
     program.wait("show", |show| show.starts_with("true"));
     program.click("show/names");
+    program.wait("show", |show| show.starts_with("true true"));
     program.click("show/contacts");
     program.wait("show", |show| show.starts_with("true true true"));
     program.click("fade/inertialised");

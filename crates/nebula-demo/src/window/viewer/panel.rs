@@ -12,7 +12,11 @@ impl Viewer {
     /// Draws the panels, and does what was asked for in them and in the picture.
     pub fn ui(&mut self, ui: &mut egui::Ui) {
         self.places.clear();
-        ui.ctx().set_theme(if self.show.is_dark { egui::Theme::Dark } else { egui::Theme::Light });
+        let theme = if self.show.is_dark { egui::Theme::Dark } else { egui::Theme::Light };
+        if ui.ctx().theme() != theme {
+            ui.ctx().set_theme(theme);
+            ui.ctx().request_repaint();
+        }
         egui::Panel::bottom("transport").show_inside(ui, |ui| self.transport(ui));
         egui::Panel::left("side").default_size(210.0).min_size(150.0).max_size(420.0).show_inside(ui, |ui| {
             egui::ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| self.side(ui));
@@ -198,10 +202,10 @@ impl Viewer {
                 }
             };
             button(ui, "start", "⏮", "To the start (Home)", Key::Home);
-            button(ui, "back", "◀", "A frame back (left arrow)", Key::Left);
+            button(ui, "back", "-1", "A frame back (left arrow)", Key::Left);
             let (text, hint) = if self.playback.is_playing { ("⏸", "Pause (space)") } else { ("▶", "Play (space)") };
             button(ui, "play", text, hint, Key::Space);
-            button(ui, "on", "▸", "A frame on (right arrow)", Key::Right);
+            button(ui, "on", "+1", "A frame on (right arrow)", Key::Right);
             if let Some(key) = pressed {
                 self.handle(Event::Key(key));
             }

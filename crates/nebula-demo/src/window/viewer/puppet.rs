@@ -15,6 +15,7 @@ use nebula_animation::{
 use crate::show::bounds::ModelBounds;
 use crate::show::model::Model;
 use crate::show::shot::Body;
+use crate::show::surfaces::Surfaces;
 
 /// A file and the state of its movement.
 pub struct Puppet {
@@ -40,8 +41,12 @@ pub struct Puppet {
     stack: ProceduralAnimationStack,
     slope: Slope,
     boxes: ModelBounds,
+    vertex_count: usize,
     elapsed: f32,
 }
+
+/// Boxes of models with more vertices are estimated.
+const MOST_VERTICES: usize = 200_000;
 
 /// What bends the pose.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -95,6 +100,7 @@ impl Puppet {
         let weights = |mesh: &Mesh| vec![0.0; mesh.morph_weights.len().max(mesh.morph_target_names.len())];
         let mut puppet = Self {
             boxes: ModelBounds::new(&model),
+            vertex_count: model.parts.iter().map(|part| model.primitive(part).positions.len()).sum(),
             mixer: AnimationMixer::new(clips),
             morph_weights: model.asset.meshes.iter().map(weights).collect(),
             set_weights: model.asset.meshes.iter().map(|mesh| vec![None; weights(mesh).len()]).collect(),
@@ -234,7 +240,15 @@ impl Puppet {
     fn bounds_in(&self, joints: &[Mat4], palette: &[Mat4], weights: &[Vec<f32>]) -> Option<[Vec3; 2]> {
         let body = Body { model: &self.model, palette, place: Mat4::IDENTITY, morph_weights: weights };
         let points = || Bounds::around(joints.iter().map(|joint| joint.w_axis.truncate()));
-        self.boxes.of(&body).or_else(points).map(|bounds| [bounds.min, bounds.max])
+        // Vertices say it exactly, unless they are too many to be looked at.
+        let bounds = if self.vertex_count <= MOST_VERTICES {
+            let mut surfaces = Surfaces::default();
+            surfaces.deform(&body);
+            Bounds::around(surfaces.parts().iter().flat_map(|part| part.positions.iter().copied()))
+        } else {
+            self.boxes.of(&body)
+        };
+        bounds.or_else(points).map(|bounds| [bounds.min, bounds.max])
     }
 
     /// Where the eyes are, about, in the pose at hand.
