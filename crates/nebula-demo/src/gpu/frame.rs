@@ -104,6 +104,12 @@ impl MapData {
         (self.texel > 0.0).then_some([self.size.x as u32, self.size.y as u32])
     }
 
+    /// Whether the map holds anything of a rectangle of the plane.
+    pub(super) fn may_reach(&self, min: Vec2, max: Vec2) -> bool {
+        let [left, top, right, bottom] = self.bounds;
+        self.texel > 0.0 && max.x >= left && min.x <= right && max.y >= top && min.y <= bottom
+    }
+
     /// A map of everything in a box, seen along a slope.
     fn around(bounds: &Bounds, plane: f32, slope: Vec2, resolution: i32, fall: f32) -> Self {
         let (mut min, mut max) = (Vec2::INFINITY, Vec2::NEG_INFINITY);

@@ -141,7 +141,7 @@ impl Renderer {
         let frame = FrameData::new(shot, look, &view, bounds, count);
         self.shadows.prepare(&self.device, &self.layouts, &frame);
         let terrain = if let Floor::Terrain(terrain) = shot.floor { Some(terrain) } else { None };
-        self.hills.prepare(&self.device, terrain);
+        self.hills.prepare(&self.device, terrain, &frame);
         self.shapes.clear();
         for body in shot.bodies.iter().filter(|body| has_shapes(body)) {
             self.surfaces.deform(body);
@@ -183,7 +183,7 @@ impl Renderer {
             pass.set_bind_group(2, &self.shadows.light, &[]);
             self.bodies.draw(&mut pass, &self.pipelines);
             pass.set_bind_group(0, &self.shadows.light, &[]);
-            self.hills.draw(&mut pass, &self.pipelines.hills);
+            self.hills.draw(&mut pass, &self.pipelines.hills, hills::Part::Seen);
             if frame.has_floor() {
                 pass.set_pipeline(&self.pipelines.floor);
                 pass.draw(0..12, 0..1);

@@ -3,7 +3,7 @@
 use super::bodies::Bodies;
 use super::device::Device;
 use super::frame::{FrameData, MapData};
-use super::hills::Hills;
+use super::hills::{Hills, Part};
 use super::layouts::{Layouts, bind};
 use super::pipelines::{HEIGHTS, Pipelines, SOFT};
 use crate::picture::pyramid::LEVELS;
@@ -144,7 +144,7 @@ impl Map {
         });
         pass.set_viewport(0.0, 0.0, width as f32, height as f32, 0.0, 1.0);
         pass.set_bind_group(0, &self.target, &[]);
-        hills.draw(&mut pass, &pipelines.ground);
+        hills.draw(&mut pass, &pipelines.ground, Part::Below);
     }
 
     fn draw(&self, encoder: &mut wgpu::CommandEncoder, pipelines: &Pipelines, bodies: &Bodies, has_copies: bool) {

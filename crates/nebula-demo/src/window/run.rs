@@ -192,7 +192,7 @@ impl Open {
         let (state, places) = app.state();
         trace.note(state);
         trace.note_places(places, scale);
-        trace.note([("size".into(), format!("{} {}", size[0], size[1])), ("has_drawn".into(), "true".into())]);
+        trace.note([("size".into(), format!("{} {}", size[0], size[1])), ("frame".into(), self.frames.to_string()), ("has_drawn".into(), "true".into())]);
         Ok(())
     }
 }

@@ -2,6 +2,8 @@
 
 #![allow(clippy::expect_used, clippy::panic, reason = "a test that cannot go on panics, helper functions included")]
 
+#[cfg(all(feature = "gpu", target_os = "linux"))]
+mod adapter;
 mod bench;
 mod clock;
 mod command_line;

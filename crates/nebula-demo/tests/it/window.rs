@@ -60,11 +60,6 @@ impl Display {
         assert!(status.success(), "xdotool {arguments:?}");
     }
 
-    /// Clicks; whoever calls waits for the effect, as two clicks in one frame count as one.
-    fn click(&self, [x, y]: [i32; 2]) {
-        self.act(&["mousemove", &x.to_string(), &y.to_string(), "sleep", "0.1", "click", "1"]);
-    }
-
     /// Leaves a picture of the screen where `NEBULA_KEEP_PICTURES` says, and says how many colours it has.
     fn picture(&self, name: &str, folder: &Path) -> usize {
         let folder = std::env::var_os("NEBULA_KEEP_PICTURES").map_or_else(|| folder.to_owned(), PathBuf::from);
@@ -148,7 +143,33 @@ impl<'a> Program<'a> {
     }
 
     fn click(&self, name: &str) {
-        self.display.click(self.middle(name));
+        self.click_at(self.middle(name));
+    }
+
+    fn click_at(&self, place: [i32; 2]) {
+        self.drag(place, place);
+    }
+
+    /// Drags with the first button. Frames may take long: each step waits until it has been seen.
+    fn drag(&self, from: [i32; 2], to: [i32; 2]) {
+        let go = |[x, y]: [i32; 2]| self.act(&["mousemove", &x.to_string(), &y.to_string()]);
+        go(from);
+        self.act(&["mousedown", "1"]);
+        if to != from {
+            go(to);
+        }
+        self.act(&["mouseup", "1"]);
+    }
+
+    /// Does something, and waits until the window has been drawn twice since.
+    fn act(&self, arguments: &[&str]) {
+        self.display.act(arguments);
+        let frame = || self.value("frame").and_then(|frame| frame.parse::<u64>().ok()).unwrap_or(0);
+        let (before, start) = (frame(), Instant::now());
+        while frame() < before + 2 {
+            assert!(start.elapsed() < PATIENCE, "no frame after {arguments:?}");
+            std::thread::sleep(Duration::from_millis(20));
+        }
     }
 
     fn resize(&self, width: &str, height: &str) {
@@ -200,18 +221,15 @@ fn the_viewer_answers_to_clicks_keys_and_drags() {
     program.wait("is_fading", |fading| fading == "false");
     assert!(display.picture("viewer-run.png", folder.path()) > 1000, "a picture of the scene");
 
-    display.act(&["key", "space"]);
+    program.act(&["key", "space"]);
     program.wait("is_playing", |playing| playing == "false");
     let [x, y, width, height] = program.place("timeline");
-    let (from, to) = ((x + 12).to_string(), (x + width / 2).to_string());
-    let level = (y + height / 2).to_string();
-    display.act(&["mousemove", &from, &level, "sleep", "0.2", "mousedown", "1", "sleep", "0.3"]);
-    display.act(&["mousemove", &to, &level, "sleep", "0.3", "mouseup", "1"]);
+    program.drag([x + 12, y + height / 2], [x + width / 2, y + height / 2]);
     let time: f32 = program.wait("time", |time| time.parse::<f32>().is_ok_and(|time| time > 0.1)).parse().expect("a time");
     assert!((0.2..0.6).contains(&time), "half of the clip: {time}");
-    display.act(&["key", "Home"]);
+    program.act(&["key", "Home"]);
     program.wait("time", |time| time == "0.000");
-    display.act(&["key", "Right"]);
+    program.act(&["key", "Right"]);
     program.wait("time", |time| time == "0.033");
 
     for (name, shown) in [
@@ -233,15 +251,13 @@ fn the_viewer_answers_to_clicks_keys_and_drags() {
     program.wait("show", |value| value == "true true true true false false true");
     program.click("show/aim");
     program.wait("show", |value| value == "true true true true false true true");
-    std::thread::sleep(Duration::from_secs(1));
     display.picture("viewer-feet.png", folder.path());
 
     let before = program.wait("camera", |_| true);
     let [x, y] = program.middle("picture");
-    display.act(&["mousemove", &x.to_string(), &y.to_string(), "mousedown", "1", "sleep", "0.2"]);
-    display.act(&["mousemove_relative", "--sync", "120", "20", "sleep", "0.2", "mouseup", "1"]);
+    program.drag([x, y], [x + 120, y + 20]);
     let turned = program.wait("camera", |camera| camera != before);
-    display.act(&["click", "4"]);
+    program.act(&["click", "4"]);
     program.wait("camera", |camera| camera != turned);
 
     std::fs::write(&file, b"glTF, but broken").expect("a broken file");
@@ -285,13 +301,12 @@ fn the_demo_is_steered_by_keys() {
     program.wait("fade", |fade| fade == "Inertialised");
     display.picture("demo-overlay.png", folder.path());
     let [x, y, ..] = program.place("time_scale");
-    display.click([x + 10, y + 8]);
+    program.click_at([x + 10, y + 8]);
     program.wait("time_scale", |scale| scale.parse::<f32>().is_ok_and(|scale| scale < 0.5));
 
     let before = program.wait("camera", |_| true);
     let [x, y] = program.middle("picture");
-    display.act(&["mousemove", &(x + 200).to_string(), &y.to_string(), "mousedown", "1", "sleep", "0.2"]);
-    display.act(&["mousemove_relative", "--sync", "90", "0", "sleep", "0.2", "mouseup", "1"]);
+    program.drag([x + 200, y], [x + 290, y]);
     program.wait("camera", |camera| camera != before);
     program.resize("1", "1");
     program.resize("640", "400");
@@ -304,6 +319,21 @@ fn the_demo_is_steered_by_keys() {
         assert!(start.elapsed() < PATIENCE, "the window stays open");
         std::thread::sleep(Duration::from_millis(50));
     }
+}
+
+#[test]
+fn without_an_adapter_the_viewer_says_how_to_get_one() {
+    let Some(display) = Display::open("without_an_adapter_the_viewer_says_how_to_get_one") else { return };
+    let mut command = Command::new(env!("CARGO_BIN_EXE_nebula-demo"));
+    command.args(["view", &asset("simple_humanoid.glb")]).env("DISPLAY", &display.name).env_remove("WAYLAND_DISPLAY");
+    for name in ["VK_ICD_FILENAMES", "VK_DRIVER_FILES", "__EGL_VENDOR_LIBRARY_FILENAMES"] {
+        command.env(name, "/nonexistent.json");
+    }
+    let output = command.output().expect("the program starts");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    let last = said.lines().last().unwrap_or_default();
+    assert!(last.starts_with("error: ") && last.contains("mesa-vulkan-drivers"), "{said}");
 }
 
 #[test]

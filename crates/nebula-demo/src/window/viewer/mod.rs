@@ -277,7 +277,7 @@ impl Viewer {
         match load(file) {
             Ok(puppet) => {
                 let is_same_file = file == self.file;
-                let clip = self.current_clip_name();
+                let (clip, time, is_playing) = (self.current_clip_name(), self.time(), self.playback.is_playing);
                 self.puppet = puppet;
                 self.error = None;
                 self.file = file.to_owned();
@@ -288,6 +288,8 @@ impl Viewer {
                     let same = clip.and_then(|name| self.puppet.clips().position(|clip| clip == name));
                     if let Some(clip) = same {
                         self.play(clip);
+                        self.scrub(time);
+                        self.playback.is_playing = is_playing;
                     }
                 } else {
                     self.show.skin = None;
