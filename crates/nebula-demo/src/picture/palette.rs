@@ -39,6 +39,10 @@ const ORDER: [u8; PATTERN * PATTERN] = [0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 
 /// Colours that a colour is mixed with, and itself. Far ones would make coarse patterns.
 const NEIGHBOURS: usize = 20;
 
+/// Distance at which the palette's colour is as good as the wanted one, as the eye sees them: half of what it can tell apart in
+/// neighbouring areas. A pattern there would only make the file larger.
+const CLOSE: f32 = 0.008;
+
 /// Rounds that move the colours to the middle of what they stand for. More make no difference that can be seen.
 const ROUNDS: usize = 6;
 
@@ -96,7 +100,11 @@ impl Palette {
 
     /// The colours whose average comes closest to `wanted`: each one is chosen to make up for the error so far.
     fn find_mix(&self, wanted: Vec3A) -> Mix {
-        let neighbours = &self.neighbours[nearest(&self.seen, wanted)];
+        let first = nearest(&self.seen, wanted);
+        if self.seen[first].distance(wanted) < CLOSE {
+            return [first as u8; PATTERN * PATTERN];
+        }
+        let neighbours = &self.neighbours[first];
         let mut error = Vec3A::ZERO;
         let mut mix = [0; PATTERN * PATTERN];
         for index in &mut mix {

@@ -7,7 +7,6 @@ use glam::Vec3;
 use nebula_animation::Asset;
 use nebula_animation::asset::{Material, Mesh, Primitive, Topology};
 
-use super::simplify::simplified;
 use crate::show::model::Model;
 
 /// The shipped models, in the program itself: it works wherever the program is.
@@ -15,8 +14,6 @@ use crate::show::model::Model;
 pub struct Cast {
     /// The character.
     pub humanoid: Model,
-    /// The same with fewer triangles, for farther away: the nearer one first.
-    pub far_humanoids: [Model; 2],
     /// What it carries.
     pub sword: Model,
     /// What it looks at.
@@ -32,15 +29,7 @@ impl Cast {
         let humanoid = include_bytes!("../../../nebula-animation/test_assets/simple_humanoid.glb");
         let sword = include_bytes!("../../../nebula-animation/test_assets/sword.glb");
         let humanoid = Model::from_bytes("simple_humanoid.glb", humanoid)?;
-        Ok(Arc::new(Self {
-            far_humanoids: [
-                Model::new(simplified(&humanoid.asset, 0.028))?,
-                Model::new(simplified(&humanoid.asset, 0.06))?,
-            ],
-            humanoid,
-            sword: Model::from_bytes("sword.glb", sword)?,
-            lamp: Model::new(ball(0.055))?,
-        }))
+        Ok(Arc::new(Self { humanoid, sword: Model::from_bytes("sword.glb", sword)?, lamp: Model::new(ball(0.055))? }))
     }
 }
 

@@ -7,8 +7,9 @@ use glam::{Mat4, Quat, Vec2, Vec3};
 use nebula_animation::{AnimationClip, Crowd, PaletteRows};
 
 use super::cast::Cast;
+use super::simplify::{dressed, simplified};
 use super::terrain::Hills;
-use crate::picture::{Camera, Light};
+use crate::picture::{Camera, Light, srgb};
 use crate::show::film::FRAMES_PER_SECOND;
 use crate::show::model::Model;
 use crate::show::shot::{Body, Floor, Shot, Terrain};
@@ -18,7 +19,8 @@ pub const COUNT: usize = 1000;
 
 /// Rings of people who walk and run around a hill, each ring at a pace of its own.
 pub struct Many {
-    cast: Arc<Cast>,
+    /// For each shirt, the character in it, and the same with fewer and fewer triangles.
+    wardrobe: Vec<[Model; LEVELS]>,
     hills: Hills,
     terrain: Terrain,
     crowd: Crowd,
@@ -26,8 +28,6 @@ pub struct Many {
     /// World from bind, for all joints of all people.
     palettes: Vec<Mat4>,
     joint_count: usize,
-    /// The time that the crowd shows.
-    time: f64,
 }
 
 /// Where one of them is, and how it moves.
@@ -38,18 +38,30 @@ struct Person {
     angle: f32,
     /// Metres per second.
     speed: f32,
-    /// Where it faces when it does not move along the ring.
     is_standing: bool,
+    /// Index of its shirt.
+    shirt: usize,
+    /// Seconds of its clip at the beginning, and in all.
+    start: f64,
+    duration: f64,
 }
 
 /// Distance between rings, and about that between people in a ring, in metres.
 const RING: f32 = 1.5;
 const SPACING: f32 = 1.45;
 
-const FOG: f32 = 110.0;
+const FOG: f32 = 150.0;
 
 /// Distances, in metres, from which the simpler models are good enough.
-const FAR: [f32; 2] = [9.0, 20.0];
+const FAR: [f32; LEVELS - 1] = [7.0, 16.0];
+
+/// How many models there are of each character, and the size in metres of what the simpler ones leave out.
+const LEVELS: usize = 3;
+const DETAIL: [f32; LEVELS - 1] = [0.04, 0.08];
+
+/// Colours of shirts, as colour pickers show them.
+const SHIRTS: [[u8; 3]; 5] =
+    [[0x2F, 0x7F, 0x86], [0xB0, 0x5A, 0x3C], [0xC9, 0xB4, 0x7A], [0x6B, 0x4E, 0x86], [0x8C, 0xA0, 0xA8]];
 
 impl Many {
     /// Everyone at the beginning.
@@ -83,13 +95,14 @@ impl Many {
                     (true, _) => jump,
                 };
                 let index = crowd.spawn(clip).ok_or("the crowd is full")?;
+                let start = f64::from(duration * random.unit());
                 let person = &mut crowd.characters_mut()[index];
-                person.time = f64::from(duration * random.unit());
                 person.speed = if is_standing { 0.8 + 0.4 * random.unit() } else { pace };
                 let spread = TAU / (TAU * radius / SPACING).floor();
                 let angle = spread * (place as f32 + 0.3 * random.unit());
                 let speed = if is_standing { 0.0 } else { clip_speed * pace };
-                people.push(Person { radius, angle, speed, is_standing });
+                let (shirt, duration) = ((random.unit() * SHIRTS.len() as f32) as usize, f64::from(duration));
+                people.push(Person { radius, angle, speed, is_standing, shirt, start, duration });
             }
             if people.len() >= COUNT {
                 break;
@@ -98,13 +111,23 @@ impl Many {
         let hills = Hills::wide();
         let terrain = Terrain { fog: FOG, ..hills.mesh(Vec2::ZERO, 20.0, FOG + 30.0) };
         let joint_count = asset.skeleton.joints.len();
-        Ok(Self { cast: Arc::clone(cast), hills, terrain, crowd, people, palettes: Vec::new(), joint_count, time: 0.0 })
+        let mut wardrobe = Vec::with_capacity(SHIRTS.len());
+        for [red, green, blue] in SHIRTS {
+            let near = dressed(asset, srgb(red, green, blue));
+            let [far, farthest] = DETAIL.map(|detail| simplified(&near, detail));
+            wardrobe.push([Model::new(near)?, Model::new(far)?, Model::new(farthest)?]);
+        }
+        Ok(Self { wardrobe, hills, terrain, crowd, people, palettes: Vec::new(), joint_count })
     }
 
     /// Shows a frame for a picture of this shape (width divided by height).
     pub fn show<R>(&mut self, frame: usize, aspect: f32, show: impl FnOnce(&Shot) -> R) -> R {
         let time = frame as f64 / f64::from(FRAMES_PER_SECOND);
-        self.crowd.update(time - std::mem::replace(&mut self.time, time));
+        for (character, person) in self.crowd.characters_mut().iter_mut().zip(&self.people) {
+            // From the beginning rather than from the frame before: frames may be asked for in any order.
+            character.time = (person.start + time * f64::from(character.speed)).rem_euclid(person.duration);
+        }
+        self.crowd.evaluate();
         let camera = self.camera(time as f32, aspect);
         self.palettes.clear();
         let mut nearness = Vec::with_capacity(self.people.len());
@@ -114,14 +137,16 @@ impl Many {
             let rows = self.crowd.palettes().get(start..start + self.joint_count).unwrap_or(&[]);
             self.palettes.extend(rows.iter().map(|rows| place * matrix(rows)));
             let distance = place.w_axis.truncate().distance(camera.eye);
-            nearness.push(FAR.iter().filter(|&&far| distance > far).count());
+            let level = FAR.iter().filter(|&&far| distance > far).count();
+            nearness.push((person.shirt, level));
         }
-        let models: [&Model; 3] = [&self.cast.humanoid, &self.cast.far_humanoids[0], &self.cast.far_humanoids[1]];
         let mut bodies = Vec::with_capacity(self.people.len());
-        for (level, model) in models.into_iter().enumerate() {
-            let palettes = self.palettes.chunks_exact(self.joint_count).zip(&nearness);
-            let of_level = palettes.filter(|(_, nearness)| **nearness == level);
-            bodies.extend(of_level.map(|(palette, _)| Body { model, palette, place: palette[0], morph_weights: &[] }));
+        for (shirt, models) in self.wardrobe.iter().enumerate() {
+            for (level, model) in models.iter().enumerate() {
+                let palettes = self.palettes.chunks_exact(self.joint_count).zip(&nearness);
+                let alike = palettes.filter(|(_, nearness)| **nearness == (shirt, level));
+                bodies.extend(alike.map(|(palette, _)| Body { model, palette, place: palette[0], morph_weights: &[] }));
+            }
         }
         show(&Shot {
             camera,

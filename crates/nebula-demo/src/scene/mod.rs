@@ -73,7 +73,13 @@ impl Play {
     /// The frame that stands for the whole.
     #[must_use]
     pub fn still(&self) -> usize {
-        let seconds = match self.scene {
+        ((Self::still_seconds(self.scene) * FRAMES_PER_SECOND) as usize).min(self.count - 1)
+    }
+
+    /// The moment of a scene that stands for the whole, in seconds.
+    #[must_use]
+    pub fn still_seconds(scene: Option<Scene>) -> f32 {
+        match scene {
             None => 7.4,
             Some(Scene::Tpose) => 0.0,
             Some(Scene::Walk) => 0.36,
@@ -81,8 +87,7 @@ impl Play {
             Some(Scene::Crossfade) => 2.3,
             Some(Scene::Crowd) => 1.0,
             Some(Scene::Attach) => 2.0,
-        };
-        ((seconds * FRAMES_PER_SECOND) as usize).min(self.count - 1)
+        }
     }
 
     /// Shows a frame for a picture of this shape (width divided by height). The same frame is the same shot, in whatever order

@@ -91,11 +91,11 @@ impl Script {
         let (seconds, lead, hills, cues, swing) = match scene {
             None => (12.0, 0.0, Hills::rolling(DEMO_WAY), DEMO, 0.8),
             Some(Scene::Tpose | Scene::Crowd) => (4.0, 0.0, Hills::rolling(DEMO_WAY), TPOSE, 0.0),
-            // The lead is a whole number of cycles after the start: the feet have found their rhythm.
+            // After the lead everything is as it is one pass later: the feet have found their rhythm.
             Some(Scene::Walk) => (2.0, 8.0, Hills::valley(1.2), WALK, 0.0),
             Some(Scene::Slope) => (10.0, 10.0, Hills::steep(6.0), WALK, 0.0),
             Some(Scene::Crossfade) => (8.8, 0.0, Hills::rolling(DEMO_WAY), CROSSFADE, 0.0),
-            Some(Scene::Attach) => (6.0, 1.0, Hills::rolling(DEMO_WAY), ATTACH, 0.0),
+            Some(Scene::Attach) => (6.0, 6.0, Hills::rolling(DEMO_WAY), ATTACH, 0.0),
         };
         Self { seconds, lead, hills, cues, swing, given: 0, gait: Gait::Stand }
     }

@@ -1,10 +1,12 @@
-//! Fewer triangles for characters that are small in the picture.
+//! Variants of a character for a crowd: other shirts, and fewer triangles for those that are small in the picture.
 
 use std::collections::HashMap;
 
-use glam::{IVec3, Vec3};
+use glam::{IVec3, Vec3, Vec4};
 use nebula_animation::Asset;
 use nebula_animation::asset::{Mesh, Primitive};
+
+use crate::picture::srgb;
 
 /// The same character with all vertices of a cube, in the bind pose, made one. `cell` is the size of the cubes in metres: what is
 /// smaller than that is lost.
@@ -12,6 +14,25 @@ pub fn simplified(asset: &Asset, cell: f32) -> Asset {
     let meshes = asset.meshes.iter().map(|mesh| Mesh {
         primitives: mesh.primitives.iter().map(|primitive| clustered(primitive, cell)).collect(),
         ..mesh.clone()
+    });
+    Asset { meshes: meshes.collect(), ..asset.clone() }
+}
+
+/// The same character in a shirt of another colour, linear.
+pub fn dressed(asset: &Asset, shirt: Vec4) -> Asset {
+    let old = srgb(0x2F, 0x7F, 0x86);
+    let dress = |color: &mut [f32; 4]| {
+        if Vec4::from(*color).abs_diff_eq(old, 0.02) {
+            *color = shirt.into();
+        }
+    };
+    let meshes = asset.meshes.iter().map(|mesh| {
+        let primitives = mesh.primitives.iter().map(|primitive| {
+            let mut primitive = primitive.clone();
+            primitive.colors.iter_mut().for_each(dress);
+            primitive
+        });
+        Mesh { primitives: primitives.collect(), ..mesh.clone() }
     });
     Asset { meshes: meshes.collect(), ..asset.clone() }
 }
@@ -41,14 +62,22 @@ fn clustered(primitive: &Primitive, cell: f32) -> Primitive {
         let [a, b, c] = corners.map(|corner| new_of_old[corner as usize]);
         if a == b || b == c || c == a { Vec::new() } else { vec![a, b, c] }
     });
-    let first = |members: &Vec<usize>| members[0];
+    let places: Vec<Vec3> = members.iter().map(|members| mean(&primitive.positions, members)).collect();
+    let normals: Vec<Vec3> =
+        members.iter().map(|members| mean(&primitive.normals, members).normalize_or(Vec3::Y)).collect();
+    // What is on the outside stands for its cube: hair, not the skin below it.
+    let outermost = |(members, normal): (&Vec<usize>, &Vec3)| {
+        let height = |vertex: usize| Vec3::from(primitive.positions[vertex]).dot(*normal);
+        members.iter().copied().max_by(|&left, &right| height(left).total_cmp(&height(right))).unwrap_or(0)
+    };
+    let kept: Vec<usize> = members.iter().zip(&normals).map(outermost).collect();
     Primitive {
         indices: indices.collect(),
-        positions: members.iter().map(|members| mean(&primitive.positions, members).into()).collect(),
-        normals: members.iter().map(|members| mean(&primitive.normals, members).normalize_or(Vec3::Y).into()).collect(),
-        colors: members.iter().filter_map(|members| primitive.colors.get(first(members)).copied()).collect(),
-        joints: members.iter().filter_map(|members| primitive.joints.get(first(members)).copied()).collect(),
-        weights: members.iter().filter_map(|members| primitive.weights.get(first(members)).copied()).collect(),
+        positions: places.into_iter().map(Into::into).collect(),
+        normals: normals.into_iter().map(Into::into).collect(),
+        colors: kept.iter().filter_map(|&vertex| primitive.colors.get(vertex).copied()).collect(),
+        joints: kept.iter().filter_map(|&vertex| primitive.joints.get(vertex).copied()).collect(),
+        weights: kept.iter().filter_map(|&vertex| primitive.weights.get(vertex).copied()).collect(),
         tangents: Vec::new(),
         uvs: [Vec::new(), Vec::new()],
         more_joints: Vec::new(),

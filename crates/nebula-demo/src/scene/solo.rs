@@ -35,7 +35,7 @@ struct Take {
 }
 
 /// Steps of the simulation in each frame.
-pub const STEPS: usize = 2;
+const STEPS: usize = 2;
 
 /// Distance at which the hills are lost in the haze, in metres.
 const FOG: f32 = 60.0;
@@ -49,7 +49,8 @@ impl Solo {
         let mut takes = Vec::with_capacity(count);
         let mut script = Script::of(scene);
         let mut hero = Hero::new(cast, script.hills, Vec2::ZERO)?;
-        simulate(&mut script, &mut hero, count, STEPS, |hero| {
+        let pace = Pace { rate: FRAMES_PER_SECOND * STEPS as f32, steps: STEPS };
+        simulate(&mut script, &mut hero, count, pace, |hero| {
             takes.push(Take {
                 palette: hero.palette().to_vec(),
                 place: hero.place(),
@@ -95,16 +96,16 @@ impl Solo {
         // The angle from the hero's front to its left, the distance, and the heights of target and camera above its feet.
         let (angle, distance, target, height) = match self.scene {
             // From the front, where the T-pose is best seen, to the side, where steps are, and back.
-            None => (0.45 + 0.75 * (rise(0.12, 0.45) - rise(0.8, 0.98)), 4.5, 0.92, 1.45),
+            None => (0.45 + 0.7 * (rise(0.18, 0.45) - rise(0.82, 0.98)), 4.7, 0.98, 1.6),
             Some(Scene::Tpose) => (0.5 + TAU * part, 4.3, 0.92, 1.5),
-            Some(Scene::Walk) => (0.95, 4.2, 0.9, 1.5),
-            Some(Scene::Slope) => (1.25, 3.1, 0.68, 0.95),
-            Some(Scene::Crossfade) => (0.8, 4.6, 0.92, 1.5),
-            Some(Scene::Attach | Scene::Crowd) => (-0.75, 2.5, 1.22, 1.4),
+            Some(Scene::Walk) => (0.85, 4.5, 0.98, 1.6),
+            Some(Scene::Slope) => (1.2, 3.9, 0.86, 1.1),
+            Some(Scene::Crossfade) => (0.8, 4.7, 0.98, 1.6),
+            Some(Scene::Attach | Scene::Crowd) => (-0.45, 3.3, 1.42, 1.5),
         };
         // A picture that is higher than wide shows as much from side to side.
         let distance = distance * (1.2 / aspect.max(0.05)).max(1.0);
-        let aside = if self.scene == Some(Scene::Attach) { Vec3::new(-0.2, 0.0, 0.12) } else { Vec3::ZERO };
+        let aside = if self.scene == Some(Scene::Attach) { Vec3::new(-0.3, 0.0, 0.1) } else { Vec3::ZERO };
         let target = take.place + Vec3::Y * target + aside;
         let mut eye = take.place + Vec3::new(angle.sin() * distance, height, angle.cos() * distance) + aside;
         // No closer to the ground than the knees.
@@ -113,8 +114,16 @@ impl Solo {
     }
 }
 
-/// Lets a hero play a script, and shows it once for each frame: the first one when the lead is over. `steps` is how often a
-/// frame's time is cut.
+/// How finely a script is played.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Pace {
+    /// Updates in a second.
+    pub rate: f32,
+    /// Updates from one frame to the next.
+    pub steps: usize,
+}
+
+/// Lets a hero play a script, and shows it `count` times: first when the lead is over.
 ///
 /// # Errors
 /// The character lacks a clip.
@@ -122,10 +131,10 @@ pub fn simulate(
     script: &mut Script,
     hero: &mut Hero,
     count: usize,
-    steps: usize,
+    pace: Pace,
     mut show: impl FnMut(&Hero),
 ) -> Result<(), String> {
-    let rate = FRAMES_PER_SECOND * steps as f32;
+    let Pace { rate, steps } = pace;
     let lead = (script.lead * rate).round() as usize;
     for step in 0..lead + (count.max(1) - 1) * steps + 1 {
         let time = step as f32 / rate;
@@ -142,6 +151,6 @@ pub fn simulate(
 /// Where the lamp flies that the hero looks at, at a part of the scene: from side to side in front of it.
 fn lamp(place: Vec3, part: f32) -> Vec3 {
     let (sin, cos) = (TAU * part).sin_cos();
-    let angle = 0.25 + 0.75 * sin;
-    place + Vec3::new(1.25 * angle.sin(), 1.55 + 0.28 * cos, 1.25 * angle.cos())
+    let angle = -0.1 + 0.7 * sin;
+    place + Vec3::new(1.5 * angle.sin(), 1.8 + 0.06 * cos, 1.5 * angle.cos())
 }

@@ -29,31 +29,28 @@ struct Wave {
 }
 
 impl Hills {
-    /// The hills of the whole demo: slopes up to about 17 degrees along the way.
+    /// The hills of the whole demo: slopes up to about 16 degrees along the way.
     #[must_use]
     pub fn rolling(period: f32) -> Self {
-        Self::new(
-            period,
-            [[0.38, 0.0, 1.0, -1.9], [0.07, 0.35, 2.0, 0.4], [0.45, 0.21, 0.0, 1.1], [0.8, 0.11, 1.0, 2.6]],
-        )
+        Self::new(period, [[0.33, 0.0, 1.0, -2.2], [0.05, 0.3, 2.0, 0.4], [0.5, 0.2, 0.0, 2.3], [1.1, 0.07, 0.0, 1.9]])
     }
 
     /// A long climb and a long descent, up to about 20 degrees.
     #[must_use]
     pub fn steep(period: f32) -> Self {
-        Self::new(period, [[0.34, 0.0, 1.0, -1.2], [0.03, 0.5, 2.0, 0.4], [0.4, 0.19, 0.0, 0.7], [0.5, 0.09, 1.0, 2.6]])
+        Self::new(period, [[0.31, 0.0, 1.0, -1.2], [0.02, 0.5, 2.0, 0.4], [0.5, 0.17, 0.0, 2.4], [0.9, 0.06, 0.0, 1.9]])
     }
 
     /// The side of a valley: the same all along z, so that every stride finds the same ground.
     #[must_use]
     pub fn valley(period: f32) -> Self {
-        Self::new(period, [[1.1, 0.17, 0.0, 0.35], [0.25, 0.43, 0.0, 1.2], [0.0; 4], [0.0; 4]])
+        Self::new(period, [[1.3, 0.14, 0.0, 2.4], [0.2, 0.4, 0.0, 1.9], [1.2, 0.05, 0.0, 0.9], [0.0; 4]])
     }
 
     /// Wide, low hills, for many.
     #[must_use]
     pub fn wide() -> Self {
-        Self::new(60.0, [[0.9, 0.07, 1.0, 0.3], [0.45, 0.16, 2.0, 1.7], [0.8, 0.055, 0.0, 2.0], [0.0; 4]])
+        Self::new(60.0, [[0.9, 0.07, 1.0, 0.3], [0.3, 0.16, 2.0, 1.7], [0.8, 0.055, 0.0, 2.0], [0.0; 4]])
     }
 
     /// Waves as height, radians per metre along x, waves in a period along z, and phase. The origin has the height zero.

@@ -1,1 +1,6 @@
-//! Numbers that a fault would change.
+//! Numbers that a fault would change: in the hero's motion, and in the ground that it walks on.
+
+mod hills;
+mod motion;
+mod people;
+mod record;

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use super::film::{write_film, write_still};
+use super::film::{FRAMES_PER_SECOND, write_film, write_still};
 use super::output::{Kind, Output, Size};
 use super::renderer::{Choice, Renderer};
 use crate::picture::Canvas;
@@ -38,7 +38,10 @@ pub fn run(options: &Options) -> Result<ExitCode, String> {
     }
     let mut renderer = Renderer::new(options.renderer)?;
     outputs.iter().try_for_each(Output::check)?;
-    let mut play = Play::new(options.scene, options.seconds)?;
+    // A still alone needs no more frames than those before it.
+    let is_film = outputs.iter().any(|output| output.kind.is_film());
+    let until_still = || Play::still_seconds(options.scene) + 1.0 / FRAMES_PER_SECOND;
+    let mut play = Play::new(options.scene, if is_film { options.seconds } else { Some(until_still()) })?;
     let (count, still) = (play.frame_count(), play.still());
     let mut draw =
         |frame: usize, canvas: &mut Canvas| play.show(frame, options.size.aspect(), |shot| renderer.draw(shot, canvas));

@@ -1,0 +1,109 @@
+//! Nothing pops, no planted foot slides, the sword stays in the hand; and each of these checks sees a fault that is planted.
+
+use glam::Vec3;
+
+use super::record::{fastest_in_clips, record};
+use crate::scene::Scene;
+use crate::scene::cast::Cast;
+use crate::scene::script::DEMO_WAY;
+
+/// Moments in a second at which pops are looked for: a jump is as far however short the step, and everything else is not.
+const FINE: f32 = 200.0;
+
+/// Where the hand holds the sword, by the numbers of the hero's file.
+const IN_HAND: Vec3 = Vec3::new(-0.078, -0.03, 0.004);
+
+/// What fades and layers may add to the fastest clip, in metres per second: a hand that comes down from the T-pose goes 1.1 m
+/// in 0.6 s, at most one and a half times as fast as on the mean, and feet catch up with a leg's length in half a second.
+const ALLOWANCE: f32 = 1.5 * 1.1 / 0.6 + 0.83 / 0.5;
+
+fn limit(names: &[&str]) -> f32 {
+    fastest_in_clips(&Cast::load().expect("the models"), names) + ALLOWANCE
+}
+
+#[test]
+fn nothing_pops_in_the_whole_demo() {
+    let (speed, time) = record(None, FINE, |_| {}).fastest_joint();
+    let limit = limit(&["idle", "walk", "run"]);
+    assert!(speed < limit, "a joint moves at {speed} m/s at {time} s, at most {limit}");
+}
+
+#[test]
+fn nothing_pops_while_fades_are_interrupted() {
+    let (speed, time) = record(Some(Scene::Crossfade), FINE, |_| {}).fastest_joint();
+    let limit = limit(&["idle", "walk", "run", "jump", "turn_left"]);
+    assert!(speed < limit, "a joint moves at {speed} m/s at {time} s, at most {limit}");
+}
+
+/// The fault: gaits that switch at once.
+#[test]
+fn a_popping_transition_is_found() {
+    let (speed, _) = record(None, FINE, |hero| hero.knobs.fade_length = 0.0).fastest_joint();
+    let limit = limit(&["idle", "walk", "run"]);
+    assert!(speed > 2.0 * limit, "{speed} m/s, at most {limit}");
+}
+
+#[test]
+fn planted_feet_neither_slide_nor_float() {
+    for (scene, slide_limit) in [(None, 0.004), (Some(Scene::Walk), 0.002), (Some(Scene::Slope), 0.002)] {
+        let record = record(scene, 50.0, |_| {});
+        let ((slide, when), (gap, at)) = (record.worst_slide(), record.worst_gap());
+        println!("{scene:?}: slides {:.2} mm at {when} s, floats {:.1} mm at {at} s", slide * 1e3, gap * 1e3);
+        assert!(slide < slide_limit, "{scene:?}: {:.1} mm in a fiftieth of a second at {when} s", slide * 1e3);
+        assert!(gap < 0.02, "{scene:?}: {:.1} mm above or below the ground at {at} s", gap * 1e3);
+    }
+}
+
+/// The fault: the hero goes faster than its feet, and the layer that would hold them is almost off.
+#[test]
+fn a_sliding_foot_is_found() {
+    let plant = |hero: &mut crate::scene::hero::Hero| (hero.slip, hero.knobs.feet) = (1.4, 0.1);
+    let (slide, _) = record(Some(Scene::Walk), 50.0, plant).worst_slide();
+    assert!(slide > 0.004, "{:.1} mm", slide * 1e3);
+}
+
+#[test]
+fn the_sword_stays_in_the_hand() {
+    for scene in [None, Some(Scene::Attach)] {
+        let grip = record(scene, 50.0, |_| {}).worst_grip(IN_HAND);
+        assert!(grip < 1e-5, "{scene:?}: {grip} m");
+    }
+}
+
+/// The fault: a sword that is drawn where the hand was a frame ago.
+#[test]
+fn a_sword_that_lags_behind_is_found() {
+    let mut record = record(Some(Scene::Attach), 50.0, |_| {});
+    for step in (1..record.moments.len()).rev() {
+        record.moments[step].sword = record.moments[step - 1].sword;
+    }
+    assert!(record.worst_grip(IN_HAND) > 1e-3);
+}
+
+/// The hills repeat after as many metres as the hero comes, and the last frame goes on as the first.
+#[test]
+fn the_whole_demo_ends_as_it_begins() {
+    let record = record(None, 50.0, |_| {});
+    let (first, last) = (&record.moments[0], &record.moments[record.moments.len() - 1]);
+    let way = last.place - first.place;
+    println!("way {way}, facing {}", last.forward);
+    assert!((way.z - DEMO_WAY).abs() < 0.005, "{} m", way.z);
+    assert!(way.x.abs() < 0.02, "{} m", way.x);
+    assert!(last.forward.angle_between(first.forward) < 0.02, "{}", last.forward);
+    for (first, last) in first.joints.iter().zip(&last.joints) {
+        assert!(first.distance(*last) < 0.02, "{first} {last}");
+    }
+}
+
+/// So do the scenes that are one gait.
+#[test]
+fn walking_repeats_without_a_seam() {
+    for scene in [Scene::Walk, Scene::Slope] {
+        let record = record(Some(scene), 50.0, |_| {});
+        let (first, last) = (&record.moments[0], &record.moments[record.moments.len() - 1]);
+        for (first, last) in first.joints.iter().zip(&last.joints) {
+            assert!(first.distance(*last) < 0.004, "{scene:?}: {first} {last}");
+        }
+        assert!((last.place.y - first.place.y).abs() < 1e-3 && (last.place.x - first.place.x).abs() < 1e-3);
+    }
+}
