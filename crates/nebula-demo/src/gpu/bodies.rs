@@ -133,7 +133,8 @@ impl Bodies {
     /// Draws all colours. The frame is bound already.
     pub(super) fn draw(&self, pass: &mut wgpu::RenderPass<'_>, pipelines: &Pipelines) {
         for draw in &self.draws {
-            let (Some(pipeline), Some(resident)) = (pipelines.surface(draw.style), self.residents.get(&draw.model)) else {
+            let (Some(pipeline), Some(resident)) = (pipelines.surface(draw.style), self.residents.get(&draw.model))
+            else {
                 continue;
             };
             let part = &resident.parts[draw.part];
@@ -193,8 +194,7 @@ fn collect(
         let mesh = &resident.model.parts[index].mesh;
         let targets = mesh.morphs.target_count() as u32;
         let (has_eight, is_placed) = (mesh.influence_count() == 8, mesh.influence_count() == 0);
-        let sides: &[Sides] =
-            if part.is_double_sided { &[Sides::Both] } else { &[Sides::Front, Sides::MirroredFront] };
+        let sides: &[Sides] = if part.is_double_sided { &[Sides::Both] } else { &[Sides::Front, Sides::MirroredFront] };
         for &sides in sides {
             let start = numbers.len() as u64;
             for (body, spot) in spots.iter().enumerate() {

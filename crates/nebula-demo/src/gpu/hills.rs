@@ -168,7 +168,8 @@ mod tests {
             *(if is_seen { &mut seen } else { &mut unseen }) += 1;
             for &corner in &triangles.as_flattened()[chunk.indices.start as usize..chunk.indices.end as usize] {
                 let pixel = view.pixel_of(terrain.positions[corner as usize]);
-                let is_inside = pixel.is_some_and(|at| at.cmpgt(Vec2::ZERO).all() && at.cmplt(Vec2::new(160.0, 90.0)).all());
+                let is_inside =
+                    pixel.is_some_and(|at| at.cmpgt(Vec2::ZERO).all() && at.cmplt(Vec2::new(160.0, 90.0)).all());
                 assert!(is_seen || !is_inside, "{pixel:?}");
             }
         }

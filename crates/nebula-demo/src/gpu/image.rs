@@ -6,7 +6,8 @@ use crate::picture::{Texture, Wrap};
 /// Uploads a texture with its smaller copies, from the first one on that the device has room for.
 pub(super) fn upload(device: &Device, texture: &Texture) -> wgpu::TextureView {
     let largest = device.gpu.limits().max_texture_dimension_2d;
-    let levels: Vec<_> = texture.levels().skip_while(|(width, height, _)| *width > largest || *height > largest).collect();
+    let levels: Vec<_> =
+        texture.levels().skip_while(|(width, height, _)| *width > largest || *height > largest).collect();
     match levels.first() {
         Some(&(width, height, _)) => upload_levels(device, width, height, &levels),
         None => upload_levels(device, 1, 1, &[(1, 1, &[[255; 4]])]),

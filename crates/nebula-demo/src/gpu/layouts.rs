@@ -33,7 +33,8 @@ impl Layouts {
         let unfiltered = wgpu::TextureSampleType::Float { filterable: false };
         let filtered = wgpu::TextureSampleType::Float { filterable: true };
         // The layout of morph targets is the same for all meshes, and a mesh of nothing is the way to it.
-        let nothing = GpuMesh::new(gpu, &Geometry::default(), 0, Blending::Linear).map_err(|error| error.to_string())?;
+        let nothing =
+            GpuMesh::new(gpu, &Geometry::default(), 0, Blending::Linear).map_err(|error| error.to_string())?;
         Ok(Self {
             palettes: palettes.layout().clone(),
             morphs: nothing.morphs.layout().clone(),
@@ -88,11 +89,8 @@ fn texture(
     visibility: wgpu::ShaderStages,
     sample_type: wgpu::TextureSampleType,
 ) -> wgpu::BindGroupLayoutEntry {
-    let ty = wgpu::BindingType::Texture {
-        sample_type,
-        view_dimension: wgpu::TextureViewDimension::D2,
-        multisampled: false,
-    };
+    let ty =
+        wgpu::BindingType::Texture { sample_type, view_dimension: wgpu::TextureViewDimension::D2, multisampled: false };
     wgpu::BindGroupLayoutEntry { binding, visibility, ty, count: None }
 }
 

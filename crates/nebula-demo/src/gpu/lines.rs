@@ -3,8 +3,8 @@
 use super::device::{Device, Stream};
 use super::frame::FrameData;
 use super::layouts::{Layouts, bind};
-use crate::picture::lines::{OUTLINE, OUTLINE_COLOR};
 use crate::picture::Line;
+use crate::picture::lines::{OUTLINE, OUTLINE_COLOR};
 
 /// Bytes of a line: two places, two widths, a colour.
 pub(super) const LINE_BYTES: u64 = 48;
@@ -23,18 +23,13 @@ pub(super) struct Lines {
 impl Lines {
     pub(super) fn new(device: &Device, layouts: &Layouts) -> Self {
         let cameras = [(); 2].map(|()| device.buffer("overlay", wgpu::BufferUsages::UNIFORM, &[0; 96]));
-        let bind_groups =
-            [0, 1].map(|index: usize| bind(&device.gpu, "overlay", &layouts.lines, &[cameras[index].as_entire_binding()]));
+        let bind_groups = [0, 1]
+            .map(|index: usize| bind(&device.gpu, "overlay", &layouts.lines, &[cameras[index].as_entire_binding()]));
         Self { instances: Stream::default(), count: 0, cameras, bind_groups, bytes: Vec::new() }
     }
 
     /// Uploads lines; those with numbers that are not finite are left out.
-    pub(super) fn prepare<'a>(
-        &mut self,
-        device: &Device,
-        frame: &FrameData,
-        lines: impl Iterator<Item = &'a Line>,
-    ) {
+    pub(super) fn prepare<'a>(&mut self, device: &Device, frame: &FrameData, lines: impl Iterator<Item = &'a Line>) {
         self.bytes.clear();
         self.count = 0;
         for line in lines {

@@ -31,8 +31,8 @@ pub use device::{DRIVER_HINT, Device, Faults, instance};
 pub use frame::{Look, Scenery};
 
 use crate::picture::{Canvas, Line, View};
-use crate::show::surfaces::Surfaces;
 use crate::show::shot::{Body, Floor, Shot};
+use crate::show::surfaces::Surfaces;
 use bodies::{Bodies, Prepared};
 use frame::FrameData;
 use hills::Hills;
@@ -171,10 +171,7 @@ impl Renderer {
                 })],
                 depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
                     view: &target.depth,
-                    depth_ops: Some(wgpu::Operations {
-                        load: wgpu::LoadOp::Clear(0.0),
-                        store: wgpu::StoreOp::Discard,
-                    }),
+                    depth_ops: Some(wgpu::Operations { load: wgpu::LoadOp::Clear(0.0), store: wgpu::StoreOp::Discard }),
                     stencil_ops: None,
                 }),
                 ..Default::default()

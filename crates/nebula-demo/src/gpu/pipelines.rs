@@ -62,7 +62,8 @@ impl Pipelines {
     pub(super) fn new(gpu: &Gpu, layouts: &Layouts, palettes: &GpuPalettes) -> Self {
         let device = gpu.device();
         let module = |label: &str, parts: &[&str]| {
-            let text = std::iter::once(constants().as_str()).chain(parts.iter().copied()).collect::<Vec<_>>().join("\n");
+            let text =
+                std::iter::once(constants().as_str()).chain(parts.iter().copied()).collect::<Vec<_>>().join("\n");
             device.create_shader_module(wgpu::ShaderModuleDescriptor {
                 label: Some(label),
                 source: wgpu::ShaderSource::Wgsl(text.into()),
@@ -79,8 +80,7 @@ impl Pipelines {
         let [frame, light] = [include_str!("frame.wgsl"), include_str!("light.wgsl")];
         let body = include_str!("body.wgsl");
         let surface_module = module("surface", &[&library, frame, light, body, include_str!("surface.wgsl")]);
-        let surface_layout =
-            layout("surface", &[&layouts.palettes, &layouts.morphs, &layouts.light, &layouts.surface]);
+        let surface_layout = layout("surface", &[&layouts.palettes, &layouts.morphs, &layouts.light, &layouts.surface]);
 
         let cast_module = module("cast", &[&library, frame, body, include_str!("cast.wgsl")]);
         let cast_layout = layout("cast", &[&layouts.palettes, &layouts.morphs, &layouts.map]);

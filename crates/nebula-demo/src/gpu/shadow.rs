@@ -76,7 +76,13 @@ impl Shadows {
         self.above.prepare(device, frame.above);
     }
 
-    pub(super) fn draw(&self, encoder: &mut wgpu::CommandEncoder, pipelines: &Pipelines, bodies: &Bodies, hills: &Hills) {
+    pub(super) fn draw(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        pipelines: &Pipelines,
+        bodies: &Bodies,
+        hills: &Hills,
+    ) {
         // Copies of the map along the light are for floors only, and so is the one from above.
         let has_floor = self.above.data.texels().is_some();
         self.lit.draw(encoder, pipelines, bodies, has_floor);

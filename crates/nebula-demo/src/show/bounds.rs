@@ -28,7 +28,9 @@ impl ModelBounds {
             let bounds = bounds.of(body.palette, weights)?;
             let carrier = match (mesh.skin, mesh.joint.map(usize::from)) {
                 (Some(_), _) if !model.primitive(part).joints.is_empty() => return Some(bounds),
-                (None, Some(joint)) => body.palette.get(joint).copied().unwrap_or(Mat4::IDENTITY) * model.bind_matrix(joint),
+                (None, Some(joint)) => {
+                    body.palette.get(joint).copied().unwrap_or(Mat4::IDENTITY) * model.bind_matrix(joint)
+                }
                 _ => body.place,
             };
             Bounds::around(corners([bounds.min, bounds.max]).map(|corner| carrier.transform_point3(corner)))

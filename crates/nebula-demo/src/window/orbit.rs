@@ -30,7 +30,8 @@ const RISE: f32 = 0.30;
 impl Orbit {
     /// Shows a box as large as it fits into a picture of this shape (width divided by height).
     pub fn framing(bounds: [Vec3; 2], aspect: f32) -> Self {
-        let mut orbit = Self { target: Vec3::ZERO, turn: TURN, rise: RISE, distance: 1.0, size: 1.0, vertical_fov: 0.5 };
+        let mut orbit =
+            Self { target: Vec3::ZERO, turn: TURN, rise: RISE, distance: 1.0, size: 1.0, vertical_fov: 0.5 };
         orbit.frame(bounds, aspect);
         orbit
     }
@@ -44,9 +45,13 @@ impl Orbit {
         self.vertical_fov = camera.vertical_fov_radians;
     }
 
-    /// Back to the side from which models are first seen.
-    pub fn reset_side(&mut self) {
-        (self.turn, self.rise) = (TURN, RISE);
+    /// Looks from a direction, which points from the target to the camera.
+    pub fn look_from(&mut self, direction: Vec3) {
+        if let Some(direction) = direction.try_normalize() {
+            self.turn = direction.x.atan2(direction.z);
+            self.rise = direction.y.clamp(-1.0, 1.0).asin();
+            self.orbit(Vec2::ZERO);
+        }
     }
 
     /// Turns by a way of the mouse, in parts of the picture's height.
@@ -66,7 +71,8 @@ impl Orbit {
             let up = back.cross(right);
             let height = 2.0 * (self.vertical_fov * 0.5).tan() * self.distance;
             let far = self.size * 50.0;
-            self.target = (self.target + (up * way.y - right * way.x) * height).clamp_length_max(far + self.target.length());
+            self.target =
+                (self.target + (up * way.y - right * way.x) * height).clamp_length_max(far + self.target.length());
         }
     }
 
@@ -113,10 +119,16 @@ mod tests {
                 let heights = [0, 1, 2, 3, 4, 5, 6, 7].map(|corner: usize| {
                     let pick = |bit: usize| bounds[corner >> bit & 1];
                     let pixel = view.pixel_of(Vec3::new(pick(0).x, pick(1).y, pick(2).z)).unwrap();
-                    assert!(pixel.cmpge(Vec2::ZERO).all() && pixel.cmple(Vec2::new(300.0, 200.0)).all(), "{size} {pixel}");
+                    assert!(
+                        pixel.cmpge(Vec2::ZERO).all() && pixel.cmple(Vec2::new(300.0, 200.0)).all(),
+                        "{size} {pixel}"
+                    );
                     pixel.y
                 });
-                let (top, bottom) = (heights.iter().copied().fold(f32::MAX, f32::min), heights.iter().copied().fold(f32::MIN, f32::max));
+                let (top, bottom) = (
+                    heights.iter().copied().fold(f32::MAX, f32::min),
+                    heights.iter().copied().fold(f32::MIN, f32::max),
+                );
                 assert!(bottom - top > 120.0, "{size}: {}", bottom - top);
             }
         }

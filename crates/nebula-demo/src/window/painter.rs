@@ -72,11 +72,7 @@ impl Painter {
                     multisampled: false,
                 },
             ),
-            entry(
-                1,
-                wgpu::ShaderStages::FRAGMENT,
-                wgpu::BindingType::Sampler(wgpu::SamplerBindingType::Filtering),
-            ),
+            entry(1, wgpu::ShaderStages::FRAGMENT, wgpu::BindingType::Sampler(wgpu::SamplerBindingType::Filtering)),
         ]);
         let pipeline_layout = gpu.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
             label: Some("panels"),
@@ -155,7 +151,10 @@ impl Painter {
                     view: target,
                     depth_slice: None,
                     resolve_target: None,
-                    ops: wgpu::Operations { load: wgpu::LoadOp::Clear(wgpu::Color::BLACK), store: wgpu::StoreOp::Store },
+                    ops: wgpu::Operations {
+                        load: wgpu::LoadOp::Clear(wgpu::Color::BLACK),
+                        store: wgpu::StoreOp::Store,
+                    },
                 })],
                 ..Default::default()
             });
@@ -192,7 +191,11 @@ impl Painter {
     /// Uploads the vertices of the picture and of all panels.
     fn upload(&mut self, device: &Device, frame: &Frame<'_>) {
         let rect = frame.picture_rect;
-        let corner = |place: egui::Pos2, x: f32, y: f32| Vertex { pos: place, uv: egui::pos2(x, y), color: egui::Color32::WHITE };
+        let corner = |place: egui::Pos2, x: f32, y: f32| Vertex {
+            pos: place,
+            uv: egui::pos2(x, y),
+            color: egui::Color32::WHITE,
+        };
         let mut vertices = vec![
             corner(rect.left_top(), 0.0, 0.0),
             corner(rect.left_bottom(), 0.0, 1.0),

@@ -122,7 +122,8 @@ impl Open {
             .with_title(title)
             .with_inner_size(LogicalSize::new(1100.0, 700.0))
             .with_min_inner_size(LogicalSize::new(1.0, 1.0));
-        let window = event_loop.create_window(attributes).map_err(|error| format!("no window can be opened: {error}"))?;
+        let window =
+            event_loop.create_window(attributes).map_err(|error| format!("no window can be opened: {error}"))?;
         let window = Arc::new(window);
         let (mut screen, device) = Screen::new(&window).map_err(|error| format!("{error}; {DRIVER_HINT}"))?;
         let size = window.inner_size();
@@ -192,7 +193,11 @@ impl Open {
         let (state, places) = app.state();
         trace.note(state);
         trace.note_places(places, scale);
-        trace.note([("size".into(), format!("{} {}", size[0], size[1])), ("frame".into(), self.frames.to_string()), ("has_drawn".into(), "true".into())]);
+        trace.note([
+            ("size".into(), format!("{} {}", size[0], size[1])),
+            ("frame".into(), self.frames.to_string()),
+            ("has_drawn".into(), "true".into()),
+        ]);
         Ok(())
     }
 }
@@ -225,7 +230,9 @@ impl ApplicationHandler for Program {
                 open.window.request_redraw();
             }
             WindowEvent::KeyboardInput { event, .. }
-                if event.state.is_pressed() && event.logical_key == Key::Named(NamedKey::Escape) && !response.consumed =>
+                if event.state.is_pressed()
+                    && event.logical_key == Key::Named(NamedKey::Escape)
+                    && !response.consumed =>
             {
                 event_loop.exit();
             }

@@ -180,7 +180,8 @@ impl Steering {
         if self.show.contacts {
             let width = (height as f32 / 180.0).clamp(2.0, 6.0);
             for contact in self.hero.contacts() {
-                let color = if contact.is_planted { Vec4::new(0.1, 0.9, 0.25, 1.0) } else { Vec4::new(0.9, 0.25, 0.1, 0.8) };
+                let color =
+                    if contact.is_planted { Vec4::new(0.1, 0.9, 0.25, 1.0) } else { Vec4::new(0.9, 0.25, 0.1, 0.8) };
                 let (start, end) = (contact.ground, contact.ground + contact.normal * 0.25);
                 self.lines.push(Line { start, end, widths: [width, width * 0.4], color });
                 self.lines.push(Line { start, end: start, widths: [width * 2.2; 2], color });
@@ -251,9 +252,11 @@ impl Steering {
         slider(ui, &mut knobs.feet, 1.0, "feet on ground");
         slider(ui, &mut knobs.fade_length, 3.0, "fade length");
         ui.horizontal(|ui| {
-            for (curve, name) in
-                [(FadeCurve::Linear, "linear"), (FadeCurve::Smooth, "smooth"), (FadeCurve::Inertialised, "inertialised")]
-            {
+            for (curve, name) in [
+                (FadeCurve::Linear, "linear"),
+                (FadeCurve::Smooth, "smooth"),
+                (FadeCurve::Inertialised, "inertialised"),
+            ] {
                 let response = ui.selectable_value(&mut knobs.fade, curve, name);
                 places.note(format!("fade/{name}"), response.rect);
             }
@@ -278,9 +281,11 @@ impl Steering {
         ui.label(format!("{:.2} m/s", self.hero.speed()));
         for playing in self.hero.playing() {
             let layer = if playing.layer == 0 { "" } else { " (arm)" };
-            ui.add(egui::ProgressBar::new(playing.weight).desired_height(14.0).text(
-                egui::RichText::new(format!("{}{layer} {:.2}", playing.name, playing.weight)).small(),
-            ));
+            ui.add(
+                egui::ProgressBar::new(playing.weight)
+                    .desired_height(14.0)
+                    .text(egui::RichText::new(format!("{}{layer} {:.2}", playing.name, playing.weight)).small()),
+            );
         }
     }
 
@@ -364,6 +369,9 @@ mod tests {
             steering.handle(Event::Zoom(way.x));
         }
         let camera = steering.camera();
-        assert!(camera.eye.is_finite() && camera.eye.y > steering.hero.hills().height(Vec2::new(camera.eye.x, camera.eye.z)));
+        assert!(
+            camera.eye.is_finite()
+                && camera.eye.y > steering.hero.hills().height(Vec2::new(camera.eye.x, camera.eye.z))
+        );
     }
 }

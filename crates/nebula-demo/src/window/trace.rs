@@ -38,7 +38,8 @@ impl Trace {
             return;
         }
         let line = |(name, rect): (&str, egui::Rect)| {
-            let [x, y, width, height] = [rect.min.x, rect.min.y, rect.width(), rect.height()].map(|at| (at * scale).round());
+            let [x, y, width, height] =
+                [rect.min.x, rect.min.y, rect.width(), rect.height()].map(|at| (at * scale).round());
             (format!("place {name}"), format!("{x} {y} {width} {height}"))
         };
         self.note(places.iter().map(line));

@@ -56,7 +56,8 @@ impl Display {
 
     /// Moves the mouse or presses keys.
     fn act(&self, arguments: &[&str]) {
-        let status = Command::new("xdotool").args(arguments).env("DISPLAY", &self.name).status().expect("xdotool starts");
+        let status =
+            Command::new("xdotool").args(arguments).env("DISPLAY", &self.name).status().expect("xdotool starts");
         assert!(status.success(), "xdotool {arguments:?}");
     }
 
@@ -225,7 +226,8 @@ fn the_viewer_answers_to_clicks_keys_and_drags() {
     program.wait("is_playing", |playing| playing == "false");
     let [x, y, width, height] = program.place("timeline");
     program.drag([x + 12, y + height / 2], [x + width / 2, y + height / 2]);
-    let time: f32 = program.wait("time", |time| time.parse::<f32>().is_ok_and(|time| time > 0.1)).parse().expect("a time");
+    let time: f32 =
+        program.wait("time", |time| time.parse::<f32>().is_ok_and(|time| time > 0.1)).parse().expect("a time");
     assert!((0.2..0.6).contains(&time), "half of the clip: {time}");
     program.act(&["key", "Home"]);
     program.wait("time", |time| time == "0.000");

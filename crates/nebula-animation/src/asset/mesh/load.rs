@@ -227,7 +227,9 @@ fn material(
         is_double_sided: source.double_sided,
         alpha: match source.alpha_mode.as_deref() {
             // Zero keeps everything, which a cutoff without a number does too.
-            Some("MASK") => Alpha::Mask(source.alpha_cutoff.map_or(0.5, |cutoff| if cutoff > 0.0 { cutoff } else { 0.0 })),
+            Some("MASK") => {
+                Alpha::Mask(source.alpha_cutoff.map_or(0.5, |cutoff| if cutoff > 0.0 { cutoff } else { 0.0 }))
+            }
             Some("BLEND") => Alpha::Blend,
             _ => Alpha::Opaque,
         },

@@ -191,7 +191,12 @@ fn figures_cast_shadows_on_the_floor_and_the_floor_hides_what_is_below() {
     let light = Light { direction: Vec3::Y, ..Light::default() };
     let picture = |height: f32| {
         let corners = top.map(|(x, z)| Vec3::new(x, height, z));
-        render(&Scene { meshes: &[mesh(&corners, &RECTANGLE, RED)], ground, light, ..Scene::default() }, &camera, 150, 100)
+        render(
+            &Scene { meshes: &[mesh(&corners, &RECTANGLE, RED)], ground, light, ..Scene::default() },
+            &camera,
+            150,
+            100,
+        )
     };
     let empty = render(&Scene { ground, light, ..Scene::default() }, &camera, 150, 100);
     assert!(picture(-0.5) == empty, "the floor hides what is below, and it casts no shadow");

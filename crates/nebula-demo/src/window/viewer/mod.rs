@@ -14,7 +14,7 @@ mod watch;
 
 use std::path::{Path, PathBuf};
 
-use glam::{Mat4, Vec2, Vec3};
+use glam::{Vec2, Vec3};
 use nebula_animation::{Fade, FadeCurve};
 
 use super::event::{Event, Key};
@@ -23,7 +23,8 @@ use super::places::Places;
 use crate::gpu::{Look, Scenery};
 use crate::picture::{Ground, Light, Line, View};
 use crate::show::model::Model;
-use crate::show::shot::{Body, Floor, Shot, Terrain};
+use crate::show::shot::{Floor, Shot, Terrain};
+use crate::show::side;
 use puppet::{Bending, Puppet};
 use watch::Watch;
 
@@ -138,6 +139,8 @@ impl Viewer {
             lines: Vec::new(),
         };
         viewer.start();
+        viewer.orbit.look_from(side::best(&viewer.puppet.body()));
+        viewer.frame();
         Ok(viewer)
     }
 
@@ -206,7 +209,8 @@ impl Viewer {
     pub fn draw(&mut self, height: u32, draw: &mut dyn FnMut(&Shot<'_>, &Look)) {
         self.lines.clear();
         let asset = &self.puppet.model.asset;
-        let has_surface = self.puppet.model.parts.iter().any(|part| !self.puppet.model.primitive(part).indices.is_empty());
+        let has_surface =
+            self.puppet.model.parts.iter().any(|part| !self.puppet.model.primitive(part).indices.is_empty());
         if self.show.skeleton || !has_surface {
             let mut lines = std::mem::take(&mut self.lines);
             let is_shown = |joint| self.is_joint_shown(joint);
@@ -221,13 +225,9 @@ impl Viewer {
             (false, true) => Floor::Grid(Ground::below(self.framed[0], self.framed[1])),
             (false, false) => Floor::None,
         };
-        let bodies = [Body {
-            model: &self.puppet.model,
-            palette: &self.puppet.palette,
-            place: Mat4::IDENTITY,
-            morph_weights: &self.puppet.morph_weights,
-        }];
-        let shot = Shot { camera: self.orbit.camera(), light: Light::default(), floor, bodies: &bodies, lines: &self.lines };
+        let bodies = [self.puppet.body()];
+        let shot =
+            Shot { camera: self.orbit.camera(), light: Light::default(), floor, bodies: &bodies, lines: &self.lines };
         let scenery = if self.show.is_dark { Scenery::dark() } else { Scenery::light() };
         draw(&shot, &Look { scenery, is_wireframe: self.show.wireframe });
     }
@@ -247,7 +247,8 @@ impl Viewer {
         let mixer = &self.puppet.mixer;
         let action = mixer.current_action.as_ref();
         let clip = action.and_then(|action| action.clip()).and_then(|clip| self.puppet.clips().nth(clip));
-        let time = action.filter(|_| !self.playback.is_playing).map_or("-".into(), |action| format!("{:.3}", action.time));
+        let time =
+            action.filter(|_| !self.playback.is_playing).map_or("-".into(), |action| format!("{:.3}", action.time));
         let Playback { is_playing, speed, repeat, .. } = self.playback;
         let Show { skeleton, names, bounds, wireframe, is_dark, aim, feet, .. } = self.show;
         let Orbit { turn, rise, distance, .. } = self.orbit;
@@ -293,7 +294,7 @@ impl Viewer {
                     }
                 } else {
                     self.show.skin = None;
-                    self.orbit.reset_side();
+                    self.orbit.look_from(side::best(&self.puppet.body()));
                     self.frame();
                 }
             }

@@ -12,7 +12,13 @@ const JOINT: Vec4 = Vec4::new(1.0, 0.85, 0.4, 1.0);
 const BOX: Vec4 = Vec4::new(0.15, 0.75, 0.95, 0.9);
 
 /// The joints that `is_shown` and what connects them, for a picture of this height in pixels.
-pub fn skeleton(skeleton: &Skeleton, joints: &[Mat4], is_shown: impl Fn(usize) -> bool, height: u32, lines: &mut Vec<Line>) {
+pub fn skeleton(
+    skeleton: &Skeleton,
+    joints: &[Mat4],
+    is_shown: impl Fn(usize) -> bool,
+    height: u32,
+    lines: &mut Vec<Line>,
+) {
     let width = (height as f32 / 140.0).clamp(1.0, 7.0);
     let place = |joint: usize| joints.get(joint).map_or(Vec3::NAN, |joint| joint.w_axis.truncate());
     for (index, joint) in skeleton.joints.iter().enumerate().filter(|(index, _)| is_shown(*index)) {

@@ -71,14 +71,14 @@ impl Viewer {
         ui.horizontal(|ui| {
             ui.label("Fade");
             ui.add(egui::DragValue::new(&mut self.playback.fade_secs).range(0.0..=5.0).speed(0.01).suffix(" s"));
-            egui::ComboBox::from_id_salt("fade").width(90.0).selected_text(curve_name(self.playback.fade_curve)).show_ui(
-                ui,
-                |ui| {
+            egui::ComboBox::from_id_salt("fade")
+                .width(90.0)
+                .selected_text(curve_name(self.playback.fade_curve))
+                .show_ui(ui, |ui| {
                     for curve in [FadeCurve::Linear, FadeCurve::Smooth, FadeCurve::Inertialised] {
                         ui.selectable_value(&mut self.playback.fade_curve, curve, curve_name(curve));
                     }
-                },
-            );
+                });
         });
         ui.separator();
         self.switches(ui);
@@ -203,7 +203,8 @@ impl Viewer {
             };
             button(ui, "start", "⏮", "To the start (Home)", Key::Home);
             button(ui, "back", "-1", "A frame back (left arrow)", Key::Left);
-            let (text, hint) = if self.playback.is_playing { ("⏸", "Pause (space)") } else { ("▶", "Play (space)") };
+            let (text, hint) =
+                if self.playback.is_playing { ("⏸", "Pause (space)") } else { ("▶", "Play (space)") };
             button(ui, "play", text, hint, Key::Space);
             button(ui, "on", "+1", "A frame on (right arrow)", Key::Right);
             if let Some(key) = pressed {
@@ -212,16 +213,17 @@ impl Viewer {
             let (time, duration) = (self.time(), self.duration());
             ui.label(RichText::new(format!("{time:6.2} / {duration:.2} s")).monospace());
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-                egui::ComboBox::from_id_salt("repeat").width(96.0).selected_text(repeat_name(self.playback.repeat)).show_ui(
-                    ui,
-                    |ui| {
+                egui::ComboBox::from_id_salt("repeat")
+                    .width(96.0)
+                    .selected_text(repeat_name(self.playback.repeat))
+                    .show_ui(ui, |ui| {
                         for repeat in [Repeat::Loop, Repeat::BackAndForth, Repeat::Once] {
                             ui.selectable_value(&mut self.playback.repeat, repeat, repeat_name(repeat));
                         }
-                    },
-                );
+                    });
                 let speed = egui::DragValue::new(&mut self.playback.speed).range(-4.0..=4.0).speed(0.01);
-                let response = ui.add(speed.fixed_decimals(2).prefix("× ")).on_hover_text("Speed: drag, or click and type");
+                let response =
+                    ui.add(speed.fixed_decimals(2).prefix("× ")).on_hover_text("Speed: drag, or click and type");
                 self.places.note("speed", response.rect);
                 ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
                     let (response, dragged) = timeline::timeline(ui, time, duration);
@@ -252,7 +254,8 @@ impl Viewer {
     /// What is wrong, and that a file may be dropped.
     fn notices(&mut self, ui: &egui::Ui, rect: egui::Rect) {
         let is_hovering = ui.input(|input| !input.raw.hovered_files.is_empty());
-        let frame = |ctx: &egui::Context, color: egui::Color32| egui::Frame::popup(&ctx.global_style()).stroke((1.5, color));
+        let frame =
+            |ctx: &egui::Context, color: egui::Color32| egui::Frame::popup(&ctx.global_style()).stroke((1.5, color));
         if let Some(error) = self.error.clone() {
             let ctx = ui.ctx().clone();
             let color = ui.visuals().error_fg_color;
@@ -274,7 +277,13 @@ impl Viewer {
             let painter = ui.painter_at(rect);
             painter.rect_filled(rect, 0.0, egui::Color32::from_black_alpha(110));
             let font = egui::FontId::proportional(22.0);
-            painter.text(rect.center(), egui::Align2::CENTER_CENTER, "Drop a .glb or .gltf file", font, egui::Color32::WHITE);
+            painter.text(
+                rect.center(),
+                egui::Align2::CENTER_CENTER,
+                "Drop a .glb or .gltf file",
+                font,
+                egui::Color32::WHITE,
+            );
         }
     }
 }
@@ -297,6 +306,14 @@ fn repeat_name(repeat: Repeat) -> &'static str {
 
 /// A length with three digits.
 fn short(metres: f32) -> String {
-    let digits = if metres >= 100.0 { 0 } else if metres >= 10.0 { 1 } else if metres >= 1.0 { 2 } else { 3 };
+    let digits = if metres >= 100.0 {
+        0
+    } else if metres >= 10.0 {
+        1
+    } else if metres >= 1.0 {
+        2
+    } else {
+        3
+    };
     format!("{metres:.digits$}")
 }

@@ -93,9 +93,10 @@ impl Puppet {
             layer.map_err(|missing| missing.to_string())
         });
         let no_feet = feet.map(|feet| stack.push(feet)).err();
-        let aim = humanoid.as_ref().map_err(Clone::clone).and_then(|humanoid| {
-            humanoid.aim(&rest, Vec3::Z).map_err(|missing| missing.to_string())
-        });
+        let aim = humanoid
+            .as_ref()
+            .map_err(Clone::clone)
+            .and_then(|humanoid| humanoid.aim(&rest, Vec3::Z).map_err(|missing| missing.to_string()));
         let no_aim = aim.map(|aim| stack.push(aim)).err();
         let weights = |mesh: &Mesh| vec![0.0; mesh.morph_weights.len().max(mesh.morph_target_names.len())];
         let mut puppet = Self {
@@ -178,7 +179,9 @@ impl Puppet {
         }
         let mut sampled = Vec::new();
         for (action, share) in self.mixer.actions() {
-            let Some(animation) = action.clip().and_then(|clip| self.model.asset.animations.get(clip)) else { continue };
+            let Some(animation) = action.clip().and_then(|clip| self.model.asset.animations.get(clip)) else {
+                continue;
+            };
             for track in &animation.morph_tracks {
                 let (Some(shown), Some(mesh)) = (self.morph_weights.get_mut(track.mesh), meshes.get(track.mesh)) else {
                     continue;
@@ -202,6 +205,12 @@ impl Puppet {
         model_matrices(&self.skeleton, &self.pose, &mut self.joints);
         self.palette.clone_from(&self.joints);
         skinning_matrices(&self.skeleton, &mut self.palette);
+    }
+
+    /// The body, at the origin of the world.
+    pub fn body(&self) -> Body<'_> {
+        let (palette, morph_weights) = (self.palette.as_slice(), self.morph_weights.as_slice());
+        Body { model: &self.model, palette, place: Mat4::IDENTITY, morph_weights }
     }
 
     /// The box around the pose; around the joints where there are no surfaces.

@@ -71,7 +71,13 @@ impl Desk {
 
     fn key(&mut self, key: egui::Key) {
         for pressed in [true, false] {
-            self.frame(vec![Input::Key { key, physical_key: None, pressed, repeat: false, modifiers: Modifiers::NONE }]);
+            self.frame(vec![Input::Key {
+                key,
+                physical_key: None,
+                pressed,
+                repeat: false,
+                modifiers: Modifiers::NONE,
+            }]);
         }
     }
 

@@ -16,7 +16,9 @@ pub fn timeline(ui: &mut egui::Ui, time: f32, duration: f32) -> (egui::Response,
     let knob = if response.hovered() || response.dragged() { 8.0 } else { 6.5 };
     let stroke = egui::Stroke::new(1.5, visuals.strong_text_color());
     painter.circle(egui::pos2(at, bar.center().y), knob, accent, stroke);
-    let pointed = response.interact_pointer_pos().filter(|_| response.dragged() || response.clicked() || response.is_pointer_button_down_on());
+    let pointed = response
+        .interact_pointer_pos()
+        .filter(|_| response.dragged() || response.clicked() || response.is_pointer_button_down_on());
     let dragged = pointed.map(|pointer| ((pointer.x - bar.left()) / bar.width().max(1.0)).clamp(0.0, 1.0) * duration);
     (response, dragged)
 }
