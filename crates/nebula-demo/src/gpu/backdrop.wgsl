@@ -21,9 +21,9 @@ fn floor_vertex(@builtin(vertex_index) index: u32) -> @builtin(position) vec4<f3
 fn backdrop(@builtin(position) place: vec4<f32>) -> @location(0) vec4<f32> {
     let ray = frame.ray_start.xyz + frame.ray_x.xyz * place.x + frame.ray_y.xyz * place.y;
     if frame.floor.w > 0.0 && ray.y < 0.0 {
-        return vec4<f32>(floor_color(ray), 1.0);
+        return stored(floor_color(ray));
     }
-    return vec4<f32>(behind(ray), 1.0);
+    return stored(behind(ray));
 }
 
 fn floor_color(ray: vec3<f32>) -> vec3<f32> {

@@ -9,5 +9,5 @@ fn hill(hill: Hill) -> @location(0) vec4<f32> {
     let key = frame.key.xyz * (max(dot(normal, frame.light.xyz), 0.0) * reach.x);
     let fill = frame.key.xyz * (FILL * max(dot(normal, to_eye), 0.0));
     let light = ambient_light(normal) * reach.y + key + fill;
-    return vec4<f32>(hazy(compressed(max(hill.color, vec3<f32>(0.0)) * light), from_eye), 1.0);
+    return stored(hazy(compressed(max(hill.color, vec3<f32>(0.0)) * light), from_eye));
 }

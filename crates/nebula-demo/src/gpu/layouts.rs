@@ -18,6 +18,8 @@ pub(super) struct Layouts {
     pub(super) surface: wgpu::BindGroupLayout,
     /// A map and the copy before the one that is made.
     pub(super) pyramid: wgpu::BindGroupLayout,
+    /// The samples of a picture.
+    pub(super) samples: wgpu::BindGroupLayout,
     /// The camera of the overlay.
     pub(super) lines: wgpu::BindGroupLayout,
 }
@@ -69,6 +71,19 @@ impl Layouts {
                     texture(2, fragment, unfiltered),
                     texture(3, fragment, wgpu::TextureSampleType::Depth),
                 ],
+            ),
+            samples: layout(
+                "samples",
+                &[wgpu::BindGroupLayoutEntry {
+                    binding: 0,
+                    visibility: fragment,
+                    ty: wgpu::BindingType::Texture {
+                        sample_type: unfiltered,
+                        view_dimension: wgpu::TextureViewDimension::D2,
+                        multisampled: true,
+                    },
+                    count: None,
+                }],
             ),
             lines: layout("lines", &[uniform(0, both, 96)]),
         })

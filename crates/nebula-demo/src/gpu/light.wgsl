@@ -26,6 +26,13 @@ fn hazy(color: vec3<f32>, from_eye: vec3<f32>) -> vec3<f32> {
     return mix(color, behind(from_eye), t * t * (3.0 - 2.0 * t));
 }
 
+// A linear colour as the samples are stored: as sRGB. Done once for all samples of a pixel, which takes software drivers a fraction
+// of the time that a format with a conversion takes.
+fn stored(linear: vec3<f32>) -> vec4<f32> {
+    let high = 1.055 * pow(max(linear, vec3<f32>(0.0)), vec3<f32>(1.0 / 2.4)) - 0.055;
+    return vec4<f32>(select(high, linear * 12.92, linear <= vec3<f32>(0.0031308)), 1.0);
+}
+
 fn ambient_light(normal: vec3<f32>) -> vec3<f32> {
     return mix(frame.below.xyz, frame.sky.xyz, normal.y * 0.5 + 0.5);
 }

@@ -62,8 +62,4 @@ impl Lines {
             pass.draw(0..4, 0..self.count);
         }
     }
-
-    pub(super) fn is_empty(&self) -> bool {
-        self.count == 0
-    }
 }

@@ -5,7 +5,7 @@
 //!    model in the GPU's memory and its textures (`image`).
 //! 2. `shadow` draws all heights along the light and from above, and makes soft copies for the floor.
 //! 3. One pass draws bodies, `hills` or floor, and sky into four samples a pixel.
-//! 4. `lines` draws the overlay onto the finished picture.
+//! 4. The samples are mixed in linear light, and `lines` draws the overlay onto the finished picture.
 //!
 //! `frame` is what all shaders know, `layouts` and `pipelines` are what they are made of, `target` is drawn onto, and `device`
 //! brings back errors. The library skins the vertices: its shader text is part of `body.wgsl`'s module.
@@ -150,7 +150,7 @@ impl Renderer {
         self.lines.prepare(&self.device, &frame, self.shapes.iter().chain(shot.lines));
         let target = match self.target.take() {
             Some(target) if (target.width, target.height) == (width, height) => target,
-            _ => Target::new(&self.device.gpu, width, height),
+            _ => Target::new(&self.device.gpu, &self.layouts, width, height),
         };
         let target = self.target.insert(target);
 
@@ -163,10 +163,10 @@ impl Renderer {
                 color_attachments: &[Some(wgpu::RenderPassColorAttachment {
                     view: &target.samples,
                     depth_slice: None,
-                    resolve_target: Some(&target.color_view),
+                    resolve_target: None,
                     ops: wgpu::Operations {
                         load: wgpu::LoadOp::Clear(wgpu::Color::BLACK),
-                        store: wgpu::StoreOp::Discard,
+                        store: wgpu::StoreOp::Store,
                     },
                 })],
                 depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
@@ -188,17 +188,23 @@ impl Renderer {
             pass.set_pipeline(&self.pipelines.sky);
             pass.draw(0..3, 0..1);
         }
-        if !self.lines.is_empty() {
+        {
             let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
                 label: Some("overlay"),
                 color_attachments: &[Some(wgpu::RenderPassColorAttachment {
                     view: &target.color_view,
                     depth_slice: None,
                     resolve_target: None,
-                    ops: wgpu::Operations { load: wgpu::LoadOp::Load, store: wgpu::StoreOp::Store },
+                    ops: wgpu::Operations {
+                        load: wgpu::LoadOp::Clear(wgpu::Color::BLACK),
+                        store: wgpu::StoreOp::Store,
+                    },
                 })],
                 ..Default::default()
             });
+            pass.set_pipeline(&self.pipelines.resolve);
+            pass.set_bind_group(0, &target.mix, &[]);
+            pass.draw(0..3, 0..1);
             self.lines.draw(&mut pass, &self.pipelines.lines);
         }
         self.device.gpu.queue().submit([encoder.finish()]);

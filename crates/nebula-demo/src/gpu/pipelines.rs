@@ -4,7 +4,7 @@ use nebula_animation::gpu::{Gpu, GpuMesh, GpuPalettes};
 
 use super::layouts::Layouts;
 use super::lines::LINE_BYTES;
-use super::target::{COLOR, DEPTH, SAMPLES};
+use super::target::{COLOR, DEPTH, SAMPLED, SAMPLES};
 use crate::picture::{ground, shade, shadow};
 
 /// Format of the soft copies of shadow maps: cover, and cover times height.
@@ -56,6 +56,7 @@ pub(super) struct Pipelines {
     /// Hills as heights.
     pub(super) ground: wgpu::RenderPipeline,
     pub(super) lines: wgpu::RenderPipeline,
+    pub(super) resolve: wgpu::RenderPipeline,
 }
 
 impl Pipelines {
@@ -110,7 +111,7 @@ impl Pipelines {
         let backdrop = |vertex, fragment, compare, buffers: &[wgpu::VertexBufferLayout<'_>], cull| {
             let mut plan = Plan::new("backdrop", &backdrop_module, &backdrop_layout, vertex);
             plan.buffers = buffers;
-            plan.fragment = Some((fragment, COLOR.into()));
+            plan.fragment = Some((fragment, SAMPLED.into()));
             plan.depth = Some((DEPTH, compare, true));
             plan.samples = SAMPLES;
             plan.cull = cull;
@@ -145,6 +146,13 @@ impl Pipelines {
                 plan.make(gpu)
             },
             lines: lines.make(gpu),
+            resolve: {
+                let module = module("resolve", &[include_str!("resolve.wgsl")]);
+                let layout = layout("resolve", &[&layouts.samples]);
+                let mut plan = Plan::new("resolve", &module, &layout, "everywhere");
+                plan.fragment = Some(("resolve", COLOR.into()));
+                plan.make(gpu)
+            },
             surface_module,
             surface_layout,
             surfaces: Vec::new(),
@@ -168,9 +176,9 @@ impl Pipelines {
         plan.depth = Some((DEPTH, wgpu::CompareFunction::Greater, style.kind != Kind::Wire));
         plan.samples = SAMPLES;
         plan.fragment = Some(match style.kind {
-            Kind::Opaque => ("opaque", COLOR.into()),
-            Kind::Cut => ("cut", COLOR.into()),
-            Kind::Wire => ("wire", blended(COLOR)),
+            Kind::Opaque => ("opaque", SAMPLED.into()),
+            Kind::Cut => ("cut", SAMPLED.into()),
+            Kind::Wire => ("wire", blended(SAMPLED)),
         });
         if style.kind == Kind::Wire {
             plan.topology = wgpu::PrimitiveTopology::LineList;

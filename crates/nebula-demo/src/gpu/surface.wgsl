@@ -63,7 +63,7 @@ fn nearer(fragment: Fragment) -> Fragment {
 @fragment
 fn opaque(fragment: Fragment) -> @location(0) vec4<f32> {
     let facing = facing_normal(fragment);
-    return vec4<f32>(lit(fragment, facing, base_color(fragment)), 1.0);
+    return stored(lit(fragment, facing, base_color(fragment)));
 }
 
 struct Cut {
@@ -93,12 +93,12 @@ fn cut(fragment: Fragment) -> Cut {
             discard;
         }
     }
-    return Cut(vec4<f32>(lit(fragment, facing, color), 1.0), samples);
+    return Cut(stored(lit(fragment, facing, color)), samples);
 }
 
 @fragment
 fn wire(fragment: Fragment) -> @location(0) vec4<f32> {
-    return vec4<f32>(mix(vec3<f32>(0.02, 0.05, 0.10), vec3<f32>(0.55, 0.85, 1.0), frame.more.w), 0.75);
+    return vec4<f32>(mix(vec3<f32>(0.15, 0.25, 0.35), vec3<f32>(0.77, 0.93, 1.0), frame.more.w), 0.6);
 }
 
 // The normal of the triangle, on the side that is seen.

@@ -3,10 +3,13 @@
 use nebula_animation::gpu::Gpu;
 
 use super::device::Device;
+use super::layouts::{Layouts, bind};
 use crate::picture::Canvas;
 
 /// Format of the finished picture.
 pub(super) const COLOR: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8UnormSrgb;
+/// Format of its samples, which hold sRGB too: the shaders convert.
+pub(super) const SAMPLED: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
 /// Format of its depth: one where the camera is nearest, zero in infinity.
 pub(super) const DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
 /// Samples in each pixel.
@@ -18,6 +21,8 @@ pub(super) struct Target {
     pub(super) width: u32,
     pub(super) height: u32,
     pub(super) samples: wgpu::TextureView,
+    /// The samples, for the pass that mixes them.
+    pub(super) mix: wgpu::BindGroup,
     pub(super) depth: wgpu::TextureView,
     color: wgpu::Texture,
     pub(super) color_view: wgpu::TextureView,
@@ -26,7 +31,7 @@ pub(super) struct Target {
 }
 
 impl Target {
-    pub(super) fn new(gpu: &Gpu, width: u32, height: u32) -> Self {
+    pub(super) fn new(gpu: &Gpu, layouts: &Layouts, width: u32, height: u32) -> Self {
         let texture = |format, sample_count, usage| {
             gpu.device().create_texture(&wgpu::TextureDescriptor {
                 label: Some("picture"),
@@ -41,11 +46,13 @@ impl Target {
         };
         let view = |texture: &wgpu::Texture| texture.create_view(&wgpu::TextureViewDescriptor::default());
         let none = wgpu::TextureUsages::empty();
+        let samples = view(&texture(SAMPLED, SAMPLES, wgpu::TextureUsages::TEXTURE_BINDING));
         let color = texture(COLOR, 1, wgpu::TextureUsages::COPY_SRC | wgpu::TextureUsages::TEXTURE_BINDING);
         Self {
             width,
             height,
-            samples: view(&texture(COLOR, SAMPLES, none)),
+            mix: bind(gpu, "samples", &layouts.samples, &[wgpu::BindingResource::TextureView(&samples)]),
+            samples,
             depth: view(&texture(DEPTH, SAMPLES, none)),
             color_view: view(&color),
             color,

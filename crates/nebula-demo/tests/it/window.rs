@@ -148,18 +148,21 @@ impl<'a> Program<'a> {
     }
 
     fn click_at(&self, place: [i32; 2]) {
-        self.drag(place, place);
+        self.go(place);
+        // Down and up at once: a button that is held for long does not click.
+        self.act(&["click", "1"]);
     }
 
     /// Drags with the first button. Frames may take long: each step waits until it has been seen.
     fn drag(&self, from: [i32; 2], to: [i32; 2]) {
-        let go = |[x, y]: [i32; 2]| self.act(&["mousemove", &x.to_string(), &y.to_string()]);
-        go(from);
+        self.go(from);
         self.act(&["mousedown", "1"]);
-        if to != from {
-            go(to);
-        }
+        self.go(to);
         self.act(&["mouseup", "1"]);
+    }
+
+    fn go(&self, [x, y]: [i32; 2]) {
+        self.act(&["mousemove", &x.to_string(), &y.to_string()]);
     }
 
     /// Does something, and waits until the window has been drawn twice since.

@@ -225,12 +225,17 @@ impl Puppet {
         let mut probe: Vec<JointPose> = self.skeleton.bind_pose();
         let mut all: Option<[Vec3; 2]> = None;
         let (mut joints, mut palette) = (self.joints.clone(), self.palette.clone());
-        let weights: Vec<Vec<f32>> = self.model.asset.meshes.iter().map(|mesh| mesh.morph_weights.clone()).collect();
+        let mut weights: Vec<Vec<f32>> = self.model.asset.meshes.iter().map(|mesh| mesh.morph_weights.clone()).collect();
         let animation = clip.and_then(|clip| self.model.asset.animations.get(clip));
         for moment in 0..MOMENTS {
             if let Some(animation) = animation {
                 let time = animation.duration * moment as f32 / MOMENTS as f32;
                 animation.sample_pose(&self.skeleton, time, &mut probe);
+                for track in &animation.morph_tracks {
+                    if let Some(weights) = weights.get_mut(track.mesh) {
+                        track.sample(time, weights);
+                    }
+                }
             }
             model_matrices(&self.skeleton, &probe, &mut joints);
             palette.copy_from_slice(&joints);
