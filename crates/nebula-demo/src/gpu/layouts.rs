@@ -45,8 +45,10 @@ impl Layouts {
                 &[
                     uniform(0, both, size_of::<FrameData>()),
                     texture(1, fragment, wgpu::TextureSampleType::Depth),
-                    texture(2, fragment, unfiltered),
-                    texture(3, fragment, unfiltered),
+                    texture(2, fragment, filtered),
+                    texture(3, fragment, filtered),
+                    sampler(4, wgpu::SamplerBindingType::Filtering),
+                    sampler(5, wgpu::SamplerBindingType::NonFiltering),
                 ],
             ),
             map: layout("map", &[uniform(0, wgpu::ShaderStages::VERTEX, size_of::<MapData>())]),
@@ -55,12 +57,7 @@ impl Layouts {
                 &[
                     uniform(0, fragment, 32),
                     texture(1, fragment, filtered),
-                    wgpu::BindGroupLayoutEntry {
-                        binding: 2,
-                        visibility: fragment,
-                        ty: wgpu::BindingType::Sampler(wgpu::SamplerBindingType::Filtering),
-                        count: None,
-                    },
+                    sampler(2, wgpu::SamplerBindingType::Filtering),
                 ],
             ),
             pyramid: layout(
@@ -107,6 +104,11 @@ fn texture(
     let ty =
         wgpu::BindingType::Texture { sample_type, view_dimension: wgpu::TextureViewDimension::D2, multisampled: false };
     wgpu::BindGroupLayoutEntry { binding, visibility, ty, count: None }
+}
+
+fn sampler(binding: u32, kind: wgpu::SamplerBindingType) -> wgpu::BindGroupLayoutEntry {
+    let visibility = wgpu::ShaderStages::FRAGMENT;
+    wgpu::BindGroupLayoutEntry { binding, visibility, ty: wgpu::BindingType::Sampler(kind), count: None }
 }
 
 /// A bind group of these resources, numbered from zero.

@@ -4,6 +4,8 @@
 @group(2) @binding(1) var lit_heights: texture_depth_2d;
 @group(2) @binding(2) var soft: texture_2d<f32>;
 @group(2) @binding(3) var contact: texture_2d<f32>;
+@group(2) @binding(4) var smooth_sampler: sampler;
+@group(2) @binding(5) var texel_sampler: sampler;
 
 fn sky_color(ray: vec3<f32>) -> vec3<f32> {
     let elevation = ray.y / length(ray);
@@ -59,51 +61,40 @@ fn compressed(color: vec3<f32>) -> vec3<f32> {
     return color - over + over * room / (over + room);
 }
 
-fn texel_of(texels: texture_2d<f32>, x: i32, y: i32, level: i32) -> vec2<f32> {
-    let size = vec2<i32>(textureDimensions(texels, level));
-    if x < 0 || y < 0 || x >= size.x || y >= size.y {
-        return vec2<f32>(0.0);
-    }
-    return textureLoad(texels, vec2<i32>(x, y), level).xy;
-}
-
-fn spline_weights(t: f32) -> vec3<f32> {
-    return vec3<f32>(0.5 * (1.0 - t) * (1.0 - t), 0.5 + t * (1.0 - t), 0.5 * t * t);
-}
-
-// The mix of the nine texels around a place, with weights that change smoothly.
-fn spline(texels: texture_2d<f32>, place: vec2<f32>, level: i32) -> vec2<f32> {
+// The mix of the nine texels around a place, with weights that change smoothly: three along each side, of which the first two are
+// read as one that lies between them. `size` is that of the level.
+fn spline(texels: texture_2d<f32>, size: vec2<f32>, place: vec2<f32>, level: f32) -> vec2<f32> {
     let corner = floor(place);
-    let columns = spline_weights(place.x - corner.x);
-    let rows = spline_weights(place.y - corner.y);
-    let x = i32(corner.x) - 1;
-    let y = i32(corner.y) - 1;
-    var sum = vec2<f32>(0.0);
-    for (var row = 0; row < 3; row++) {
-        let values = texel_of(texels, x, y + row, level) * columns.x
-            + texel_of(texels, x + 1, y + row, level) * columns.y
-            + texel_of(texels, x + 2, y + row, level) * columns.z;
-        sum += values * rows[row];
-    }
-    return sum;
+    let t = place - corner;
+    let first = 0.5 * (1.0 - t) * (1.0 - t);
+    let last = 0.5 * t * t;
+    let both = vec2<f32>(1.0) - last;
+    // The middles of texels are halves.
+    let near = (corner + 0.5 - first / both) / size;
+    let far = (corner + 1.5) / size;
+    return (textureSampleLevel(texels, smooth_sampler, near, level).xy * both.x
+        + textureSampleLevel(texels, smooth_sampler, vec2<f32>(far.x, near.y), level).xy * last.x) * both.y
+        + (textureSampleLevel(texels, smooth_sampler, vec2<f32>(near.x, far.y), level).xy * both.x
+        + textureSampleLevel(texels, smooth_sampler, far, level).xy * last.x) * last.y;
 }
 
 // The values at a place in texels of the first level, at a softness that lies between two levels.
 fn softened(texels: texture_2d<f32>, place: vec2<f32>, softness: f32) -> vec2<f32> {
     // Each level by its own number: some drivers take one level for four neighbouring pixels.
     let level = clamp(softness, 0.0, 3.0);
+    let size = vec2<f32>(textureDimensions(texels));
     var sum = vec2<f32>(0.0);
     if level < 1.0 {
-        sum += spline(texels, place, 0) * (1.0 - level);
+        sum += spline(texels, size, place, 0.0) * (1.0 - level);
     }
     if level > 0.0 && level < 2.0 {
-        sum += spline(texels, place * 0.5, 1) * (1.0 - abs(level - 1.0));
+        sum += spline(texels, size * 0.5, place * 0.5, 1.0) * (1.0 - abs(level - 1.0));
     }
     if level > 1.0 {
-        sum += spline(texels, place * 0.25, 2) * (1.0 - min(abs(level - 2.0), 1.0));
+        sum += spline(texels, size * 0.25, place * 0.25, 2.0) * (1.0 - min(abs(level - 2.0), 1.0));
     }
     if level > 2.0 {
-        sum += spline(texels, place * 0.125, 3) * (level - 2.0);
+        sum += spline(texels, size * 0.125, place * 0.125, 3.0) * (level - 2.0);
     }
     return sum;
 }
@@ -130,7 +121,7 @@ fn reach_at(projected: vec3<f32>, place: vec2<f32>) -> vec2<f32> {
     if reaches(frame.lit, 3u, projected.xy) {
         let texels = (projected.xy - frame.lit.origin) / frame.lit.texel;
         // Which height casts a shadow here? The edge's width follows from it.
-        let blocker = spline(soft, texels / 8.0, 3);
+        let blocker = spline(soft, vec2<f32>(textureDimensions(soft)) / 8.0, texels / 8.0, 3.0);
         if blocker.x > 1e-3 {
             let width = (blocker.y / blocker.x - projected.z) * SOFTNESS / frame.lit.texel;
             reach.x = 1.0 - min(softened(soft, texels, log2(max(width, 1.0))).x, 1.0);
@@ -138,7 +129,9 @@ fn reach_at(projected: vec3<f32>, place: vec2<f32>) -> vec2<f32> {
     }
     if reaches(frame.above, 3u, place) {
         let texels = (place - frame.above.origin) / frame.above.texel;
-        reach.y = 1.0 - 0.4 * spline(contact, texels / 2.0, 1).x - 0.45 * spline(contact, texels / 8.0, 3).x;
+        let size = vec2<f32>(textureDimensions(contact));
+        reach.y = 1.0 - 0.4 * spline(contact, size / 2.0, texels / 2.0, 1.0).x
+            - 0.45 * spline(contact, size / 8.0, texels / 8.0, 3.0).x;
     }
     return reach;
 }
@@ -159,22 +152,19 @@ fn reach_on_surface(point: vec3<f32>, normal: vec3<f32>) -> f32 {
     }
     let corner = floor(texels);
     let fraction = texels - corner;
-    let limit = (place.z + margin * 0.5) / frame.lit.highest * DEPTH_SCALE + DEPTH_START;
-    let columns = vec4<f32>(1.0 - fraction.x, 1.0, 1.0, fraction.x);
-    let rows = vec4<f32>(1.0 - fraction.y, 1.0, 1.0, fraction.y);
-    let size = vec2<i32>(frame.lit.size);
-    let start = vec2<i32>(corner) - 1;
-    var open = 0.0;
-    for (var row = 0; row < 4; row++) {
-        for (var column = 0; column < 4; column++) {
-            let at = start + vec2<i32>(column, row);
-            var depth = 0.0;
-            if all(at >= vec2<i32>(0)) && all(at < size) {
-                depth = textureLoad(lit_heights, at, 0);
-            }
-            let is_dark = depth > EMPTY_DEPTH && depth > limit;
-            open += select(rows[row] * columns[column], 0.0, is_dark);
-        }
-    }
-    return open / 9.0;
+    let limit = max((place.z + margin * 0.5) / frame.lit.highest * DEPTH_SCALE + DEPTH_START, EMPTY_DEPTH);
+    // Four by four comparisons, four at a time; the outer ones count as far as the point lies on their side.
+    let size = vec2<f32>(textureDimensions(lit_heights));
+    let near = vec2<f32>(1.0) - fraction;
+    return (four_open(corner / size, limit, vec2<f32>(near.x, 1.0), vec2<f32>(near.y, 1.0))
+        + four_open((corner + vec2<f32>(2.0, 0.0)) / size, limit, vec2<f32>(1.0, fraction.x), vec2<f32>(near.y, 1.0))
+        + four_open((corner + vec2<f32>(0.0, 2.0)) / size, limit, vec2<f32>(near.x, 1.0), vec2<f32>(1.0, fraction.y))
+        + four_open((corner + 2.0) / size, limit, vec2<f32>(1.0, fraction.x), vec2<f32>(1.0, fraction.y))) / 9.0;
+}
+
+// How many of the four texels around a corner are no higher than the limit, by the weights of their columns and rows.
+fn four_open(corner: vec2<f32>, limit: f32, columns: vec2<f32>, rows: vec2<f32>) -> f32 {
+    let depths = textureGather(lit_heights, texel_sampler, corner);
+    let open = select(vec4<f32>(1.0), vec4<f32>(0.0), depths > vec4<f32>(limit));
+    return dot(open.wz, columns) * rows.x + dot(open.xy, columns) * rows.y;
 }

@@ -51,6 +51,15 @@ impl Shadows {
     fn with_side(device: &Device, layouts: &Layouts, side: u32) -> Self {
         let (lit, above) = (Map::new(device, layouts, side, true), Map::new(device, layouts, ABOVE_SIDE, false));
         let frame = device.buffer("frame", wgpu::BufferUsages::UNIFORM, &vec![0; size_of::<FrameData>()]);
+        let sampler = |filter| {
+            device.gpu.device().create_sampler(&wgpu::SamplerDescriptor {
+                label: Some("shadows"),
+                mag_filter: filter,
+                min_filter: filter,
+                ..wgpu::SamplerDescriptor::default()
+            })
+        };
+        let (smooth, texels) = (sampler(wgpu::FilterMode::Linear), sampler(wgpu::FilterMode::Nearest));
         let light = bind(
             &device.gpu,
             "light",
@@ -60,6 +69,8 @@ impl Shadows {
                 wgpu::BindingResource::TextureView(&lit.heights),
                 wgpu::BindingResource::TextureView(&lit.soft),
                 wgpu::BindingResource::TextureView(&above.soft),
+                wgpu::BindingResource::Sampler(&smooth),
+                wgpu::BindingResource::Sampler(&texels),
             ],
         );
         Self { lit, above, frame, light }

@@ -306,7 +306,7 @@ fn the_demo_is_steered_by_keys() {
     program.wait("fade", |fade| fade == "Inertialised");
     display.picture("demo-overlay.png", folder.path());
     let [x, y, ..] = program.place("time_scale");
-    program.click_at([x + 10, y + 8]);
+    program.drag([x + 45, y + 9], [x + 6, y + 9]);
     program.wait("time_scale", |scale| scale.parse::<f32>().is_ok_and(|scale| scale < 0.5));
 
     let before = program.wait("camera", |_| true);

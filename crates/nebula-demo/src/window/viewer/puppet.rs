@@ -225,7 +225,8 @@ impl Puppet {
         let mut probe: Vec<JointPose> = self.skeleton.bind_pose();
         let mut all: Option<[Vec3; 2]> = None;
         let (mut joints, mut palette) = (self.joints.clone(), self.palette.clone());
-        let mut weights: Vec<Vec<f32>> = self.model.asset.meshes.iter().map(|mesh| mesh.morph_weights.clone()).collect();
+        let mut weights: Vec<Vec<f32>> =
+            self.model.asset.meshes.iter().map(|mesh| mesh.morph_weights.clone()).collect();
         let animation = clip.and_then(|clip| self.model.asset.animations.get(clip));
         for moment in 0..MOMENTS {
             if let Some(animation) = animation {
