@@ -10,7 +10,7 @@ use nebula_animation::skinning::Bounds;
 use super::device::{Device, Stream};
 use super::layouts::Layouts;
 use super::pipelines::{Kind, Pipelines, Sides, Style};
-use super::resident::{Resident, is_mirroring};
+use super::resident::{Resident, mirrors};
 use crate::picture::View;
 use crate::show::renderer::{FEW, may_be_seen};
 use crate::show::shot::{Body, Shot};
@@ -48,6 +48,7 @@ pub(super) struct Prepared {
 struct Spot {
     joints_at: u32,
     place_at: u32,
+    matrices: Range<usize>,
     is_mirroring: Vec<bool>,
 }
 
@@ -115,10 +116,10 @@ impl Bodies {
                 prepared.bounds = prepared.bounds.into_iter().chain(around).reduce(|a, b| a.union(&b));
                 prepared.count += first.model.parts.len();
                 let [joints_at, place_at] = [start, start + joints].map(|at| at as u32 * vectors);
-                let is_mirroring = self.matrices[start..].iter().map(is_mirroring).collect();
-                places.push(Spot { joints_at, place_at, is_mirroring });
+                let is_mirroring = self.matrices[start..].iter().map(mirrors).collect();
+                places.push(Spot { joints_at, place_at, matrices: start..self.matrices.len(), is_mirroring });
             }
-            collect(*id, resident, &places, is_wireframe, &mut self.numbers, &mut self.draws);
+            collect(*id, resident, &places, &self.matrices, is_wireframe, &mut self.numbers, &mut self.draws);
         }
         for draw in &self.draws {
             pipelines.need(&device.gpu, draw.style);
@@ -186,6 +187,7 @@ fn collect(
     model: u64,
     resident: &Resident,
     spots: &[Spot],
+    matrices: &[Mat4],
     is_wireframe: bool,
     numbers: &mut Vec<[u32; 4]>,
     draws: &mut Vec<Draw>,
@@ -198,7 +200,7 @@ fn collect(
         for &sides in sides {
             let start = numbers.len() as u64;
             for (body, spot) in spots.iter().enumerate() {
-                if part.sides(&spot.is_mirroring) == sides {
+                if part.sides(&matrices[spot.matrices.clone()], &spot.is_mirroring) == sides {
                     let first = if is_placed { spot.place_at } else { spot.joints_at };
                     numbers.push([first, body as u32 * targets, targets, u32::from(is_placed)]);
                 }

@@ -39,6 +39,9 @@ pub(super) struct ResidentPart {
     pub(super) edges: Option<Indices>,
     /// The joints that move it, each with its part of all weights.
     shares: Vec<(u16, f32)>,
+    /// The same for each vertex, where these are few: a mean of joints may mirror although none of them does, which only counts where
+    /// there is no larger surface around.
+    few: Vec<Vec<(u16, f32)>>,
     /// Whether its vertices are stored mirrored.
     is_stored_mirrored: bool,
 }
@@ -73,9 +76,19 @@ impl Resident {
 
 impl ResidentPart {
     /// Which sides are seen in a pose; the last of the matrices is the one of what no joint carries.
-    pub(super) fn sides(&self, is_mirroring: &[bool]) -> Sides {
+    pub(super) fn sides(&self, matrices: &[Mat4], is_mirroring: &[bool]) -> Sides {
         if self.is_double_sided {
             return Sides::Both;
+        }
+        if !self.few.is_empty() {
+            let mirrored = self.few.iter().filter(|influences| {
+                let sum = influences.iter().fold(Mat4::ZERO, |sum, (joint, weight)| {
+                    sum + matrices.get(usize::from(*joint)).copied().unwrap_or(Mat4::ZERO) * *weight
+                });
+                mirrors(&sum)
+            });
+            let is_mirrored = mirrored.count() * 2 > self.few.len();
+            return if is_mirrored { Sides::MirroredFront } else { Sides::Front };
         }
         if self.shares.is_empty() {
             return if is_mirroring.last() == Some(&true) { Sides::MirroredFront } else { Sides::Front };
@@ -135,13 +148,31 @@ fn resident_part(
         is_double_sided: material.is_double_sided,
         kind,
         edges: None,
+        few: if carrier.is_none() && primitive.positions.len() <= FEW_VERTICES {
+            influences(primitive)
+        } else {
+            Vec::new()
+        },
         shares: carrier.map_or_else(|| shares(primitive), |joint| vec![(joint, 1.0)]),
-        is_stored_mirrored: stored.is_some_and(|joint| is_mirroring(&joint.inverse_bind_matrix)),
+        is_stored_mirrored: stored.is_some_and(|joint| mirrors(&joint.inverse_bind_matrix)),
     }
 }
 
+/// Parts with fewer vertices are looked at vertex by vertex.
+const FEW_VERTICES: usize = 256;
+
+/// The joints and weights of each vertex; nothing for a part without joints.
+fn influences(primitive: &Primitive) -> Vec<Vec<(u16, f32)>> {
+    let of = |vertex: usize| {
+        let fours = [(&primitive.joints, &primitive.weights), (&primitive.more_joints, &primitive.more_weights)];
+        let fours = fours.into_iter().filter_map(|(joints, weights)| joints.get(vertex).zip(weights.get(vertex)));
+        fours.flat_map(|(joints, weights)| joints.iter().copied().zip(weights.iter().copied())).collect()
+    };
+    (0..primitive.joints.len()).map(of).collect()
+}
+
 /// Whether a matrix turns left hands into right ones.
-pub(super) fn is_mirroring(matrix: &Mat4) -> bool {
+pub(super) fn mirrors(matrix: &Mat4) -> bool {
     Mat3::from_mat4(*matrix).determinant() < 0.0
 }
 
