@@ -5,7 +5,8 @@
 #
 # Debian packages that the tests need are installed when they are missing (as root, or through sudo). The tests on the
 # two corpora run where those are found: in the folder that NEBULA_CORPORA names, or in `shared` beside the repository.
-# NEBULA_REQUIRE_CORPORA=1 makes their absence an error. The tests of the GPU run on Mesa's software drivers, and must.
+# NEBULA_REQUIRE_CORPORA=1 makes their absence an error. The tests of the GPU run on Mesa's software drivers, and must; those of
+# the windows on a display that nobody sees.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -36,6 +37,12 @@ if command -v dpkg >/dev/null; then
 fi
 # Skipping is an error here.
 export NEBULA_REQUIRE_GPU=1
+
+step "what the windows' tests need"
+if command -v dpkg >/dev/null; then
+    need_packages xvfb xdotool imagemagick libx11-6 libx11-xcb1 libxcursor1 libxi6 libxkbcommon0 libxkbcommon-x11-0 libxcb1
+    export NEBULA_REQUIRE_DISPLAY=1
+fi
 # The drivers want a folder of their own.
 if [ -z "${XDG_RUNTIME_DIR:-}" ]; then
     XDG_RUNTIME_DIR=$(mktemp -d)
@@ -69,6 +76,10 @@ for feature in $(sed -n '/^\[features\]/,/^\[/s/^\([a-z_]*\) = .*/\1/p' crates/n
     [ "$feature" = default ] && continue
     cargo clippy -p nebula-animation --lib --no-default-features --features "$feature" -- -D warnings
 done
+
+step "the program without windows, and without a GPU"
+cargo clippy -p nebula-demo --all-targets --no-default-features --features gpu -- -D warnings
+cargo clippy -p nebula-demo --all-targets --no-default-features -- -D warnings
 
 step "benchmarks start"
 cargo bench --workspace --all-features --no-run

@@ -1,5 +1,7 @@
 //! The command line.
 
+#[cfg(feature = "window")]
+use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -11,8 +13,8 @@ use crate::show::renderer::Choice;
 use crate::show::{demo, render, sheet};
 use crate::{bench, tool};
 
-/// Nebula's demo: a character walks and runs over hills, drawn into nebula-demo.gif and nebula-demo.png. With a command: draw your
-/// own glTF characters, or look into them.
+/// Nebula's demo: a character walks and runs over hills. On a display it is a window in which you steer; elsewhere it is drawn into
+/// nebula-demo.gif and nebula-demo.png. With a command: look at your own glTF characters, draw them, or look into them.
 #[derive(Debug, Parser)]
 #[command(version, after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
 pub struct Cli {
@@ -45,8 +47,9 @@ pub struct DemoArguments {
 }
 
 const EXAMPLES: &str = "Examples:
-  nebula-demo                              the demo: nebula-demo.gif and nebula-demo.png
+  nebula-demo                              the demo: a window, or nebula-demo.gif and nebula-demo.png
   nebula-demo --scene walk --out walk.gif  a part of it
+  nebula-demo view fox.glb                 your character in a window
   nebula-demo --scene crowd --out many.mp4 a thousand characters, by ffmpeg
   nebula-demo render fox.glb --clip Run    a film of your character
   nebula-demo render fox.glb --sheet 8     eight moments of a clip on one picture
@@ -61,6 +64,12 @@ const EXAMPLES: &str = "Examples:
 /// What the program can do.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Look at a file in a window: clips, timeline, skeleton, morph targets. Needs a display.
+    #[cfg(feature = "window")]
+    View {
+        /// A .glb or .gltf file.
+        file: PathBuf,
+    },
     /// Draw a file: a film of a clip, a still, or several moments on one picture.
     Render {
         /// A .glb or .gltf file.
@@ -183,7 +192,24 @@ impl Cli {
         let DemoArguments { scene, seconds, size, out, renderer } = self.demo;
         match self.command {
             Some(command) => command.run(),
-            None => demo::run(&demo::Options { scene, seconds, size, out, renderer }),
+            None => {
+                // Whoever asks for a film, or for a part of it, gets files; otherwise a window says more.
+                #[cfg(feature = "window")]
+                if scene.is_none()
+                    && seconds.is_none()
+                    && out.is_none()
+                    && renderer != Choice::Cpu
+                    && crate::window::has_display()
+                {
+                    match crate::window::demo() {
+                        Ok(code) => return Ok(code),
+                        Err(problem) => {
+                            let _ = writeln!(std::io::stderr(), "note: drawing into files, {problem}");
+                        }
+                    }
+                }
+                demo::run(&demo::Options { scene, seconds, size, out, renderer })
+            }
         }
     }
 }
@@ -209,6 +235,8 @@ impl Command {
                     renderer,
                 })
             }
+            #[cfg(feature = "window")]
+            Self::View { file } => crate::window::view(&file),
             Self::Sheet { file, out, clips, frames, size, renderer } => {
                 sheet::run(&sheet::Options { file, out, clips, frames, size, renderer })
             }

@@ -6,6 +6,9 @@ pub mod author;
 pub mod bench;
 /// The command line.
 pub mod cli;
+/// Draws scenes with a GPU.
+#[cfg(feature = "gpu")]
+pub mod gpu;
 /// Draws scenes without a GPU, and writes pictures.
 pub mod picture;
 /// What the demo shows.
@@ -14,3 +17,6 @@ pub mod scene;
 pub mod show;
 /// The commands that look at files and print text.
 mod tool;
+/// The windows: the viewer, and the demo that one steers.
+#[cfg(feature = "window")]
+pub mod window;

@@ -36,7 +36,7 @@ use crate::skeleton::Skeleton;
 pub use animation::{Animation, MorphTrack, Property, Track};
 pub use error::AnimationLoadError;
 pub use image::ImageBytes;
-pub use mesh::{Material, Mesh, MorphTarget, Primitive, Topology};
+pub use mesh::{Alpha, Material, Mesh, MorphTarget, Primitive, Topology};
 pub use options::{Limits, LoadOptions, MeshSelection, Strictness};
 pub use report::LoadWarning;
 pub use skin::Skin;

@@ -1,6 +1,6 @@
 //! Where the picture is taken from.
 
-use glam::{Vec2, Vec3, Vec3A};
+use glam::{Mat4, Vec2, Vec3, Vec3A, Vec4};
 
 use super::walk::Area;
 
@@ -98,16 +98,16 @@ impl Axes {
 /// It works in homogeneous pixels: (x · w, y · w, w), where x and y count pixels from the upper left corner and w is
 /// the distance along the camera's axis.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct View {
-    pub(super) eye: Vec3A,
-    pub(super) target: Vec3A,
-    pub(super) width: u32,
-    pub(super) height: u32,
+pub(crate) struct View {
+    pub(crate) eye: Vec3A,
+    pub(crate) target: Vec3A,
+    pub(crate) width: u32,
+    pub(crate) height: u32,
     /// Nearest distance that is drawn.
-    pub(super) near: f32,
+    pub(crate) near: f32,
     /// How the ray changes from one pixel to the next one on the right, and to the next one below.
-    pub(super) ray_step_x: Vec3A,
-    pub(super) ray_step_y: Vec3A,
+    pub(crate) ray_step_x: Vec3A,
+    pub(crate) ray_step_y: Vec3A,
     /// The ray through the upper left corner.
     ray_start: Vec3A,
     axes: Axes,
@@ -117,7 +117,7 @@ pub(super) struct View {
 }
 
 impl View {
-    pub(super) fn new(camera: &Camera, width: u32, height: u32) -> Self {
+    pub(crate) fn new(camera: &Camera, width: u32, height: u32) -> Self {
         let or_zero = |point: Vec3| if point.is_finite() { point } else { Vec3::ZERO };
         let (eye, target) = (or_zero(camera.eye), or_zero(camera.target));
         let axes = Axes::new(target - eye, camera.up);
@@ -143,6 +143,26 @@ impl View {
         }
     }
 
+    /// The same as a matrix for a GPU, without a far plane: the depth is `near` divided by the distance along the axis.
+    pub(crate) fn clip_from_world(&self) -> Mat4 {
+        let Axes { right, up, forward } = self.axes;
+        let row = |axis: Vec3A, scale: f32| Vec3::from(axis * scale).extend(-(axis.dot(self.eye)) * scale);
+        let rows = [
+            row(right, self.focal / self.center.x.max(0.5)),
+            row(up, self.focal / self.center.y.max(0.5)),
+            Vec4::new(0.0, 0.0, 0.0, self.near),
+            row(forward, 1.0),
+        ];
+        Mat4::from_cols_array_2d(&rows.map(|row| row.to_array())).transpose()
+    }
+
+    /// Where a point is seen, in pixels from the upper left corner; none if it is behind the camera.
+    pub(crate) fn pixel_of(&self, point: Vec3) -> Option<Vec2> {
+        let place = self.project(point);
+        let pixel = Vec2::new(place.x, place.y) / place.z;
+        (place.z > self.near && pixel.is_finite()).then_some(pixel)
+    }
+
     /// All pixels of the picture.
     pub(super) fn area(&self) -> Area {
         Area { left: 0, top: 0, right: self.width as i32, bottom: self.height as i32 }
@@ -159,7 +179,7 @@ impl View {
     }
 
     /// Direction through a point of the picture, one unit deep: the point at depth w is `eye + ray * w`.
-    pub(super) fn ray(&self, x: f32, y: f32) -> Vec3A {
+    pub(crate) fn ray(&self, x: f32, y: f32) -> Vec3A {
         self.ray_start + self.ray_step_x * x + self.ray_step_y * y
     }
 }

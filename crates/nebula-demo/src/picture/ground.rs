@@ -60,14 +60,14 @@ pub const HORIZON: Vec3A = Vec3A::new(0.64, 0.72, 0.80);
 /// Colour straight below, where there is neither floor nor terrain, linear.
 pub const NADIR: Vec3A = Vec3A::new(0.36, 0.37, 0.39);
 /// Colour of the floor, linear.
-const FLOOR: Vec3A = Vec3A::new(0.43, 0.42, 0.40);
+pub(crate) const FLOOR: Vec3A = Vec3A::new(0.43, 0.42, 0.40);
 
 /// Thickness of a grid line as a part of a cell, and how dark it is.
-const LINE: f32 = 0.018;
-const LINE_STRENGTH: f32 = 0.3;
+pub(crate) const LINE: f32 = 0.018;
+pub(crate) const LINE_STRENGTH: f32 = 0.3;
 
 /// The floor is not drawn where the haze leaves less of it.
-const LEAST_PRESENCE: f32 = 1e-3;
+pub(crate) const LEAST_PRESENCE: f32 = 1e-3;
 
 impl Backdrop {
     /// Prepares sky and floor for a frame.
@@ -126,16 +126,12 @@ impl Backdrop {
 impl Floor {
     /// None if the camera is below the floor.
     fn new(ground: Ground, view: &View, lamps: &Lamps) -> Option<Self> {
-        let size = ground.size;
-        // The largest of 1, 2, 5, 10 and so on that is at most a quarter of the size.
-        let limit = size * 0.25;
-        let decade = 10.0_f32.powf(limit.log10().floor());
-        let cell = [5.0, 2.0].into_iter().map(|step| step * decade).find(|&cell| cell <= limit).unwrap_or(decade);
+        let cell = ground.cell();
         let below_eye = view.eye.y - ground.height;
         let floor = Self {
             below_eye,
             cell,
-            fade: (size * 3.0).powi(-2),
+            fade: ground.fade(),
             ambient: FLOOR * lamps.ambient(Vec3A::Y),
             key: FLOOR * lamps.key * lamps.direction.y.max(0.0),
         };

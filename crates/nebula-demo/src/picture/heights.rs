@@ -45,6 +45,37 @@ const BLOCK: Cell = Cell {
     ],
 };
 
+/// Size and place of a map's texels.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Placement {
+    /// Size of a texel in the world.
+    pub(crate) texel: f32,
+    /// World x and z of the corner.
+    pub(crate) origin: Vec2,
+    /// Texels; up to two steps of [`SNAP`] more than the resolution.
+    pub(crate) width: usize,
+    pub(crate) height: usize,
+}
+
+impl Placement {
+    /// A map around a rectangle of the plane; none where that has no size.
+    pub(crate) fn new(min: Vec2, max: Vec2, resolution: i32) -> Option<Self> {
+        let extent = (max - min).max_element();
+        if !(extent.is_finite() && extent > 0.0) {
+            return None;
+        }
+        // In steps of a quarter of an octave: while a figure moves, the texels mostly keep their size.
+        let texel = extent / (resolution - 3 * SNAP) as f32;
+        let texel = ((texel.log2() * 4.0).ceil() / 4.0).exp2();
+        let snap = texel * SNAP as f32;
+        let origin = ((min / snap).floor() - 1.0) * snap;
+        // The cast bounds what numbers far from the origin cannot resolve.
+        let size = |end: f32| (((end / snap) as i32).clamp(0, resolution / SNAP) as usize + 2) * SNAP as usize;
+        let end = max - origin;
+        Some(Self { texel, origin, width: size(end.x), height: size(end.y) })
+    }
+}
+
 /// Which heights a map keeps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Keep {
@@ -133,20 +164,11 @@ impl Heights {
 
     /// Chooses size and place of the texels.
     fn place(&mut self, min: Vec2, max: Vec2, resolution: i32) {
-        let extent = (max - min).max_element();
-        if !(extent.is_finite() && extent > 0.0) {
+        let Some(Placement { texel, origin, width, height }) = Placement::new(min, max, resolution) else {
             (self.width, self.height, self.texel, self.origin) = (0, 0, 1.0, Vec2::ZERO);
             return;
-        }
-        // In steps of a quarter of an octave: while a figure moves, the texels mostly keep their size.
-        let texel = extent / (resolution - 3 * SNAP) as f32;
-        self.texel = ((texel.log2() * 4.0).ceil() / 4.0).exp2();
-        let snap = self.texel * SNAP as f32;
-        self.origin = ((min / snap).floor() - 1.0) * snap;
-        // The cast bounds what numbers far from the origin cannot resolve.
-        let size = |end: f32| ((end / snap) as i32).clamp(0, resolution / SNAP) as usize;
-        let end = max - self.origin;
-        (self.width, self.height) = ((size(end.x) + 2) * SNAP as usize, (size(end.y) + 2) * SNAP as usize);
+        };
+        (self.width, self.height, self.texel, self.origin) = (width, height, texel, origin);
     }
 
     /// Calls `put` with the value of each texel below a triangle and the triangle's height there.

@@ -7,8 +7,8 @@ use super::color::TABLES;
 use super::{Canvas, Line};
 
 /// Pixels by which the outline is wider on each side, and its colour: lines must be seen on any ground.
-const OUTLINE: f32 = 1.2;
-const OUTLINE_COLOR: Vec4 = Vec4::new(0.01, 0.012, 0.02, 0.55);
+pub(crate) const OUTLINE: f32 = 1.2;
+pub(crate) const OUTLINE_COLOR: Vec4 = Vec4::new(0.01, 0.012, 0.02, 0.55);
 
 /// Draws all outlines, then all lines: where lines meet, no outline cuts through them.
 pub(super) fn draw(lines: &[Line], view: &View, canvas: &mut Canvas) {

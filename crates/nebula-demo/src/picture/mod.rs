@@ -21,15 +21,15 @@ mod clip;
 mod color;
 mod encode;
 mod face;
-mod ground;
+pub(crate) mod ground;
 mod heights;
-mod lines;
+pub(crate) mod lines;
 mod palette;
-mod pyramid;
+pub(crate) mod pyramid;
 mod raster;
 mod resolve;
-mod shade;
-mod shadow;
+pub(crate) mod shade;
+pub(crate) mod shadow;
 #[cfg(test)]
 mod tests;
 mod texture;
@@ -40,9 +40,12 @@ use glam::{Vec2, Vec3, Vec4};
 
 pub use apng::ApngWriter;
 pub use camera::Camera;
+pub(crate) use camera::View;
 pub use color::srgb;
 pub use encode::{GifWriter, write_gif, write_png};
 pub use ground::{HORIZON, NADIR, ZENITH};
+#[cfg(feature = "gpu")]
+pub(crate) use heights::Placement;
 pub use palette::Palette;
 pub use texture::{Texture, Wrap};
 pub use video::VideoWriter;
@@ -71,7 +74,7 @@ impl Renderer {
             return;
         }
         let scene = &Scene { ground: scene.ground.and_then(Ground::checked), ..*scene };
-        let view = camera::View::new(camera, canvas.width, canvas.height);
+        let view = View::new(camera, canvas.width, canvas.height);
         self.raster.draw(scene, &view);
         self.shadow.draw(scene);
         self.backdrop.prepare(scene, &view);
@@ -246,8 +249,25 @@ impl Ground {
         Self { height: min.y, size: (max - min).length() }
     }
 
+    /// Distance of the grid lines: the largest of 1, 2, 5, 10 and so on that is at most a quarter of the size.
+    pub(crate) fn cell(&self) -> f32 {
+        let limit = self.size * 0.25;
+        let decade = 10.0_f32.powf(limit.log10().floor());
+        [5.0, 2.0].into_iter().map(|step| step * decade).find(|&cell| cell <= limit).unwrap_or(decade)
+    }
+
+    /// One divided by the square of the distance from the camera's target at which half of the floor is haze.
+    pub(crate) fn fade(&self) -> f32 {
+        (self.size * 3.0).powi(-2)
+    }
+
+    /// The height below which it hides things. A model's own floor may lie at the same height; it goes first.
+    pub(crate) fn obstacle_height(&self) -> f32 {
+        self.height - self.size * 1e-3
+    }
+
     /// The same with a size above zero; none if the height is not finite.
-    fn checked(self) -> Option<Self> {
+    pub(crate) fn checked(self) -> Option<Self> {
         let size = if self.size.is_finite() && self.size > 0.0 { self.size } else { 1.0 };
         self.height.is_finite().then_some(Self { size, ..self })
     }

@@ -9,7 +9,7 @@ pub(super) struct Pyramid {
 }
 
 /// Number of copies.
-pub(super) const LEVELS: usize = 4;
+pub(crate) const LEVELS: usize = 4;
 
 #[derive(Debug, Default)]
 struct Level {

@@ -119,10 +119,7 @@ impl Raster {
         self.owners.clear();
         self.owners.resize(area.width() * area.height(), [NOBODY; SAMPLES]);
         self.depths.clear();
-        let eye_height = scene.ground.map_or(0.0, |ground| {
-            // A model's own floor may lie at the same height; it goes first.
-            view.eye.y - (ground.height - ground.size * 1e-3)
-        });
+        let eye_height = scene.ground.map_or(0.0, |ground| view.eye.y - ground.obstacle_height());
         if eye_height <= 0.0 {
             self.depths.resize(area.width() * area.height(), Vec4::ZERO);
             return;

@@ -30,10 +30,10 @@ pub(super) struct Surface {
 }
 
 /// Light from the camera, as a part of the directional light: it shows the forms that lie in the shadow.
-const FILL: f32 = 0.12;
+pub(crate) const FILL: f32 = 0.12;
 
 /// Brightness above which colours are compressed instead of cut off.
-const SHOULDER: f32 = 0.82;
+pub(crate) const SHOULDER: f32 = 0.82;
 
 impl Lamps {
     pub(super) fn new(light: &Light) -> Self {

@@ -10,23 +10,23 @@ use super::pyramid::{LEVELS, Pyramid, floor};
 use super::walk::Area;
 
 /// Texels of the map along the light, which shows the edges of shadows.
-const LIGHT_RESOLUTION: i32 = 448;
+pub(crate) const LIGHT_RESOLUTION: i32 = 448;
 
 /// The same for a crowd: more meshes than this many.
-const CROWD_RESOLUTION: i32 = 1280;
-const CROWD: usize = 24;
+pub(crate) const CROWD_RESOLUTION: i32 = 1280;
+pub(crate) const CROWD: usize = 24;
 
 /// Size of what stands on a terrain, in metres.
-const FIGURE: f32 = 1.8;
+pub(crate) const FIGURE: f32 = 1.8;
 
 /// Texels of the map from above, which is only seen blurred.
-const CONTACT_RESOLUTION: i32 = 128;
+pub(crate) const CONTACT_RESOLUTION: i32 = 128;
 
 /// Width of a shadow's edge for each unit of height: a lamp in a studio rather than the sun.
-const SOFTNESS: f32 = 0.06;
+pub(crate) const SOFTNESS: f32 = 0.06;
 
 /// Part of the scene's size at which things have little effect on the floor below them.
-const CONTACT_HEIGHT: f32 = 0.06;
+pub(crate) const CONTACT_HEIGHT: f32 = 0.06;
 
 /// The level of the light's map that is searched for what casts a shadow: the softest one.
 const SOFTEST: usize = LEVELS - 1;

@@ -48,6 +48,16 @@ impl Texture {
         Some(Self { levels, wrap })
     }
 
+    /// The image and its smaller copies: width, height and pixels of each.
+    pub(crate) fn levels(&self) -> impl Iterator<Item = (u32, u32, &[[u8; 4]])> {
+        self.levels.iter().map(|level| (level.width.cast_unsigned(), level.height.cast_unsigned(), &*level.pixels))
+    }
+
+    /// What lies beyond its edges.
+    pub(crate) fn wrap(&self) -> Wrap {
+        self.wrap
+    }
+
     /// Linear colour at a texture coordinate; `along_x` and `along_y` are its changes from pixel to pixel of the
     /// picture.
     pub(super) fn sample(&self, uv: Vec2, along_x: Vec2, along_y: Vec2) -> Vec4 {

@@ -4,10 +4,12 @@
 //! the vertices (`surfaces`) and hands them to [`picture`](crate::picture).
 //!
 //! How a file becomes a shot: `model` loads it and prepares what does not change (`image` decodes its textures), a
-//! `figure` takes a pose, `stage` finds where camera and floor go, `film` has the frames drawn and writes the file.
+//! `figure` takes a pose, `side` and `stage` find where camera and floor go, `film` has the frames drawn and writes the file.
 //! `render` and `sheet` do that for other people's files, a sheet with labels in a `font` of its own; `demo` for the
 //! [scenes](crate::scene) of this program.
 
+#[cfg(feature = "gpu")]
+pub(crate) mod bounds;
 pub mod demo;
 pub mod figure;
 pub mod film;
@@ -19,7 +21,8 @@ pub mod render;
 pub mod renderer;
 pub mod sheet;
 pub mod shot;
-mod stage;
+pub(crate) mod side;
+pub(crate) mod stage;
 pub mod surfaces;
 #[cfg(test)]
 mod tests;

@@ -1,6 +1,7 @@
 //! A file that is ready for drawing.
 
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use glam::{Mat4, Vec2, Vec4};
 use nebula_animation::asset::{Mesh, MeshSelection, Primitive};
@@ -16,6 +17,8 @@ const MOST_VERTICES: usize = 8_000_000;
 /// A file that is ready for drawing.
 #[derive(Debug)]
 pub struct Model {
+    /// A number of its own: renderers keep what they made of a model by it.
+    pub id: u64,
     /// What the file holds.
     pub asset: Asset,
     /// Every primitive of every mesh.
@@ -103,7 +106,9 @@ impl Model {
             // A matrix that flattens everything has no inverse, and nothing is seen of what it carries.
             if matrix.is_finite() { matrix } else { Mat4::IDENTITY }
         });
-        Ok(Self { bind_matrices: bind_matrices.collect(), asset, parts, notes, textures })
+        static NEXT_ID: AtomicU64 = AtomicU64::new(0);
+        let id = NEXT_ID.fetch_add(1, Ordering::Relaxed);
+        Ok(Self { id, bind_matrices: bind_matrices.collect(), asset, parts, notes, textures })
     }
 
     /// The geometry of a part.
@@ -123,6 +128,12 @@ impl Model {
     #[must_use]
     pub fn texture(&self, primitive: &Primitive) -> Option<&Texture> {
         self.textures.get(primitive.material.base_color_image?)?.as_ref()
+    }
+
+    /// An image of the asset, where it could be decoded.
+    #[must_use]
+    pub fn image(&self, index: usize) -> Option<&Texture> {
+        self.textures.get(index)?.as_ref()
     }
 
     /// The clip of this name, or else of this number.

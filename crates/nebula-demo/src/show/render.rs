@@ -10,7 +10,8 @@ use super::model::Model;
 use super::output::{Kind, Output, Size};
 use super::renderer::{Choice, Renderer};
 use super::sheet::{LONGEST as LONGEST_SIDE, MOST_PIXELS};
-use super::stage::{Stage, THREE_QUARTER, bounds_over};
+use super::side;
+use super::stage::{Stage, bounds_over};
 use crate::picture::Canvas;
 
 /// What to draw of a file.
@@ -78,7 +79,8 @@ pub fn run(options: &Options) -> Result<ExitCode, String> {
     for note in &model.notes {
         let _ = writeln!(std::io::stderr(), "note: {note}");
     }
-    let stage = Stage::around(bounds, THREE_QUARTER, options.size.aspect());
+    figure.take(frames.first().copied().flatten());
+    let stage = Stage::around(bounds, side::best(&figure.body()), options.size.aspect());
     let is_skeleton_shown = options.is_skeleton_shown || !figure.has_surface();
     let mut draw = |frame: usize, canvas: &mut Canvas| {
         figure.take(frames[frame]);

@@ -1,10 +1,14 @@
 //! Who draws a shot.
 
+use std::io::Write;
+
 use clap::ValueEnum;
 use glam::{Mat4, Vec3};
 
 use super::shot::{Body, Floor, Shot};
 use super::surfaces::Surfaces;
+#[cfg(feature = "gpu")]
+use crate::gpu;
 use crate::picture::{self, Camera, Canvas, Line, Mesh, Scene};
 
 /// What the command line asks for.
@@ -23,6 +27,9 @@ pub enum Choice {
 pub enum Renderer {
     /// Without a GPU.
     Cpu(Box<CpuRenderer>),
+    /// With one.
+    #[cfg(feature = "gpu")]
+    Gpu(Box<gpu::Renderer>),
 }
 
 impl Renderer {
@@ -32,9 +39,26 @@ impl Renderer {
     /// One line: there is no such renderer.
     pub fn new(choice: Choice) -> Result<Self, String> {
         match choice {
-            Choice::Auto | Choice::Cpu => Ok(Self::Cpu(Box::default())),
-            Choice::Gpu => Err("this build draws without a GPU: take --renderer cpu".into()),
+            Choice::Cpu => Ok(Self::Cpu(Box::default())),
+            Choice::Gpu => Self::gpu(),
+            Choice::Auto => Ok(Self::gpu().unwrap_or_else(|problem| {
+                if cfg!(feature = "gpu") {
+                    let _ = writeln!(std::io::stderr(), "note: drawing with the CPU, {problem}");
+                }
+                Self::Cpu(Box::default())
+            })),
         }
+    }
+
+    #[cfg(feature = "gpu")]
+    fn gpu() -> Result<Self, String> {
+        let renderer = gpu::Renderer::new().map_err(|problem| format!("{problem}; {}", gpu::DRIVER_HINT))?;
+        Ok(Self::Gpu(Box::new(renderer)))
+    }
+
+    #[cfg(not(feature = "gpu"))]
+    fn gpu() -> Result<Self, String> {
+        Err("this build draws without a GPU: take --renderer cpu".into())
     }
 
     /// Draws a shot over the whole canvas.
@@ -43,9 +67,13 @@ impl Renderer {
     /// One line: the GPU has given up.
     pub fn draw(&mut self, shot: &Shot, canvas: &mut Canvas) -> Result<(), String> {
         match self {
-            Self::Cpu(renderer) => renderer.draw(shot, canvas),
+            Self::Cpu(renderer) => {
+                renderer.draw(shot, canvas);
+                Ok(())
+            }
+            #[cfg(feature = "gpu")]
+            Self::Gpu(renderer) => renderer.render(shot, &gpu::Look::default(), canvas),
         }
-        Ok(())
     }
 }
 
@@ -58,7 +86,7 @@ pub struct CpuRenderer {
 }
 
 /// Fewer bodies than this many are not worth asking whether they are in the picture.
-const FEW: usize = 8;
+pub(crate) const FEW: usize = 8;
 
 impl CpuRenderer {
     /// Draws a shot over the whole canvas.
@@ -100,7 +128,7 @@ impl CpuRenderer {
 }
 
 /// Whether a body or its shadow may be in the picture; rather once too often.
-fn may_be_seen(body: &Body, camera: &Camera, aspect: f32) -> bool {
+pub(crate) fn may_be_seen(body: &Body, camera: &Camera, aspect: f32) -> bool {
     let joints = body.palette.iter().enumerate();
     let places = joints.map(|(joint, matrix)| (*matrix * body.model.bind_matrix(joint)).w_axis.truncate());
     let (mut min, mut max) = (Vec3::INFINITY, Vec3::NEG_INFINITY);

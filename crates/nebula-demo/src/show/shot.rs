@@ -46,7 +46,7 @@ pub struct Body<'a> {
 }
 
 /// A surface of triangles that does not move. It is matt and casts no shadow; the bodies cast theirs on it.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Terrain {
     /// Positions of the vertices in world space.
     pub positions: Vec<Vec3>,

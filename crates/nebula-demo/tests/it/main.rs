@@ -2,6 +2,8 @@
 
 #![allow(clippy::expect_used, clippy::panic, reason = "a test that cannot go on panics, helper functions included")]
 
+#[cfg(all(feature = "gpu", target_os = "linux"))]
+mod adapter;
 mod bench;
 mod clock;
 mod command_line;
@@ -10,3 +12,5 @@ mod corpus;
 mod hostile;
 mod show;
 mod snapshots;
+#[cfg(all(feature = "window", target_os = "linux"))]
+mod window;

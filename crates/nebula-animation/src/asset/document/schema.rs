@@ -327,6 +327,9 @@ pub(crate) struct Material<'a> {
     pub name: Option<Text<'a>>,
     pub pbr_metallic_roughness: PbrMetallicRoughness,
     pub double_sided: bool,
+    #[serde(borrow)]
+    pub alpha_mode: Option<Text<'a>>,
+    pub alpha_cutoff: Option<f32>,
 }
 
 #[derive(Debug, Default, Deserialize)]

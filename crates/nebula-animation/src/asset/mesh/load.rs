@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::attributes::{AttributeReader, INDICES, Influences, NORMAL, POSITION, TANGENT, TANGENT_DELTA, UV};
 use super::topology::unrolled;
-use super::{Material, Mesh, MorphTarget, Primitive};
+use super::{Alpha, Material, Mesh, MorphTarget, Primitive};
 use crate::asset::accessor::Accessors;
 use crate::asset::document::{self, Document};
 use crate::asset::error::AnimationLoadError;
@@ -225,6 +225,14 @@ fn material(
         },
         base_color_uv: texture.map_or(0, |texture| texture.tex_coord.index()),
         is_double_sided: source.double_sided,
+        alpha: match source.alpha_mode.as_deref() {
+            // Zero keeps everything, which a cutoff without a number does too.
+            Some("MASK") => {
+                Alpha::Mask(source.alpha_cutoff.map_or(0.5, |cutoff| if cutoff > 0.0 { cutoff } else { 0.0 }))
+            }
+            Some("BLEND") => Alpha::Blend,
+            _ => Alpha::Opaque,
+        },
     })
 }
 

@@ -136,6 +136,20 @@ pub struct Material {
     pub base_color_uv: usize,
     /// Whether both sides of a face are visible.
     pub is_double_sided: bool,
+    /// What the alpha of its colour means.
+    pub alpha: Alpha,
+}
+
+/// What the alpha of a material's colour means; glTF's `alphaMode`. A mode that is not known is opaque.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub enum Alpha {
+    /// Nothing (the default).
+    #[default]
+    Opaque,
+    /// The surface is cut away where alpha is below this value, glTF's `alphaCutoff`: 0 or above, 0.5 by default.
+    Mask(f32),
+    /// The surface lets light through where alpha is below 1.
+    Blend,
 }
 
 impl Default for Material {
@@ -146,6 +160,7 @@ impl Default for Material {
             base_color_image: None,
             base_color_uv: 0,
             is_double_sided: false,
+            alpha: Alpha::Opaque,
         }
     }
 }

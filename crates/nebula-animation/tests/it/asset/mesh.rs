@@ -1,6 +1,6 @@
 //! Geometry: attributes, topology, materials, and what carries a rigid mesh.
 
-use nebula_animation::asset::{Primitive, Topology};
+use nebula_animation::asset::{Alpha, Primitive, Topology};
 use serde_json::{Value, json};
 
 use crate::support::{
@@ -156,6 +156,25 @@ fn materials() {
     assert_eq!(material.base_color_image, None);
     let plain = primitive(&rigs::chain()).material;
     assert_eq!((plain.base_color_factor, plain.is_double_sided), ([1.0; 4], false), "white where the file states none");
+    assert_eq!((material.alpha, plain.alpha), (Alpha::Opaque, Alpha::Opaque));
+}
+
+#[test]
+fn alpha_modes() {
+    let modes = [
+        (json!({"alphaMode": "OPAQUE"}), Alpha::Opaque),
+        (json!({"alphaMode": "MASK"}), Alpha::Mask(0.5)),
+        (json!({"alphaMode": "MASK", "alphaCutoff": 0.25}), Alpha::Mask(0.25)),
+        (json!({"alphaMode": "MASK", "alphaCutoff": -3}), Alpha::Mask(0.0)),
+        (json!({"alphaMode": "BLEND", "alphaCutoff": 0.25}), Alpha::Blend),
+        (json!({"alphaMode": "a mode of the future"}), Alpha::Opaque),
+    ];
+    for (material, expected) in modes {
+        let mut g = rigs::chain();
+        g.push("materials", material.clone());
+        g.set("/meshes/0/primitives/0/material", 0);
+        assert_eq!(primitive(&g).material.alpha, expected, "{material}");
+    }
 }
 
 #[test]

@@ -192,7 +192,7 @@ fn figures_cast_shadows_on_the_floor_and_the_floor_hides_what_is_below() {
     let picture = |height: f32| {
         let corners = top.map(|(x, z)| Vec3::new(x, height, z));
         render(
-            &Scene { meshes: &[mesh(&corners, &RECTANGLE, RED)], ground, light, lines: &[], fog: None },
+            &Scene { meshes: &[mesh(&corners, &RECTANGLE, RED)], ground, light, ..Scene::default() },
             &camera,
             150,
             100,
@@ -201,7 +201,7 @@ fn figures_cast_shadows_on_the_floor_and_the_floor_hides_what_is_below() {
     let empty = render(&Scene { ground, light, ..Scene::default() }, &camera, 150, 100);
     assert!(picture(-0.5) == empty, "the floor hides what is below, and it casts no shadow");
     // Straight below the plate, on the floor.
-    let view = camera::View::new(&camera, 150, 100);
+    let view = View::new(&camera, 150, 100);
     let place = view.project(Vec3::new(0.0, 0.0, 0.28));
     let (x, y) = ((place.x / place.z) as u32, (place.y / place.z) as u32);
     let raised = picture(0.9);

@@ -1,0 +1,136 @@
+//! Which device draws, and what becomes of its errors.
+
+use std::sync::{Arc, Mutex};
+
+use nebula_animation::gpu::Gpu;
+
+/// How to get a driver that draws without a graphics card.
+pub const DRIVER_HINT: &str = "a software Vulkan driver draws without a graphics card: `apt install mesa-vulkan-drivers` on Debian \
+    and Ubuntu, `dnf install mesa-vulkan-drivers` on Fedora, `pacman -S vulkan-swrast` on Arch";
+
+/// The first thing that a device had against a call, since it was last asked. Nothing panics for it.
+#[derive(Debug, Clone, Default)]
+pub struct Faults(Arc<Mutex<Option<String>>>);
+
+impl Faults {
+    fn note(&self, fault: &str) {
+        // A thread that panicked while it held the lock leaves a message at worst.
+        let mut first = self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        first.get_or_insert_with(|| one_line(fault));
+    }
+
+    /// Takes the fault out.
+    ///
+    /// # Errors
+    /// What the device said, in one line.
+    pub fn check(&self) -> Result<(), String> {
+        match self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take() {
+            Some(fault) => Err(fault),
+            None => Ok(()),
+        }
+    }
+}
+
+/// A device that draws, and where it comes from.
+#[derive(Debug, Clone)]
+pub struct Device {
+    /// The device.
+    pub gpu: Gpu,
+    /// What it was found on.
+    pub adapter: wgpu::Adapter,
+    /// What went wrong.
+    pub faults: Faults,
+}
+
+impl Device {
+    /// A device without a window. `WGPU_BACKEND` and `WGPU_ADAPTER_NAME` are honoured.
+    ///
+    /// # Errors
+    /// There is none, in one line.
+    pub fn open() -> Result<Self, String> {
+        Self::open_for(&instance(), None)
+    }
+
+    /// A device that can show pictures on a surface.
+    ///
+    /// # Errors
+    /// There is none, in one line.
+    pub fn open_for(instance: &wgpu::Instance, surface: Option<&wgpu::Surface<'_>>) -> Result<Self, String> {
+        let options = wgpu::RequestAdapterOptions {
+            power_preference: wgpu::PowerPreference::HighPerformance,
+            force_fallback_adapter: false,
+            compatible_surface: surface,
+        };
+        let problem = |error: &dyn std::fmt::Display| format!("no GPU adapter: {}", one_line(&error.to_string()));
+        let adapter = pollster::block_on(instance.request_adapter(&options)).map_err(|error| problem(&error))?;
+        let descriptor = wgpu::DeviceDescriptor {
+            label: Some("nebula-demo"),
+            // Whatever it has: files may hold large textures and many joints.
+            required_limits: adapter.limits(),
+            ..wgpu::DeviceDescriptor::default()
+        };
+        let (device, queue) =
+            pollster::block_on(adapter.request_device(&descriptor)).map_err(|error| problem(&error))?;
+        let faults = Faults::default();
+        let noted = faults.clone();
+        device.on_uncaptured_error(Arc::new(move |error| noted.note(&error.to_string())));
+        Ok(Self { gpu: Gpu::new(device, queue), adapter, faults })
+    }
+
+    /// The name of the adapter and its backend, for people.
+    #[must_use]
+    pub fn name(&self) -> String {
+        let info = self.adapter.get_info();
+        format!("{} ({})", info.name, info.backend)
+    }
+
+    /// A buffer with these bytes, and room for four at least.
+    pub(super) fn buffer(&self, label: &str, usage: wgpu::BufferUsages, bytes: &[u8]) -> wgpu::Buffer {
+        let buffer = self.gpu.device().create_buffer(&wgpu::BufferDescriptor {
+            label: Some(label),
+            size: (bytes.len() as u64).next_multiple_of(4).max(16),
+            usage: usage | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        });
+        if !bytes.is_empty() {
+            self.gpu.queue().write_buffer(&buffer, 0, bytes);
+        }
+        buffer
+    }
+}
+
+/// The way to all adapters.
+#[must_use]
+pub fn instance() -> wgpu::Instance {
+    wgpu::Instance::new(&wgpu::InstanceDescriptor::from_env_or_default())
+}
+
+/// The first line that says something.
+pub(crate) fn one_line(text: &str) -> String {
+    text.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
+/// A buffer that is written every frame, and grows.
+#[derive(Debug, Default)]
+pub(super) struct Stream {
+    buffer: Option<wgpu::Buffer>,
+}
+
+impl Stream {
+    /// Writes the bytes from the start on.
+    pub(super) fn write(&mut self, device: &Device, label: &str, usage: wgpu::BufferUsages, bytes: &[u8]) {
+        match &self.buffer {
+            Some(buffer) if buffer.size() >= bytes.len() as u64 => {
+                if !bytes.is_empty() {
+                    device.gpu.queue().write_buffer(buffer, 0, bytes);
+                }
+            }
+            _ => self.buffer = Some(device.buffer(label, usage, bytes)),
+        }
+    }
+
+    /// The buffer, once something was written.
+    pub(super) fn buffer(&self) -> Option<&wgpu::Buffer> {
+        self.buffer.as_ref()
+    }
+}

@@ -1,0 +1,60 @@
+//! Textures of models on the GPU.
+
+use super::device::Device;
+use crate::picture::{Texture, Wrap};
+
+/// Uploads a texture with its smaller copies, from the first one on that the device has room for.
+pub(super) fn upload(device: &Device, texture: &Texture) -> wgpu::TextureView {
+    let largest = device.gpu.limits().max_texture_dimension_2d;
+    let levels: Vec<_> =
+        texture.levels().skip_while(|(width, height, _)| *width > largest || *height > largest).collect();
+    match levels.first() {
+        Some(&(width, height, _)) => upload_levels(device, width, height, &levels),
+        None => upload_levels(device, 1, 1, &[(1, 1, &[[255; 4]])]),
+    }
+}
+
+/// A white pixel, for surfaces without a texture.
+pub(super) fn white(device: &Device) -> wgpu::TextureView {
+    upload_levels(device, 1, 1, &[(1, 1, &[[255; 4]])])
+}
+
+fn upload_levels(device: &Device, width: u32, height: u32, levels: &[(u32, u32, &[[u8; 4]])]) -> wgpu::TextureView {
+    let texture = device.gpu.device().create_texture(&wgpu::TextureDescriptor {
+        label: Some("image"),
+        size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
+        mip_level_count: levels.len() as u32,
+        sample_count: 1,
+        dimension: wgpu::TextureDimension::D2,
+        format: wgpu::TextureFormat::Rgba8UnormSrgb,
+        usage: wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST,
+        view_formats: &[],
+    });
+    for (mip_level, (width, height, pixels)) in levels.iter().enumerate() {
+        device.gpu.queue().write_texture(
+            wgpu::TexelCopyTextureInfo { mip_level: mip_level as u32, ..texture.as_image_copy() },
+            pixels.as_flattened(),
+            wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(width * 4), rows_per_image: Some(*height) },
+            wgpu::Extent3d { width: *width, height: *height, depth_or_array_layers: 1 },
+        );
+    }
+    texture.create_view(&wgpu::TextureViewDescriptor::default())
+}
+
+/// How a texture is read.
+pub(super) fn sampler(device: &Device, wrap: Wrap) -> wgpu::Sampler {
+    let mode = match wrap {
+        Wrap::Repeat => wgpu::AddressMode::Repeat,
+        Wrap::Mirror => wgpu::AddressMode::MirrorRepeat,
+        Wrap::Clamp => wgpu::AddressMode::ClampToEdge,
+    };
+    device.gpu.device().create_sampler(&wgpu::SamplerDescriptor {
+        label: Some("image"),
+        address_mode_u: mode,
+        address_mode_v: mode,
+        mag_filter: wgpu::FilterMode::Linear,
+        min_filter: wgpu::FilterMode::Linear,
+        mipmap_filter: wgpu::MipmapFilterMode::Linear,
+        ..wgpu::SamplerDescriptor::default()
+    })
+}

@@ -1,0 +1,377 @@
+//! The demo in a window: a hero that one steers over hills.
+
+use std::sync::Arc;
+
+use glam::{Mat4, Vec2, Vec3, Vec4};
+use nebula_animation::FadeCurve;
+
+use super::event::{Event, Key, events};
+use super::places::Places;
+use crate::gpu::{Look, Scenery};
+use crate::picture::{Camera, Light, Line, View};
+use crate::scene::cast::Cast;
+use crate::scene::hero::{Hero, Input};
+use crate::scene::terrain::Hills;
+use crate::show::shot::{Body, Floor, Shot, Terrain};
+
+/// The demo's state.
+pub struct Steering {
+    hero: Hero,
+    cast: Arc<Cast>,
+    terrain: Terrain,
+    /// Where the terrain is finest.
+    middle: Vec2,
+    camera: Follower,
+    held: Held,
+    show: Show,
+    look: Look,
+    picture: egui::Rect,
+    places: Places,
+    time: f32,
+    lines: Vec<Line>,
+}
+
+/// Keys that are held down.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Held {
+    /// Away from the camera.
+    pub forward: bool,
+    /// Towards the camera.
+    pub back: bool,
+    /// To the left of the picture.
+    pub left: bool,
+    /// To its right.
+    pub right: bool,
+    /// Faster.
+    pub run: bool,
+}
+
+/// What is shown beside the surfaces.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+struct Show {
+    skeleton: bool,
+    names: bool,
+    contacts: bool,
+    wireframe: bool,
+    is_waving: bool,
+}
+
+/// A camera that goes after the hero.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Follower {
+    target: Vec3,
+    turn: f32,
+    rise: f32,
+    distance: f32,
+}
+
+/// Metres along z after which the hills repeat.
+const PERIOD: f32 = 40.0;
+
+/// How far the finest triangles of the terrain go, how far it is seen, and how far the hero goes before it is made anew.
+const NEAR: f32 = 9.0;
+const FOG: f32 = 60.0;
+const STRAY: f32 = 5.0;
+
+/// Seconds of the T-pose at the start.
+const T_POSE: f32 = 0.8;
+
+impl Steering {
+    /// The hero on a hill, in its T-pose.
+    ///
+    /// # Errors
+    /// One line: the shipped character lacks something.
+    pub fn new() -> Result<Self, String> {
+        let cast = Cast::load()?;
+        let hills = Hills::rolling(PERIOD);
+        let hero = Hero::new(&cast, hills, Vec2::ZERO)?;
+        let target = hero.place() + Vec3::Y;
+        Ok(Self {
+            terrain: hills.mesh(Vec2::ZERO, NEAR, FOG),
+            middle: Vec2::ZERO,
+            camera: Follower { target, turn: 0.6, rise: 0.14, distance: 5.0 },
+            held: Held::default(),
+            show: Show::default(),
+            look: Look::default(),
+            picture: egui::Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(1100.0, 700.0)),
+            places: Places::default(),
+            time: 0.0,
+            lines: Vec::new(),
+            hero,
+            cast,
+        })
+    }
+
+    /// The keys that are held down from now on.
+    pub fn hold(&mut self, held: Held) {
+        self.held = held;
+    }
+
+    /// Does what a person asked for.
+    pub fn handle(&mut self, event: Event) {
+        let camera = &mut self.camera;
+        match event {
+            Event::Orbit(way) | Event::Pan(way) if way.is_finite() => {
+                camera.turn = (camera.turn - way.x * 3.5).rem_euclid(std::f32::consts::TAU);
+                camera.rise = (camera.rise + way.y * 3.5).clamp(-0.2, 1.5);
+            }
+            Event::Zoom(steps) if steps.is_finite() => {
+                camera.distance = (camera.distance * (-0.15 * steps).exp()).clamp(1.5, 25.0);
+            }
+            Event::Key(Key::Skeleton) => self.show.skeleton = !self.show.skeleton,
+            _ => {}
+        }
+    }
+
+    /// Lets time pass.
+    pub fn update(&mut self, dt: f32) {
+        let dt = if dt.is_finite() { dt.clamp(0.0, 0.25) } else { 0.0 };
+        self.time += dt;
+        if self.time >= T_POSE {
+            self.hero.wake();
+        }
+        self.hero.gaze = self.lamp();
+        let input = self.input();
+        self.hero.update(dt, &input);
+        let place = self.hero.place();
+        let flat = Vec2::new(place.x, place.z);
+        if flat.distance(self.middle) > STRAY {
+            self.terrain = self.hero.hills().mesh(flat, NEAR, FOG);
+            self.middle = flat;
+        }
+        // The camera follows softly, so that steps and bumps do not shake it.
+        let wanted = place + Vec3::Y * 0.98;
+        self.camera.target += (wanted - self.camera.target) * (1.0 - (-6.0 * dt).exp());
+    }
+
+    /// Where the keys send the hero, as seen from the camera.
+    fn input(&self) -> Input {
+        let axis = |plus: bool, minus: bool| f32::from(u8::from(plus)) - f32::from(u8::from(minus));
+        let Held { forward, back, left, right, run } = self.held;
+        let away = -Vec2::new(self.camera.turn.sin(), self.camera.turn.cos());
+        let aside = Vec2::new(-away.y, away.x);
+        let direction = away * axis(forward, back) + aside * axis(right, left);
+        Input { direction: direction.normalize_or_zero(), is_running: run }
+    }
+
+    /// The flying light that the hero looks at.
+    fn lamp(&self) -> Vec3 {
+        let (sin, cos) = (self.time * 0.7).sin_cos();
+        let front = self.hero.forward();
+        let side = Vec3::new(front.z, 0.0, -front.x);
+        self.hero.place() + front * 1.3 + side * (0.9 * sin) + Vec3::Y * (1.9 + 0.15 * cos)
+    }
+
+    fn camera(&self) -> Camera {
+        let Follower { target, turn, rise, distance } = self.camera;
+        let (sin, cos) = rise.sin_cos();
+        let mut eye = target + Vec3::new(turn.sin() * cos, sin, turn.cos() * cos) * distance;
+        // No closer to the ground than the knees.
+        eye.y = eye.y.max(self.hero.hills().height(Vec2::new(eye.x, eye.z)) + 0.4);
+        Camera { eye, target, up: Vec3::Y, vertical_fov_radians: 0.6 }
+    }
+
+    /// What is to be seen in a picture of this height in pixels, and how.
+    pub fn draw(&mut self, height: u32, draw: &mut dyn FnMut(&Shot<'_>, &Look)) {
+        self.lines.clear();
+        if self.show.skeleton {
+            self.lines.extend(self.hero.skeleton_lines(height));
+        }
+        if self.show.contacts {
+            let width = (height as f32 / 180.0).clamp(2.0, 6.0);
+            for contact in self.hero.contacts() {
+                let color =
+                    if contact.is_planted { Vec4::new(0.1, 0.9, 0.25, 1.0) } else { Vec4::new(0.9, 0.25, 0.1, 0.8) };
+                let (start, end) = (contact.ground, contact.ground + contact.normal * 0.25);
+                self.lines.push(Line { start, end, widths: [width, width * 0.4], color });
+                self.lines.push(Line { start, end: start, widths: [width * 2.2; 2], color });
+            }
+        }
+        let [humanoid, sword] = self.hero.bodies();
+        let place = Mat4::from_translation(self.hero.gaze);
+        let lamp = Body { model: &self.cast.lamp, palette: &[], place, morph_weights: &[] };
+        let shot = Shot {
+            camera: self.camera(),
+            light: Light::default(),
+            floor: Floor::Terrain(&self.terrain),
+            bodies: &[humanoid, sword, lamp],
+            lines: &self.lines,
+        };
+        let look = Look { is_wireframe: self.show.wireframe, scenery: Scenery::light(), ..self.look };
+        draw(&shot, &look);
+    }
+
+    /// Draws the panel over the picture, and does what was asked for.
+    pub fn ui(&mut self, ui: &mut egui::Ui) {
+        self.places.clear();
+        if ui.ctx().theme() != egui::Theme::Dark {
+            ui.ctx().set_theme(egui::Theme::Dark);
+        }
+        let rect = ui.max_rect();
+        self.picture = rect;
+        self.places.note("picture", rect);
+        let response = ui.interact(rect, ui.id().with("picture"), egui::Sense::click_and_drag());
+        self.names(ui, rect);
+        for event in events(ui, &response) {
+            self.handle(event);
+        }
+        let is_typing = ui.ctx().egui_wants_keyboard_input();
+        let held = ui.input(|input| {
+            let any = |keys: [egui::Key; 2]| !is_typing && keys.into_iter().any(|key| input.key_down(key));
+            Held {
+                forward: any([egui::Key::W, egui::Key::ArrowUp]),
+                back: any([egui::Key::S, egui::Key::ArrowDown]),
+                left: any([egui::Key::A, egui::Key::ArrowLeft]),
+                right: any([egui::Key::D, egui::Key::ArrowRight]),
+                run: input.modifiers.shift,
+            }
+        });
+        self.hold(held);
+        let ctx = ui.ctx().clone();
+        egui::Window::new("Nebula").default_pos(rect.min + egui::vec2(12.0, 12.0)).resizable(false).show(&ctx, |ui| {
+            ui.set_width(250.0);
+            egui::ScrollArea::vertical().max_height((rect.height() - 80.0).max(40.0)).show(ui, |ui| self.panel(ui));
+        });
+    }
+
+    fn panel(&mut self, ui: &mut egui::Ui) {
+        ui.weak("WASD or arrows: walk, shift: run");
+        ui.weak("Drag: turn, wheel: zoom, Esc: end");
+        ui.separator();
+        ui.spacing_mut().slider_width = 90.0;
+        let knobs = &mut self.hero.knobs;
+        let places = &mut self.places;
+        let mut slider = |ui: &mut egui::Ui, value: &mut f32, most: f32, name: &str| {
+            let response = ui.add(egui::Slider::new(value, 0.0..=most).text(name).fixed_decimals(2));
+            places.note(name.replace(' ', "_"), response.rect);
+        };
+        slider(ui, &mut knobs.time_scale, 2.0, "time scale");
+        slider(ui, &mut knobs.aim, 1.0, "look at the light");
+        slider(ui, &mut knobs.lean, 1.0, "lean into turns");
+        slider(ui, &mut knobs.breathing, 1.0, "breathe");
+        slider(ui, &mut knobs.feet, 1.0, "feet on ground");
+        slider(ui, &mut knobs.fade_length, 3.0, "fade length");
+        ui.horizontal(|ui| {
+            for (curve, name) in [
+                (FadeCurve::Linear, "linear"),
+                (FadeCurve::Smooth, "smooth"),
+                (FadeCurve::Inertialised, "inertialised"),
+            ] {
+                let response = ui.selectable_value(&mut knobs.fade, curve, name);
+                places.note(format!("fade/{name}"), response.rect);
+            }
+        });
+        let fade = nebula_animation::Fade { seconds: 0.35, curve: knobs.fade };
+        ui.separator();
+        let show = &mut self.show;
+        let mut switch = |ui: &mut egui::Ui, value: &mut bool, name: &str, label: &str| {
+            let response = ui.checkbox(value, label);
+            places.note(format!("show/{name}"), response.rect);
+            response.changed()
+        };
+        switch(ui, &mut show.skeleton, "skeleton", "Skeleton");
+        ui.add_enabled_ui(show.skeleton, |ui| switch(ui, &mut show.names, "names", "Joint names"));
+        switch(ui, &mut show.contacts, "contacts", "Ground contacts");
+        switch(ui, &mut show.wireframe, "wireframe", "Wireframe");
+        if switch(ui, &mut show.is_waving, "wave", "Wave, with one arm only") {
+            // The clip is part of the shipped character.
+            let _ = self.hero.gesture(show.is_waving.then_some("wave"), fade);
+        }
+        ui.separator();
+        ui.label(format!("{:.2} m/s", self.hero.speed()));
+        for playing in self.hero.playing() {
+            let layer = if playing.layer == 0 { "" } else { " (arm)" };
+            ui.add(
+                egui::ProgressBar::new(playing.weight)
+                    .desired_height(14.0)
+                    .text(egui::RichText::new(format!("{}{layer} {:.2}", playing.name, playing.weight)).small()),
+            );
+        }
+    }
+
+    /// Names beside the joints.
+    fn names(&self, ui: &egui::Ui, rect: egui::Rect) {
+        if self.show.names && self.show.skeleton {
+            let view = View::new(&self.camera(), rect.width().max(1.0) as u32, rect.height().max(1.0) as u32);
+            super::names::draw(ui, rect, &view, self.hero.joints(), false);
+        }
+    }
+
+    /// Where the picture goes, in points.
+    pub fn picture(&self) -> egui::Rect {
+        self.picture
+    }
+
+    /// Where the parts of the panel are.
+    pub fn places(&self) -> &Places {
+        &self.places
+    }
+
+    /// What a test from outside may know: names and values.
+    pub fn state(&self) -> Vec<(String, String)> {
+        let place = self.hero.place();
+        let Show { skeleton, names, contacts, wireframe, is_waving } = self.show;
+        let names_playing: Vec<String> = self.hero.playing().into_iter().map(|playing| playing.name).collect();
+        let knobs = self.hero.knobs;
+        [
+            ("held", format!("{:?}", self.held)),
+            ("place", format!("{:.1} {:.1}", place.x, place.z)),
+            ("is_moving", (self.hero.speed() > 0.3).to_string()),
+            ("is_running", (self.hero.speed() > 2.2).to_string()),
+            ("playing", names_playing.join("+")),
+            ("fade", format!("{:?}", knobs.fade)),
+            ("time_scale", format!("{:.2}", knobs.time_scale)),
+            ("show", format!("{skeleton} {names} {contacts} {wireframe} {is_waving}")),
+            ("camera", format!("{:.3} {:.3} {:.2}", self.camera.turn, self.camera.rise, self.camera.distance)),
+        ]
+        .map(|(name, value)| (name.to_owned(), value))
+        .to_vec()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(steering: &mut Steering, seconds: f32) {
+        (0..(seconds * 60.0) as usize).for_each(|_| steering.update(1.0 / 60.0));
+    }
+
+    #[test]
+    fn keys_send_the_hero_away_from_the_camera_and_shift_makes_it_run() {
+        let mut steering = Steering::new().unwrap();
+        run(&mut steering, 2.0);
+        assert!(steering.hero.speed() < 0.05, "it waits");
+        steering.hold(Held { forward: true, ..Held::default() });
+        run(&mut steering, 4.0);
+        let walked = steering.hero.place();
+        let to_camera = Vec3::new(0.6_f32.sin(), 0.0, 0.6_f32.cos());
+        assert!(walked.dot(to_camera) < -1.5, "{walked}");
+        let walking = steering.hero.speed();
+        steering.hold(Held { forward: true, run: true, ..Held::default() });
+        run(&mut steering, 3.0);
+        assert!(steering.hero.speed() > walking * 1.5, "{} after {walking}", steering.hero.speed());
+        steering.hold(Held::default());
+        run(&mut steering, 2.0);
+        assert!(steering.hero.speed() < 0.05, "it stands again");
+    }
+
+    #[test]
+    fn the_terrain_and_the_camera_follow() {
+        let mut steering = Steering::new().unwrap();
+        steering.hold(Held { right: true, run: true, ..Held::default() });
+        run(&mut steering, 12.0);
+        let place = steering.hero.place();
+        assert!(Vec2::new(place.x, place.z).distance(steering.middle) <= STRAY + 0.1);
+        assert!(steering.camera.target.distance(place + Vec3::Y) < 1.5);
+        for way in [Vec2::NAN, Vec2::splat(1e20), Vec2::new(-3.0, 0.4)] {
+            steering.handle(Event::Orbit(way));
+            steering.handle(Event::Zoom(way.x));
+        }
+        let camera = steering.camera();
+        assert!(
+            camera.eye.is_finite()
+                && camera.eye.y > steering.hero.hills().height(Vec2::new(camera.eye.x, camera.eye.z))
+        );
+    }
+}

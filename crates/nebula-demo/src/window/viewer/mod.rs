@@ -1,0 +1,416 @@
+//! The viewer: anyone's file, in a window.
+//!
+//! A [`Viewer`] knows nothing of windows: it is told what a person did ([`Viewer::handle`]), how much time passed
+//! ([`Viewer::update`]), draws its panels with egui ([`Viewer::ui`]) and says what is to be seen ([`Viewer::draw`]).
+
+mod ground;
+mod overlay;
+mod panel;
+pub mod puppet;
+#[cfg(test)]
+mod tests;
+mod timeline;
+mod watch;
+
+use std::path::{Path, PathBuf};
+
+use glam::{Vec2, Vec3};
+use nebula_animation::{Fade, FadeCurve};
+
+use super::event::{Event, Key};
+use super::orbit::Orbit;
+use super::places::Places;
+use crate::gpu::{Look, Scenery};
+use crate::picture::{Ground, Light, Line, View};
+use crate::show::model::Model;
+use crate::show::shot::{Floor, Shot, Terrain};
+use crate::show::side;
+use puppet::{Bending, Puppet};
+use watch::Watch;
+
+/// The viewer's state.
+pub struct Viewer {
+    /// The last file that could be loaded.
+    puppet: Puppet,
+    /// Where it is.
+    file: PathBuf,
+    watch: Watch,
+    /// What is wrong with the file that was asked for last; the one before is still shown.
+    error: Option<String>,
+    /// How clips are played.
+    playback: Playback,
+    /// What is shown beside the surfaces.
+    show: Show,
+    orbit: Orbit,
+    /// The box that the camera was last asked to show.
+    framed: [Vec3; 2],
+    /// Where the mouse is over the picture, from 0 to 1.
+    pointer: Option<Vec2>,
+    /// The picture's place, in points, and its shape.
+    picture: egui::Rect,
+    places: Places,
+    /// Seconds since the start.
+    time: f32,
+    terrain: Terrain,
+    lines: Vec<Line>,
+}
+
+/// How clips are played.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Playback {
+    is_playing: bool,
+    speed: f32,
+    repeat: Repeat,
+    fade_secs: f32,
+    fade_curve: FadeCurve,
+    /// Whether the timeline is being dragged.
+    is_scrubbing: bool,
+}
+
+/// What happens at the end of a clip.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Repeat {
+    Once,
+    Loop,
+    BackAndForth,
+}
+
+/// What is shown beside the surfaces.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Show {
+    skeleton: bool,
+    names: bool,
+    bounds: bool,
+    wireframe: bool,
+    floor: bool,
+    is_dark: bool,
+    /// Look at the mouse.
+    aim: bool,
+    /// Feet on a ground that tilts by up to this many degrees.
+    feet: bool,
+    tilt: f32,
+    /// Joints of this skin only.
+    skin: Option<usize>,
+}
+
+/// The step of the arrow keys, in seconds.
+const STEP: f32 = 1.0 / 30.0;
+
+impl Viewer {
+    /// Shows a file.
+    ///
+    /// # Errors
+    /// The loader's message.
+    pub fn open(file: &Path) -> Result<Self, String> {
+        let puppet = load(file)?;
+        let framed = puppet.reach(first_clip(&puppet));
+        let mut viewer = Self {
+            orbit: Orbit::framing(framed, 1.5),
+            framed,
+            puppet,
+            file: file.to_owned(),
+            watch: Watch::new(file.to_owned()),
+            error: None,
+            playback: Playback {
+                is_playing: true,
+                speed: 1.0,
+                repeat: Repeat::Loop,
+                fade_secs: Fade::DEFAULT_SECONDS,
+                fade_curve: FadeCurve::Smooth,
+                is_scrubbing: false,
+            },
+            show: Show {
+                skeleton: false,
+                names: false,
+                bounds: false,
+                wireframe: false,
+                floor: true,
+                is_dark: false,
+                aim: false,
+                feet: false,
+                tilt: 12.0,
+                skin: None,
+            },
+            pointer: None,
+            picture: egui::Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(900.0, 600.0)),
+            places: Places::default(),
+            time: 0.0,
+            terrain: Terrain::default(),
+            lines: Vec::new(),
+        };
+        viewer.start();
+        viewer.orbit.look_from(side::best(&viewer.puppet.body()));
+        viewer.frame();
+        Ok(viewer)
+    }
+
+    /// The name of the window.
+    pub fn title(&self) -> String {
+        let name = self.file.file_name().unwrap_or(self.file.as_os_str());
+        format!("{} - Nebula", name.to_string_lossy())
+    }
+
+    /// Does what a person asked for.
+    pub fn handle(&mut self, event: Event) {
+        match event {
+            Event::Orbit(way) => self.orbit.orbit(way),
+            Event::Pan(way) => self.orbit.pan(way),
+            Event::Zoom(steps) => self.orbit.zoom(steps),
+            Event::Point(pointer) => self.pointer = pointer,
+            Event::Drop(file) => self.load(&file),
+            Event::Key(key) => self.press(key),
+        }
+    }
+
+    fn press(&mut self, key: Key) {
+        match key {
+            Key::Space => self.toggle_playing(),
+            Key::Left => self.step(-STEP),
+            Key::Right => self.step(STEP),
+            Key::Up => self.play_beside(-1),
+            Key::Down => self.play_beside(1),
+            Key::Home => self.scrub(0.0),
+            Key::End => self.scrub(self.duration()),
+            Key::Frame => self.frame(),
+            Key::Theme => self.show.is_dark = !self.show.is_dark,
+            Key::Skeleton => self.show.skeleton = !self.show.skeleton,
+            Key::Wireframe => self.show.wireframe = !self.show.wireframe,
+        }
+    }
+
+    /// Lets time pass.
+    pub fn update(&mut self, dt: f32) {
+        let dt = if dt.is_finite() { dt.clamp(0.0, 0.25) } else { 0.0 };
+        self.time += dt;
+        if self.watch.update(dt) {
+            let file = self.file.clone();
+            self.load(&file);
+        }
+        let aim = self.show.aim.then(|| self.pointed_at()).flatten();
+        let slope = ground::slope(self.time, self.show.tilt);
+        let ground = (self.show.feet && self.puppet.no_feet.is_none()).then_some(slope);
+        if ground.is_some() {
+            self.terrain = ground::plane(slope, self.orbit.size);
+        }
+        self.apply_playback();
+        self.puppet.update(dt, &Bending { aim, ground });
+        // An action that does not repeat has come to its end.
+        if let Some(action) = self.puppet.action() {
+            self.playback.is_playing &= action.playing || self.playback.is_scrubbing;
+        }
+    }
+
+    /// Whether anything moves by itself.
+    pub fn is_moving(&self) -> bool {
+        self.playback.is_playing || self.puppet.mixer.is_fading() || self.show.aim || self.show.feet
+    }
+
+    /// What is to be seen in a picture of this height in pixels, and how.
+    pub fn draw(&mut self, height: u32, draw: &mut dyn FnMut(&Shot<'_>, &Look)) {
+        self.lines.clear();
+        let asset = &self.puppet.model.asset;
+        let has_surface =
+            self.puppet.model.parts.iter().any(|part| !self.puppet.model.primitive(part).indices.is_empty());
+        if self.show.skeleton || !has_surface {
+            let mut lines = std::mem::take(&mut self.lines);
+            let is_shown = |joint| self.is_joint_shown(joint);
+            overlay::skeleton(&asset.skeleton, &self.puppet.joints, is_shown, height, &mut lines);
+            self.lines = lines;
+        }
+        if let Some(bounds) = self.puppet.bounds().filter(|_| self.show.bounds) {
+            overlay::edges(bounds, height, &mut self.lines);
+        }
+        let floor = match (self.show.feet && self.puppet.no_feet.is_none(), self.show.floor) {
+            (true, _) => Floor::Terrain(&self.terrain),
+            (false, true) => Floor::Grid(Ground::below(self.framed[0], self.framed[1])),
+            (false, false) => Floor::None,
+        };
+        let bodies = [self.puppet.body()];
+        let shot =
+            Shot { camera: self.orbit.camera(), light: Light::default(), floor, bodies: &bodies, lines: &self.lines };
+        let scenery = if self.show.is_dark { Scenery::dark() } else { Scenery::light() };
+        draw(&shot, &Look { scenery, is_wireframe: self.show.wireframe });
+    }
+
+    /// Where the picture goes, in points.
+    pub fn picture(&self) -> egui::Rect {
+        self.picture
+    }
+
+    /// Where the parts of the panels are.
+    pub fn places(&self) -> &Places {
+        &self.places
+    }
+
+    /// What a test from outside may know: names and values.
+    pub fn state(&self) -> Vec<(String, String)> {
+        let mixer = &self.puppet.mixer;
+        let action = mixer.current_action.as_ref();
+        let clip = action.and_then(|action| action.clip()).and_then(|clip| self.puppet.clips().nth(clip));
+        let time =
+            action.filter(|_| !self.playback.is_playing).map_or("-".into(), |action| format!("{:.3}", action.time));
+        let Playback { is_playing, speed, repeat, .. } = self.playback;
+        let Show { skeleton, names, bounds, wireframe, is_dark, aim, feet, .. } = self.show;
+        let Orbit { turn, rise, distance, .. } = self.orbit;
+        [
+            ("file", self.file.file_name().unwrap_or_default().to_string_lossy().into_owned()),
+            ("error", self.error.clone().unwrap_or_else(|| "none".into())),
+            ("clip", clip.unwrap_or("none").to_owned()),
+            ("is_playing", is_playing.to_string()),
+            ("is_fading", mixer.is_fading().to_string()),
+            ("time", time),
+            ("speed", format!("{speed:.2}")),
+            ("repeat", format!("{repeat:?}")),
+            ("show", format!("{skeleton} {names} {bounds} {wireframe} {is_dark} {aim} {feet}")),
+            ("camera", format!("{turn:.3} {rise:.3} {distance:.4}")),
+        ]
+        .map(|(name, value)| (name.to_owned(), value))
+        .to_vec()
+    }
+
+    /// Whether a joint belongs to the skin that was chosen.
+    fn is_joint_shown(&self, joint: usize) -> bool {
+        let skin = self.show.skin.and_then(|skin| self.puppet.model.asset.skins.get(skin));
+        skin.is_none_or(|skin| skin.joints.iter().any(|shown| usize::from(*shown) == joint))
+    }
+
+    fn load(&mut self, file: &Path) {
+        match load(file) {
+            Ok(puppet) => {
+                let is_same_file = file == self.file;
+                let (clip, time, is_playing) = (self.current_clip_name(), self.time(), self.playback.is_playing);
+                self.puppet = puppet;
+                self.error = None;
+                self.file = file.to_owned();
+                self.watch = Watch::new(self.file.clone());
+                self.start();
+                if is_same_file {
+                    // Where one was looking, someone has only changed the file.
+                    let same = clip.and_then(|name| self.puppet.clips().position(|clip| clip == name));
+                    if let Some(clip) = same {
+                        self.play(clip);
+                        self.scrub(time);
+                        self.playback.is_playing = is_playing;
+                    }
+                } else {
+                    self.show.skin = None;
+                    self.orbit.look_from(side::best(&self.puppet.body()));
+                    self.frame();
+                }
+            }
+            Err(error) => self.error = Some(error),
+        }
+    }
+
+    /// Plays the first clip of a file that was just loaded.
+    fn start(&mut self) {
+        if let Some(clip) = first_clip(&self.puppet) {
+            self.play(clip);
+        }
+        self.framed = self.puppet.reach(first_clip(&self.puppet));
+        self.update(0.0);
+    }
+
+    fn current_clip_name(&self) -> Option<String> {
+        let clip = self.puppet.mixer.current_action.as_ref()?.clip()?;
+        self.puppet.clips().nth(clip).map(str::to_owned)
+    }
+
+    fn play(&mut self, clip: usize) {
+        let Playback { fade_secs, fade_curve, .. } = self.playback;
+        self.playback.is_playing = true;
+        let fade = Fade { seconds: fade_secs, curve: fade_curve };
+        let has_ended = self.puppet.action().is_some_and(|action| action.clip() == Some(clip) && !action.playing);
+        if has_ended {
+            let _ = self.puppet.mixer.restart(clip, fade);
+        }
+        self.puppet.play(clip, fade);
+        self.apply_playback();
+    }
+
+    fn play_beside(&mut self, step: isize) {
+        let count = self.puppet.clips().count();
+        let current = self.puppet.action().and_then(|action| action.clip()).unwrap_or(0);
+        if count > 0 {
+            self.play((current as isize + step).rem_euclid(count as isize) as usize);
+        }
+    }
+
+    /// Hands speed and the rest to what plays.
+    fn apply_playback(&mut self) {
+        let Playback { is_playing, speed, repeat, is_scrubbing, .. } = self.playback;
+        if let Some(action) = self.puppet.action() {
+            action.speed = speed;
+            action.looping = repeat != Repeat::Once;
+            action.back_and_forth = repeat == Repeat::BackAndForth;
+            action.playing = is_playing && !is_scrubbing;
+        }
+    }
+
+    fn toggle_playing(&mut self) {
+        self.playback.is_playing = !self.playback.is_playing;
+        let (duration, speed) = (self.duration(), self.playback.speed);
+        let is_once = self.playback.repeat == Repeat::Once;
+        if let Some(action) = self.puppet.action().filter(|_| self.playback.is_playing && is_once) {
+            // At the end of a clip that does not repeat, playing begins anew.
+            let end = if speed < 0.0 { 0.0 } else { duration };
+            if (action.time - end).abs() < 1e-3 {
+                action.seek(0.0);
+            }
+        }
+    }
+
+    fn step(&mut self, by: f32) {
+        self.playback.is_playing = false;
+        let duration = self.duration();
+        if let Some(action) = self.puppet.action() {
+            action.time = (action.time + by).clamp(0.0, duration);
+        }
+    }
+
+    fn scrub(&mut self, time: f32) {
+        let duration = self.duration();
+        if let Some(action) = self.puppet.action() {
+            action.time = time.clamp(0.0, duration);
+        }
+    }
+
+    fn time(&self) -> f32 {
+        self.puppet.mixer.current_action.as_ref().map_or(0.0, |action| action.time)
+    }
+
+    fn duration(&self) -> f32 {
+        self.puppet.mixer.current_action.as_ref().map_or(0.0, |action| action.duration())
+    }
+
+    /// Shows the model whole.
+    fn frame(&mut self) {
+        let clip = self.puppet.action().and_then(|action| action.clip());
+        self.framed = self.puppet.reach(clip);
+        self.orbit.frame(self.framed, self.picture.aspect_ratio());
+    }
+
+    /// The place that the mouse points at: as far from the camera as a model's size before the eyes.
+    fn pointed_at(&self) -> Option<Vec3> {
+        let pointer = self.pointer?;
+        let size = self.picture.size();
+        let view = View::new(&self.orbit.camera(), size.x.max(1.0) as u32, size.y.max(1.0) as u32);
+        let eyes = self.puppet.eyes()?;
+        let to_eyes = eyes.distance(view.eye.into());
+        let depth = (to_eyes - self.orbit.size).max(to_eyes * 0.3);
+        let ray = view.ray(pointer.x * size.x, pointer.y * size.y);
+        Some(Vec3::from(view.eye + ray * depth))
+    }
+}
+
+fn load(file: &Path) -> Result<Puppet, String> {
+    let model = Model::load(file)?;
+    if model.parts.is_empty() && model.asset.skeleton.joints.is_empty() {
+        return Err(format!("{}: there is nothing to see in it", file.display()));
+    }
+    Ok(Puppet::new(model))
+}
+
+fn first_clip(puppet: &Puppet) -> Option<usize> {
+    (!puppet.model.asset.animations.is_empty()).then_some(0)
+}
