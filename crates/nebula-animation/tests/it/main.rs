@@ -12,6 +12,8 @@ mod crowd;
 mod determinism;
 #[cfg(feature = "ecs")]
 mod ecs;
+mod fuzz;
+mod misuse;
 mod mixer;
 mod palette;
 mod player;

@@ -2,6 +2,7 @@
 
 mod accessor;
 mod animation;
+mod bounds;
 mod bytes;
 mod container;
 mod document;

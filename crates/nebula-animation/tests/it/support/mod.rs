@@ -20,7 +20,7 @@ pub use array::{Array, Component};
 pub use case::{Case, case, check};
 pub use folder::Folder;
 pub use gltf::Gltf;
-pub use load::{every_node, load, load_with, strict, try_load, try_load_resolved, try_load_with, warning_of};
+pub use load::{every_node, keep_as_seed, load, load_with, strict, try_load, try_load_resolved, try_load_with, warning_of};
 pub use maths::{at, noise, spin, turn, turned};
 pub use outcome::{Kind, finite_problem};
 pub use pack::{base64, chunk, glb_of, with_length};
