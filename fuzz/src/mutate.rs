@@ -52,6 +52,9 @@ pub fn mutate_text(data: &mut [u8], size: usize, max_size: usize, seed: u32, pla
 }
 
 fn change(bytes: &mut Vec<u8>, most: usize, plain: Plain) {
+    if most == 0 {
+        return;
+    }
     let size = bytes.len();
     bytes.resize(most, 0);
     let size = plain(bytes, size, most);

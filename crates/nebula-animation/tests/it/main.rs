@@ -27,4 +27,5 @@ mod shader;
 mod skeleton;
 mod skinning;
 mod support;
+mod threads;
 mod tidy;

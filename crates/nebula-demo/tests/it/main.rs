@@ -8,4 +8,5 @@ mod command_line;
 mod conformance;
 mod corpus;
 mod hostile;
+mod limits;
 mod show;

@@ -5,6 +5,7 @@ mod animation;
 mod bounds;
 mod bytes;
 mod container;
+mod disk;
 mod document;
 mod extensions;
 mod flips;

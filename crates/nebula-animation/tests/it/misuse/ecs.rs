@@ -3,6 +3,8 @@
 use std::time::Duration;
 
 use bevy_ecs::prelude::*;
+use bevy_ecs::schedule::IntoScheduleConfigs;
+use bevy_ecs::system::ScheduleSystem;
 use glam::{Quat, Vec3};
 use nebula_animation::ecs::{advance_and_sample_system, mixer_system, palette_system, root_motion_system, state_machine_system};
 use nebula_animation::{
@@ -44,7 +46,7 @@ fn world() -> World {
 }
 
 /// Lets a system run over all of it, with steps of any length.
-fn run<M>(system: impl IntoSystem<(), (), M> + 'static) {
+fn run<M>(system: impl IntoScheduleConfigs<ScheduleSystem, M>) {
     let mut world = world();
     let mut schedule = Schedule::default();
     schedule.add_systems(system);
