@@ -30,7 +30,11 @@ pub fn document(input: &[u8]) {
         Ok(machine) => machine,
         Err(error) => {
             let message = error.to_string();
-            assert!(!message.is_empty() && message.len() < 4_000 + 2 * text.len(), "{} bytes of message", message.len());
+            assert!(
+                !message.is_empty() && message.len() < 4_000 + 2 * text.len(),
+                "{} bytes of message",
+                message.len()
+            );
             return;
         }
     };

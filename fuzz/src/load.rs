@@ -131,9 +131,8 @@ impl Poses {
     }
 
     fn finite(&self, what: &str, time: f32) {
-        let is_finite = |pose: &nebula_animation::JointPose| {
-            pose.0.is_finite() && pose.1.is_finite() && pose.2.is_finite()
-        };
+        let is_finite =
+            |pose: &nebula_animation::JointPose| pose.0.is_finite() && pose.1.is_finite() && pose.2.is_finite();
         assert!(self.pose.iter().all(is_finite), "the pose {what} at {time} s");
         assert!(self.matrices.iter().all(|matrix| matrix.is_finite()), "the palette {what} at {time} s");
     }

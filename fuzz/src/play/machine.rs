@@ -93,7 +93,8 @@ fn document(draw: &mut Draw, depth: usize) -> MachineDocument {
 }
 
 fn blend(draw: &mut Draw) -> BlendDocument {
-    let sample = |draw: &mut Draw| BlendSampleDocument { clip: draw.pick(&NAMES).into(), x: draw.wild(), y: draw.wild() };
+    let sample =
+        |draw: &mut Draw| BlendSampleDocument { clip: draw.pick(&NAMES).into(), x: draw.wild(), y: draw.wild() };
     BlendDocument {
         x: draw.pick(&NAMES).into(),
         y: draw.yes().then(|| draw.pick(&NAMES).into()),

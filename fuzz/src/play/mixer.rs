@@ -41,7 +41,8 @@ impl<'w> Mixer<'w> {
                 let _ = self.mixer.blend_position(space);
             }
             6 => {
-                let options = RootMotionOptions { y: draw.yes(), yaw: draw.yes(), ..RootMotionOptions::of_joint(draw.joint()) };
+                let options =
+                    RootMotionOptions { y: draw.yes(), yaw: draw.yes(), ..RootMotionOptions::of_joint(draw.joint()) };
                 let clips = self.mixer.clips().clone();
                 self.mixer.set_root_tracks(RootTracks::extract(&clips, self.skeleton, &options).1);
             }

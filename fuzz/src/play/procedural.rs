@@ -2,8 +2,8 @@ use glam::{Affine3A, Quat, Vec3};
 use nebula_animation::procedural::feet::LegJoints;
 use nebula_animation::{
     AimJoint, AimLayer, BreathingLayer, ChainIk, ContactTrack, Faded, FeetRig, FootPlacement, GroundPoint, JointPose,
-    LeanLayer, LookAtLayer, ModelPose, ProceduralAnimationStack, ProceduralContext, ProceduralLayer, RestPose, ShownClip,
-    Skeleton, SpringChain, SpringCollider, SpringSettings, TwoBoneIk,
+    LeanLayer, LookAtLayer, ModelPose, ProceduralAnimationStack, ProceduralContext, ProceduralLayer, RestPose,
+    ShownClip, Skeleton, SpringChain, SpringCollider, SpringSettings, TwoBoneIk,
 };
 
 use super::draw::Draw;
@@ -82,7 +82,12 @@ impl<'w> Bender<'w> {
                 let lean = LeanLayer { weight, ..LeanLayer::new(joint) };
                 stack.push(lean);
             }
-            2 => stack.push(BreathingLayer { joint_index: joint, frequency: draw.wild(), amplitude: draw.wild(), weight }),
+            2 => stack.push(BreathingLayer {
+                joint_index: joint,
+                frequency: draw.wild(),
+                amplitude: draw.wild(),
+                weight,
+            }),
             3 => {
                 let chain: Vec<AimJoint> = (0..draw.below(4)).map(|_| aim_joint(draw)).collect();
                 let mut aim = AimLayer::new(chain, target).with_eyeballs((0..draw.below(2)).map(|_| aim_joint(draw)));
@@ -103,16 +108,19 @@ impl<'w> Bender<'w> {
                 stack.push(chain);
             }
             6 | 7 => {
-                let settings = SpringSettings { stiffness: draw.wild(), damping: draw.wild(), ..SpringSettings::default() };
+                let settings =
+                    SpringSettings { stiffness: draw.wild(), damping: draw.wild(), ..SpringSettings::default() };
                 let joints = (0..draw.below(5)).map(|_| draw.joint()).collect();
-                let collider = SpringCollider::capsule(draw.joint(), [draw.wild_vector(), draw.wild_vector()], draw.wild());
+                let collider =
+                    SpringCollider::capsule(draw.joint(), [draw.wild_vector(), draw.wild_vector()], draw.wild());
                 let mut springs = SpringChain::new(joints).with_settings(settings).with_colliders([collider]);
                 (springs.weight, springs.tip) = (weight, draw.yes().then(|| draw.wild_vector()));
                 stack.push(springs);
             }
             8 => stack.push(feet(&self.rest, self.skeleton, world, draw)),
             _ => {
-                let mut faded = Faded::hidden(Nonsense { joint, change: (target, draw.rotation(), draw.wild_vector()) });
+                let mut faded =
+                    Faded::hidden(Nonsense { joint, change: (target, draw.rotation(), draw.wild_vector()) });
                 faded.fade.fade_to(draw.wild(), draw.wild());
                 stack.push(faded);
             }
@@ -121,7 +129,12 @@ impl<'w> Bender<'w> {
 }
 
 fn aim_joint(draw: &mut Draw) -> AimJoint {
-    AimJoint { joint: draw.joint(), share: draw.wild(), limit: draw.wild(), axis: draw.yes().then(|| draw.wild_vector()) }
+    AimJoint {
+        joint: draw.joint(),
+        share: draw.wild(),
+        limit: draw.wild(),
+        axis: draw.yes().then(|| draw.wild_vector()),
+    }
 }
 
 fn feet(rest: &RestPose, skeleton: &Skeleton, world: &World, draw: &mut Draw) -> FootPlacement {
@@ -139,9 +152,7 @@ fn feet(rest: &RestPose, skeleton: &Skeleton, world: &World, draw: &mut Draw) ->
         _ => Vec::new(),
     };
     let (height, normal, has_ground) = (draw.wild(), draw.wild_vector(), !draw.one_in(4));
-    let ground = move |place: Vec3| {
-        has_ground.then_some(GroundPoint { height: height + 0.1 * place.x, normal })
-    };
+    let ground = move |place: Vec3| has_ground.then_some(GroundPoint { height: height + 0.1 * place.x, normal });
     FootPlacement::new(rig, ground).with_tracks(tracks)
 }
 

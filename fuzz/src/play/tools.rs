@@ -1,9 +1,9 @@
 //! What has no state: one call each.
 
 use nebula_animation::{
-    BlendInput, BlendMode, Blender, BoneAttachment, Clock, CompiledClip, Evaluator, HumanoidMap, JointMask, Mirror, PaletteRows,
-    Retarget, Rig, additive_clip_from_frame, blend_poses, extract_root_motion, joint_model_matrix, model_matrices, sample_pose,
-    skinning_matrices,
+    BlendInput, BlendMode, Blender, BoneAttachment, Clock, CompiledClip, Evaluator, HumanoidMap, JointMask, Mirror,
+    PaletteRows, Retarget, Rig, additive_clip_from_frame, blend_poses, extract_root_motion, joint_model_matrix,
+    model_matrices, sample_pose, skinning_matrices,
 };
 
 use super::draw::Draw;
@@ -34,7 +34,8 @@ pub fn call(world: &World, draw: &mut Draw) {
         5 => {
             let options = nebula_animation::RootMotionOptions::of_joint(draw.joint());
             let (clip, track) = extract_root_motion(clip, skeleton, &options);
-            let _ = track.motion(&Clock::looping(f64::from(clip.duration)), f64::from(draw.wild()), f64::from(draw.wild()));
+            let _ =
+                track.motion(&Clock::looping(f64::from(clip.duration)), f64::from(draw.wild()), f64::from(draw.wild()));
             sample_pose(&clip, skeleton, draw.wild(), &mut pose);
         }
         6 => {

@@ -75,7 +75,8 @@ fn is_safe(skeleton: &Skeleton, animations: &[Animation], largest: &mut Largest)
         // The length of a vector is at most the root of three times its largest number.
         let way = 3.0_f64.sqrt() * translations[index];
         let model = (stretch * scales[index] * ROUNDED, (offset + stretch * way) * ROUNDED);
-        let bind = joint.inverse_bind_matrix.to_cols_array().into_iter().fold(1.0_f64, |m, v| m.max(f64::from(v).abs()));
+        let bind =
+            joint.inverse_bind_matrix.to_cols_array().into_iter().fold(1.0_f64, |m, v| m.max(f64::from(v).abs()));
         let skinning = model.0 * 2.0 * bind + model.1 * f64::from(joint.inverse_bind_matrix.row(3).abs().max_element());
         if !(model.0 < SAFE && model.1 < SAFE && skinning < SAFE) {
             return false;

@@ -4,6 +4,8 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
+use crate::support::within_a_minute;
+
 #[cfg(feature = "documents")]
 #[path = "../../../../fuzz/src/document.rs"]
 mod document;
@@ -25,7 +27,8 @@ fn replay(target: &str, least: usize, body: fn(&[u8])) {
     let mut broken = Vec::new();
     for file in &files {
         let input = std::fs::read(file).expect("the corpus is readable");
-        if catch_unwind(AssertUnwindSafe(|| body(&input))).is_err() {
+        let run = || within_a_minute(file.display(), || body(&input));
+        if catch_unwind(AssertUnwindSafe(run)).is_err() {
             broken.push(file.display().to_string());
         }
     }

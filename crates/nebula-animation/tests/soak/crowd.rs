@@ -24,10 +24,18 @@ fn crowd(count: usize) -> Crowd {
         joint_index,
         interpolation: Interpolation::Linear,
         keyframes: (0..10_u8)
-            .map(|key| Keyframe { time: f32::from(key) * 0.1, value: Quat::from_rotation_x(f32::from(key) * 0.1), tangents: None })
+            .map(|key| Keyframe {
+                time: f32::from(key) * 0.1,
+                value: Quat::from_rotation_x(f32::from(key) * 0.1),
+                tangents: None,
+            })
             .collect(),
     };
-    let clip = AnimationClip { duration: 0.9, rotation_channels: (0..JOINTS).map(channel).collect(), ..AnimationClip::default() };
+    let clip = AnimationClip {
+        duration: 0.9,
+        rotation_channels: (0..JOINTS).map(channel).collect(),
+        ..AnimationClip::default()
+    };
     let mut crowd = Crowd::new();
     let rig = crowd.add_rig(&skeleton);
     let clip = crowd.add_clip(rig, &clip).expect("its own rig");

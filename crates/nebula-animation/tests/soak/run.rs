@@ -8,9 +8,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use glam::{Affine3A, Vec3};
 use log::{LevelFilter, Log, Metadata, Record};
 use nebula_animation::{
-    AimJoint, AimLayer, AnimationClip, AnimationClipLibrary, AnimationMixer, AnimationPlayer, Asset, BreathingLayer, ClipMarkers,
-    Crowd, Fade, FadeCurve, LoadOptions, Marker, MixedCharacter, ModelPose, ProceduralAnimationStack, ProceduralContext, RestPose,
-    Skeleton, SpringChain, advance_time,
+    AimJoint, AimLayer, AnimationClip, AnimationClipLibrary, AnimationMixer, AnimationPlayer, Asset, BreathingLayer,
+    ClipMarkers, Crowd, Fade, FadeCurve, LoadOptions, Marker, MixedCharacter, ModelPose, ProceduralAnimationStack,
+    ProceduralContext, RestPose, Skeleton, SpringChain, advance_time,
 };
 
 /// Seconds of a frame: not a number that binary fractions hold, so that sums of it would drift.
@@ -89,7 +89,7 @@ pub fn run(frames: u64, seed: u64, mut look: impl FnMut(u64)) -> Report {
         }
         eternal.frame(&mut report);
     }
-    drop(slots);
+    slots.clear();
     look(frames);
     eternal.finish(&mut report);
     report.warnings = WARNINGS.load(Ordering::Relaxed) - warnings_before;
@@ -254,7 +254,8 @@ impl Eternal {
             let way = (time - ideal).abs();
             way.min(length - way)
         };
-        let action = self.mixer.current_action.as_ref().map_or(f64::NAN, |action| action.total_time().rem_euclid(length));
+        let action =
+            self.mixer.current_action.as_ref().map_or(f64::NAN, |action| action.total_time().rem_euclid(length));
         report.drift = apart(self.player.seconds()).max(apart(action));
         assert!(self.crowd.characters()[0].time.is_finite());
     }

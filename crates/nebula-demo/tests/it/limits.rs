@@ -16,7 +16,9 @@ fn both_corpora_get_a_verdict_within_512_megabytes() {
     let made = corpus::python(&shared.join("hostile/make_hostile.py"), &[&folder.path().join("files")]);
     assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
     let mut files = Vec::new();
-    for start in [folder.path().to_path_buf(), shared.join("hostile/khronos-validator"), shared.join("conformance/assets")] {
+    for start in
+        [folder.path().to_path_buf(), shared.join("hostile/khronos-validator"), shared.join("conformance/assets")]
+    {
         gather(&start, &mut files);
     }
     assert!(files.len() >= 459, "{} files, the corpora have more", files.len());
@@ -54,7 +56,13 @@ fn gather(folder: &Path, files: &mut Vec<PathBuf>) {
 /// Loads a file and looks at its poses with so many KiB of address space.
 fn limited(file: &Path, kibibytes: u32) -> std::process::Output {
     let script = format!("ulimit -v {kibibytes} && exec \"$0\" validate \"$1\"");
-    Command::new("sh").arg("-c").arg(script).arg(corpus::program()).arg(file).output().expect("a shell runs the program")
+    Command::new("sh")
+        .arg("-c")
+        .arg(script)
+        .arg(corpus::program())
+        .arg(file)
+        .output()
+        .expect("a shell runs the program")
 }
 
 /// Why a file did not get its verdict, if it did not.

@@ -23,7 +23,10 @@ fn spikes(is_one_animation: bool) -> Gltf {
 fn a_spike_between_two_moments_is_seen() {
     let error = try_load(&spikes(true).glb()).expect_err("the last joint is 1e39 times as large");
     assert_eq!(Kind::of(&error), Kind::Malformed, "{error}");
-    assert!(error.to_string().contains("animation 0: translations or scales are so large that a pose overflows"), "{error}");
+    assert!(
+        error.to_string().contains("animation 0: translations or scales are so large that a pose overflows"),
+        "{error}"
+    );
 }
 
 /// Numbers that are never multiplied with each other are not taken together.

@@ -82,8 +82,7 @@ fn a_file_that_outgrows_the_limit_is_refused() {
 
 /// Both ways to load refuse a path with an error of the file system that names it.
 fn refused(path: &Path, title: &str) {
-    let errors =
-        [Asset::load(path).expect_err(title), load_skeleton_and_clips(path).expect_err(title)];
+    let errors = [Asset::load(path).expect_err(title), load_skeleton_and_clips(path).expect_err(title)];
     for error in errors {
         assert_eq!(Kind::of(&error), Kind::Io, "{title}: {error}");
     }
@@ -120,7 +119,10 @@ fn paths_that_unix_has_besides() {
     fs::write(&odd, &bytes).expect("the file can be written");
     assert_eq!(Asset::load(&odd).expect("a good file").skeleton.joints.len(), 3);
     assert!(load_skeleton_and_clips(&odd).is_ok());
-    refused(&folder.path("").join(OsStr::from_bytes(b"\xff\xfe.glb")), "nothing is there, under a name that is not UTF-8");
+    refused(
+        &folder.path("").join(OsStr::from_bytes(b"\xff\xfe.glb")),
+        "nothing is there, under a name that is not UTF-8",
+    );
 
     // Unreadable, but for those who may read everything.
     fs::set_permissions(folder.path("model.glb"), fs::Permissions::from_mode(0o000)).expect("the mode can be set");

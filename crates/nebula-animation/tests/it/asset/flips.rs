@@ -90,7 +90,10 @@ fn flip(bytes: &[u8], count: usize) -> usize {
 fn single_bytes_of_a_binary_file() {
     let count = flips(40_000);
     let loaded = flip(&rich().glb(), count);
-    assert!(loaded > count / 20 && loaded < count - count / 20, "{loaded} of {count} loaded: flips should hit and miss");
+    assert!(
+        loaded > count / 20 && loaded < count - count / 20,
+        "{loaded} of {count} loaded: flips should hit and miss"
+    );
 }
 
 /// The same file as text, its buffer in base64.
@@ -98,7 +101,10 @@ fn single_bytes_of_a_binary_file() {
 fn single_bytes_of_a_text_file() {
     let count = flips(30_000);
     let loaded = flip(&rich().embedded(), count);
-    assert!(loaded > count / 20 && loaded < count - count / 20, "{loaded} of {count} loaded: flips should hit and miss");
+    assert!(
+        loaded > count / 20 && loaded < count - count / 20,
+        "{loaded} of {count} loaded: flips should hit and miss"
+    );
 }
 
 /// A file whose every array is compressed.
@@ -106,7 +112,10 @@ fn single_bytes_of_a_text_file() {
 fn single_bytes_of_a_compressed_file() {
     let count = flips(30_000);
     let loaded = flip(&super::meshopt::compressed("EXT_meshopt_compression").glb(), count);
-    assert!(loaded > count / 20 && loaded < count - count / 20, "{loaded} of {count} loaded: flips should hit and miss");
+    assert!(
+        loaded > count / 20 && loaded < count - count / 20,
+        "{loaded} of {count} loaded: flips should hit and miss"
+    );
 }
 
 #[test]

@@ -2,8 +2,8 @@
 
 use glam::{Affine3A, Vec3};
 use nebula_animation::{
-    AnimationMixer, BreathingLayer, Character, CompiledClip, Crowd, Evaluator, ModelPose, PaletteRows, ProceduralAnimationStack,
-    ProceduralContext, RestPose, Rig, Skeleton,
+    AnimationMixer, BreathingLayer, Character, CompiledClip, Crowd, Evaluator, ModelPose, PaletteRows,
+    ProceduralAnimationStack, ProceduralContext, RestPose, Rig, Skeleton,
 };
 
 use crate::player::rig::{chain, slide};

@@ -3,8 +3,8 @@
 use glam::{Quat, Vec3};
 use nebula_animation::retarget::mirrored_name;
 use nebula_animation::{
-    Channel, ClipEntry, ClipMarkers, Clock, Interpolation, Keyframe, Marker, Mirror, Retarget, RetargetOptions, additive_clip,
-    additive_clip_from_frame, sample_channel, sample_pose,
+    Channel, ClipEntry, ClipMarkers, Clock, Interpolation, Keyframe, Marker, Mirror, Retarget, RetargetOptions,
+    additive_clip, additive_clip_from_frame, sample_channel, sample_pose,
 };
 
 use super::Table;
@@ -91,7 +91,9 @@ fn markers(table: &mut Table) {
             assert_eq!(markers.of(0).len(), usize::from(time.is_finite()));
         }
     });
-    table.row("ClipMarkers::of", || INDICES.into_iter().for_each(|index| assert!(ClipMarkers::new().of(index).is_empty())));
+    table.row("ClipMarkers::of", || {
+        INDICES.into_iter().for_each(|index| assert!(ClipMarkers::new().of(index).is_empty()))
+    });
     table.row("Clock::markers_between", || {
         // Not sorted, not finite, out of the clip.
         let odd: Vec<Marker> = times().map(|time| Marker { name: "odd".into(), time }).collect();
@@ -107,12 +109,14 @@ fn markers(table: &mut Table) {
 
 fn sampling(table: &mut Table) {
     table.row("sample_channel", || {
-        let empty: Channel<Vec3> = Channel { joint_index: 0, interpolation: Interpolation::Linear, keyframes: Vec::new() };
+        let empty: Channel<Vec3> =
+            Channel { joint_index: 0, interpolation: Interpolation::Linear, keyframes: Vec::new() };
         assert!(sample_channel(&empty, 0.5).is_finite());
         let key = |time| Keyframe { time, value: Vec3::X, tangents: None };
         for interpolation in [Interpolation::Linear, Interpolation::Step, Interpolation::CubicSpline] {
             for number in numbers() {
-                let channel = Channel { joint_index: 0, interpolation, keyframes: vec![key(0.0), key(number), key(1.0)] };
+                let channel =
+                    Channel { joint_index: 0, interpolation, keyframes: vec![key(0.0), key(number), key(1.0)] };
                 numbers().for_each(|time| {
                     let _ = sample_channel(&channel, time);
                 });
@@ -161,7 +165,12 @@ fn other_bodies(table: &mut Table) {
         for align_beyond in numbers() {
             let options = RetargetOptions { align_beyond, ..RetargetOptions::default() };
             let made = Retarget::with_options(&chain(3), &chain(4), options).clip(&slide(1, 1.0));
-            assert!(made.translation_channels.iter().flat_map(|channel| &channel.keyframes).all(|key| key.value.is_finite()));
+            assert!(
+                made.translation_channels
+                    .iter()
+                    .flat_map(|channel| &channel.keyframes)
+                    .all(|key| key.value.is_finite())
+            );
         }
     });
     table.row("Retarget::clip", || {
@@ -182,7 +191,8 @@ fn other_bodies(table: &mut Table) {
         clips().iter().for_each(|clip| drop(mirror.clip(clip)));
     });
     table.row("Mirror::markers", || {
-        let odd: Vec<Marker> = NAMES.iter().zip(times()).map(|(name, time)| Marker { name: (*name).into(), time }).collect();
+        let odd: Vec<Marker> =
+            NAMES.iter().zip(times()).map(|(name, time)| Marker { name: (*name).into(), time }).collect();
         assert_eq!(Mirror::markers(&odd).len(), odd.len());
     });
     table.row("mirrored_name", || NAMES.iter().for_each(|name| drop(mirrored_name(name))));

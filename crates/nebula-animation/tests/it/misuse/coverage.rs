@@ -101,8 +101,12 @@ fn public_names<'a>(path: &str, text: &'a str) -> Vec<&'a str> {
 /// The type of `impl<...> Type<...> {`.
 fn owner_of(line: &str) -> Option<&str> {
     let rest = line.strip_prefix("impl")?;
-    let rest = if rest.starts_with('<') { rest.split_once("> ")?.1 } else { rest };
-    Some(word(rest.trim_start()))
+    let mut depth = 0_i32;
+    let end = rest.find(|letter: char| {
+        depth += i32::from(letter == '<') - i32::from(letter == '>');
+        depth == 0
+    })?;
+    Some(word(rest[end..].trim_start_matches(['>', ' ']))).filter(|name| !name.is_empty())
 }
 
 /// The word at the beginning of a text.

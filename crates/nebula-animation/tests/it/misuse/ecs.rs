@@ -6,15 +6,20 @@ use bevy_ecs::prelude::*;
 use bevy_ecs::schedule::IntoScheduleConfigs;
 use bevy_ecs::system::ScheduleSystem;
 use glam::{Quat, Vec3};
-use nebula_animation::ecs::{advance_and_sample_system, mixer_system, palette_system, root_motion_system, state_machine_system};
+use nebula_animation::ecs::{
+    advance_and_sample_system, mixer_system, palette_system, root_motion_system, state_machine_system,
+};
 use nebula_animation::{
-    AnimationClipLibrary, AnimationMixer, AnimationPlayer, BoneAttachment, BreathingLayer, ClipMarkers, MachineDocument,
-    ModelOffset, ProceduralAnimationStack, RootMotion, SharedSkeleton, Skeleton, StateDocument, StateMachine, StateMachinePlayer,
-    Time, Transform, Velocity, add_animation_systems, animation_playback_system, attachment_system, procedural_animation_system,
+    AnimationClipLibrary, AnimationMixer, AnimationPlayer, BoneAttachment, BreathingLayer, ClipMarkers,
+    MachineDocument, ModelOffset, ProceduralAnimationStack, RootMotion, SharedSkeleton, Skeleton, StateDocument,
+    StateMachine, StateMachinePlayer, Time, Transform, Velocity, add_animation_systems, animation_playback_system,
+    attachment_system, procedural_animation_system,
 };
 
 use super::Table;
-use super::fixtures::{INDICES, NAMES, chain, clips, is_finite, library, matrices, numbers, skeletons, slide, times, vectors};
+use super::fixtures::{
+    INDICES, NAMES, chain, clips, is_finite, library, matrices, numbers, skeletons, slide, times, vectors,
+};
 
 /// A world of entities that lack something, or have it broken.
 fn world() -> World {
@@ -33,13 +38,25 @@ fn world() -> World {
         stack.push(BreathingLayer { joint_index: 1, frequency: number, amplitude: number, weight: 1.0 });
         let mut mixer = AnimationMixer::new(clips());
         assert!(mixer.play(3, 0.1).is_ok());
-        let place = Transform { translation: Vec3::splat(number), rotation: Quat::from_xyzw(number, 0.0, 0.0, 1.0), scale: Vec3::splat(number) };
+        let place = Transform {
+            translation: Vec3::splat(number),
+            rotation: Quat::from_xyzw(number, 0.0, 0.0, 1.0),
+            scale: Vec3::splat(number),
+        };
         let player = AnimationPlayer::new(0, 1.0, 3);
-        world.spawn((player.clone(), skeleton.clone(), library(), stack, place, Velocity { linear: Vec3::splat(number) }));
+        world.spawn((
+            player.clone(),
+            skeleton.clone(),
+            library(),
+            stack,
+            place,
+            Velocity { linear: Vec3::splat(number) },
+        ));
         let machine = MachineDocument::new("a").with_state(StateDocument::clip("a", "slide 0"));
         let machine = StateMachine::new(&machine, &library(), &ClipMarkers::new()).expect("it is good");
         let machine = StateMachinePlayer::new(machine).on_layer(9);
-        let parent = world.spawn((mixer, player, SharedSkeleton::from(skeleton), place, RootMotion::default(), machine)).id();
+        let parent =
+            world.spawn((mixer, player, SharedSkeleton::from(skeleton), place, RootMotion::default(), machine)).id();
         world.spawn((BoneAttachment::named("nobody"), ChildOf(parent), Transform::default()));
     }
     world
@@ -91,8 +108,12 @@ pub fn rows(table: &mut Table) {
         time.advance_by(Duration::MAX);
         assert!(time.elapsed_seconds().is_finite());
     });
-    table.row("Transform::from_translation", || vectors().for_each(|place| drop(format!("{:?}", Transform::from_translation(place).to_affine()))));
-    table.row("Transform::from_matrix", || matrices().for_each(|matrix| drop(format!("{:?}", Transform::from_matrix(&matrix)))));
+    table.row("Transform::from_translation", || {
+        vectors().for_each(|place| drop(format!("{:?}", Transform::from_translation(place).to_affine())))
+    });
+    table.row("Transform::from_matrix", || {
+        matrices().for_each(|matrix| drop(format!("{:?}", Transform::from_matrix(&matrix))))
+    });
     table.row("ModelOffset::facing_forward", || {
         for skeleton in skeletons() {
             assert!(ModelOffset::facing_forward(&skeleton).0.rotation.is_finite());

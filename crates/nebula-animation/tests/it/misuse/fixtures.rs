@@ -36,20 +36,23 @@ pub fn places() -> impl Iterator<Item = Vec2> + Clone {
 }
 
 pub fn rotations() -> impl Iterator<Item = Quat> + Clone {
-    numbers().flat_map(|number| [Quat::from_xyzw(number, number, number, number), Quat::from_xyzw(0.0, number, 0.0, 1.0)])
+    numbers()
+        .flat_map(|number| [Quat::from_xyzw(number, number, number, number), Quat::from_xyzw(0.0, number, 0.0, 1.0)])
 }
 
 pub fn matrices() -> impl Iterator<Item = Mat4> + Clone {
-    numbers().flat_map(|number| [Mat4::from_cols_array(&[number; 16]), Mat4::from_scale(Vec3::splat(number)), Mat4::ZERO])
+    numbers()
+        .flat_map(|number| [Mat4::from_cols_array(&[number; 16]), Mat4::from_scale(Vec3::splat(number)), Mat4::ZERO])
 }
 
 /// Poses of any length, with any numbers.
 pub fn poses() -> Vec<Vec<JointPose>> {
     let at_rest = (Vec3::ZERO, Quat::IDENTITY, Vec3::ONE);
     let mut poses = vec![Vec::new(), vec![at_rest], vec![at_rest; 2], vec![at_rest; 20]];
-    poses.extend(numbers().map(|number| {
-        vec![(Vec3::splat(number), Quat::from_xyzw(number, 0.0, 0.0, 1.0), Vec3::splat(number)); 3]
-    }));
+    poses.extend(
+        numbers()
+            .map(|number| vec![(Vec3::splat(number), Quat::from_xyzw(number, 0.0, 0.0, 1.0), Vec3::splat(number)); 3]),
+    );
     poses
 }
 
@@ -81,7 +84,8 @@ pub fn clips() -> Vec<AnimationClip> {
     let mut clips = vec![AnimationClip::default(), slide(0, 1.0), slide(2, 0.5), slide(60_000, 1.0), turn(1, 5, 0.4)];
     let mut change = |change: &dyn Fn(&mut AnimationClip)| {
         for interpolation in [Interpolation::Linear, Interpolation::Step, Interpolation::CubicSpline] {
-            let mut clip = AnimationClip { translation_channels: slide(1, 1.0).translation_channels, ..turn(1, 5, 0.4) };
+            let mut clip =
+                AnimationClip { translation_channels: slide(1, 1.0).translation_channels, ..turn(1, 5, 0.4) };
             clip.rotation_channels[0].interpolation = interpolation;
             clip.translation_channels[0].interpolation = interpolation;
             change(&mut clip);
@@ -94,14 +98,23 @@ pub fn clips() -> Vec<AnimationClip> {
     change(&|clip| clip.rotation_channels[0].keyframes.iter_mut().for_each(|key| key.time = 0.5));
     change(&|clip| clip.rotation_channels[0].keyframes.iter_mut().for_each(|key| key.tangents = None));
     change(&|clip| clip.rotation_channels.push(clip.rotation_channels[0].clone()));
-    change(&|clip| clip.rotation_channels.push(Channel { joint_index: 1, keyframes: Vec::new(), ..clip.rotation_channels[0].clone() }));
+    change(&|clip| {
+        clip.rotation_channels.push(Channel {
+            joint_index: 1,
+            keyframes: Vec::new(),
+            ..clip.rotation_channels[0].clone()
+        })
+    });
     for number in numbers() {
         change(&|clip| clip.duration = number);
         change(&|clip| clip.rotation_channels[0].keyframes[2].time = number);
         change(&|clip| clip.rotation_channels[0].keyframes[2].value = Quat::from_xyzw(number, 0.0, 0.0, 1.0));
-        change(&|clip| clip.rotation_channels[0].keyframes[0].tangents = Some((Quat::IDENTITY * number, Quat::IDENTITY * number)));
+        change(&|clip| {
+            clip.rotation_channels[0].keyframes[0].tangents = Some((Quat::IDENTITY * number, Quat::IDENTITY * number))
+        });
         change(&|clip| clip.translation_channels[0].keyframes[1].value = Vec3::splat(number));
-        let key = Keyframe { time: number, value: Vec3::splat(number), tangents: Some((Vec3::splat(number), Vec3::ONE)) };
+        let key =
+            Keyframe { time: number, value: Vec3::splat(number), tangents: Some((Vec3::splat(number), Vec3::ONE)) };
         change(&|clip| clip.translation_channels[0].keyframes.insert(1, key.clone()));
     }
     clips

@@ -1,8 +1,8 @@
 //! State machines: documents and their players.
 
 use nebula_animation::{
-    AnimationClip, AnimationMixer, BlendDocument, BlendSampleDocument, ClipMarkers, Fade, Interruption, MachineDocument,
-    ParameterId, ParameterValue, StateDocument, StateMachine, StateMachinePlayer, TransitionDocument,
+    AnimationClip, AnimationMixer, BlendDocument, BlendSampleDocument, ClipMarkers, Fade, Interruption,
+    MachineDocument, ParameterId, ParameterValue, StateDocument, StateMachine, StateMachinePlayer, TransitionDocument,
 };
 
 use super::Table;
@@ -30,7 +30,8 @@ fn player() -> StateMachinePlayer {
 
 /// A parameter of a machine that has ten.
 fn foreign() -> ParameterId {
-    let ten = (0..10).fold(good(), |document, index| document.with_parameter(format!("{index}"), ParameterValue::Float(0.0)));
+    let ten =
+        (0..10).fold(good(), |document, index| document.with_parameter(format!("{index}"), ParameterValue::Float(0.0)));
     StateMachinePlayer::new(made(&ten).expect("it is good")).parameter("9").expect("it is there")
 }
 
@@ -54,7 +55,9 @@ fn documents(table: &mut Table) {
         for number in numbers().filter(|number| !number.is_finite()) {
             refused(&good().with_parameter("odd", ParameterValue::Float(number)));
         }
-        let within = MachineDocument::new("x").with_parameter("p", ParameterValue::Bool(true)).with_state(StateDocument::clip("x", "c"));
+        let within = MachineDocument::new("x")
+            .with_parameter("p", ParameterValue::Bool(true))
+            .with_state(StateDocument::clip("x", "c"));
         refused(&good().with_state(StateDocument::machine("m", within)));
     });
     table.row("MachineDocument::with_state", || {
@@ -84,11 +87,16 @@ fn documents(table: &mut Table) {
 }
 
 fn states_and_transitions(table: &mut Table) {
-    table.row("StateDocument::clip", || NAMES.iter().for_each(|name| refused(&good().with_state(StateDocument::clip("x", *name)))));
+    table.row("StateDocument::clip", || {
+        NAMES.iter().for_each(|name| refused(&good().with_state(StateDocument::clip("x", *name))))
+    });
     table.row("StateDocument::blend", || {
         let sample = |clip: &str, x: f32| BlendSampleDocument { clip: clip.into(), x, y: 0.0 };
         let blend = |x: &str, samples: Vec<BlendSampleDocument>| {
-            good().with_state(StateDocument::blend("x", BlendDocument { x: x.into(), samples, ..BlendDocument::default() }))
+            good().with_state(StateDocument::blend(
+                "x",
+                BlendDocument { x: x.into(), samples, ..BlendDocument::default() },
+            ))
         };
         refused(&blend("speed", Vec::new()));
         refused(&blend("flag", vec![sample("c", 0.0)]));
@@ -98,7 +106,9 @@ fn states_and_transitions(table: &mut Table) {
             refused(&blend("speed", vec![sample("c", number)]));
         }
     });
-    table.row("StateDocument::machine", || refused(&good().with_state(StateDocument::machine("x", MachineDocument::new("nobody")))));
+    table.row("StateDocument::machine", || {
+        refused(&good().with_state(StateDocument::machine("x", MachineDocument::new("nobody"))))
+    });
     table.row("TransitionDocument::new", || {
         for name in NAMES.into_iter().filter(|name| *name != "*") {
             refused(&good().with_transition(TransitionDocument::new(name, name).when("go")));
@@ -106,7 +116,20 @@ fn states_and_transitions(table: &mut Table) {
         refused(&good().with_transition(TransitionDocument::new("a", "*").when("go")));
     });
     table.row("TransitionDocument::when", || {
-        for condition in ["", " ", "!", "nobody", "speed", "speed >", "> 1", "speed > x", "speed > NaN", "flag > 1", "go == 1", "!!go"] {
+        for condition in [
+            "",
+            " ",
+            "!",
+            "nobody",
+            "speed",
+            "speed >",
+            "> 1",
+            "speed > x",
+            "speed > NaN",
+            "flag > 1",
+            "go == 1",
+            "!!go",
+        ] {
             refused(&good().with_transition(TransitionDocument::new("a", "b").when(condition)));
         }
     });
@@ -122,7 +145,10 @@ fn states_and_transitions(table: &mut Table) {
     });
     table.row("TransitionDocument::interrupted_by", || {
         for rule in [Interruption::Never, Interruption::Target, Interruption::Source, Interruption::Both] {
-            assert!(made(&good().with_transition(TransitionDocument::new("*", "b").when("go").interrupted_by(rule))).is_ok());
+            assert!(
+                made(&good().with_transition(TransitionDocument::new("*", "b").when("go").interrupted_by(rule)))
+                    .is_ok()
+            );
         }
     });
 }
@@ -200,7 +226,9 @@ fn players(table: &mut Table) {
 }
 
 fn parameters(table: &mut Table) {
-    table.row("StateMachinePlayer::parameter", || NAMES.iter().for_each(|name| assert_eq!(player().parameter(name), None)));
+    table.row("StateMachinePlayer::parameter", || {
+        NAMES.iter().for_each(|name| assert_eq!(player().parameter(name), None))
+    });
     table.row("StateMachinePlayer::value", || assert_eq!(player().value(foreign()), None));
     table.row("StateMachinePlayer::set", || {
         let mut player = player();

@@ -2,15 +2,16 @@
 
 use glam::{DVec3, Quat, Vec2, Vec3};
 use nebula_animation::{
-    AnimationClip, AnimationClipLibrary, AnimationMixer, AnimationPlayer, BlendInput, BlendMode, BlendSpace, BlendSpaceError,
-    Blender, ClipMarkers, Clock, CompiledClip, Fade, Isa, JointMask, Marker, MixedCharacter, Motion, PlayError, Rig, RootDelta,
-    RootMotionOptions, RootTrack, RootTracks, Skeleton, blend_poses, extract_root_motion, update_mixer,
+    AnimationClip, AnimationClipLibrary, AnimationMixer, AnimationPlayer, BlendInput, BlendMode, BlendSpace,
+    BlendSpaceError, Blender, ClipMarkers, Clock, CompiledClip, Fade, Isa, JointMask, Marker, MixedCharacter, Motion,
+    PlayError, Rig, RootDelta, RootMotionOptions, RootTrack, RootTracks, Skeleton, blend_poses, extract_root_motion,
+    update_mixer,
 };
 
 use super::Table;
 use super::fixtures::{
-    INDICES, JOINTS, NAMES, NUMBERS, chain, clips, is_finite, library, numbers, places, poses, rotations, skeletons, slide, times, turn,
-    vectors,
+    INDICES, JOINTS, NAMES, NUMBERS, chain, clips, is_finite, library, numbers, places, poses, rotations, skeletons,
+    slide, times, turn, vectors,
 };
 
 /// A mixer that plays the first clip.
@@ -52,7 +53,11 @@ fn playing(table: &mut Table) {
             let mut mixer = mixer();
             assert!(matches!(mixer.play(index, 0.2), Err(PlayError::NoSuchClip { .. })));
             assert!(matches!(mixer.play(Motion::Space(index), 0.2), Err(PlayError::NoSuchSpace { .. })));
-            assert_eq!(mixer.current_action.as_ref().and_then(|action| action.clip()), Some(0), "the old action goes on");
+            assert_eq!(
+                mixer.current_action.as_ref().and_then(|action| action.clip()),
+                Some(0),
+                "the old action goes on"
+            );
             frame(&mut mixer, 0.1);
         }
         for name in NAMES {
@@ -60,7 +65,9 @@ fn playing(table: &mut Table) {
         }
         for seconds in numbers() {
             let mut mixer = mixer();
-            for (clip, fade) in [(1, Fade::linear(seconds)), (2, Fade::smooth(seconds)), (0, Fade::inertialised(seconds))] {
+            for (clip, fade) in
+                [(1, Fade::linear(seconds)), (2, Fade::smooth(seconds)), (0, Fade::inertialised(seconds))]
+            {
                 assert!(mixer.play(clip, fade).is_ok());
                 frame(&mut mixer, 0.1);
             }
@@ -85,7 +92,9 @@ fn playing(table: &mut Table) {
         }
     });
     table.row("MixerLayer::set_mask", || {
-        for mask in [JointMask::all(&Skeleton::default()), JointMask::all(&chain(40)), JointMask::from_weights(&NUMBERS)] {
+        for mask in
+            [JointMask::all(&Skeleton::default()), JointMask::all(&chain(40)), JointMask::from_weights(&NUMBERS)]
+        {
             let mut mixer = mixer();
             mixer.set_mask(mask.clone());
             let layer = mixer.add_layer("above");
@@ -95,9 +104,11 @@ fn playing(table: &mut Table) {
             frame(&mut mixer, 0.1);
         }
     });
-    for (function, fade) in
-        [("Fade::linear", Fade::linear as fn(f32) -> Fade), ("Fade::smooth", Fade::smooth), ("Fade::inertialised", Fade::inertialised)]
-    {
+    for (function, fade) in [
+        ("Fade::linear", Fade::linear as fn(f32) -> Fade),
+        ("Fade::smooth", Fade::smooth),
+        ("Fade::inertialised", Fade::inertialised),
+    ] {
         table.row(function, || {
             for seconds in numbers() {
                 let mut mixer = mixer();
@@ -113,7 +124,14 @@ fn actions(table: &mut Table) {
     table.row("AnimationAction::play_by", || {
         for number in times() {
             let mut mixer = mixer();
-            let clock = Clock { start: number, end: Some(number), offset: number, speed: number, hold: number, ..Clock::default() };
+            let clock = Clock {
+                start: number,
+                end: Some(number),
+                offset: number,
+                speed: number,
+                hold: number,
+                ..Clock::default()
+            };
             mixer.play(1, 0.1).expect("there is one").play_by(clock);
             frame(&mut mixer, 0.1);
         }
@@ -197,8 +215,11 @@ fn updates(table: &mut Table) {
             frame(&mut mixer, 0.1);
         }
     });
-    table.row("AnimationMixer::layer", || INDICES.into_iter().for_each(|index| assert!(mixer().layer(index).is_none())));
-    table.row("AnimationMixer::layer_mut", || INDICES.into_iter().for_each(|index| assert!(mixer().layer_mut(index).is_none())));
+    table
+        .row("AnimationMixer::layer", || INDICES.into_iter().for_each(|index| assert!(mixer().layer(index).is_none())));
+    table.row("AnimationMixer::layer_mut", || {
+        INDICES.into_iter().for_each(|index| assert!(mixer().layer_mut(index).is_none()))
+    });
     table.row("MixedCharacter::new", || {
         for skeleton in skeletons() {
             let mut character = MixedCharacter::new(skeleton.clone(), clips());
@@ -224,7 +245,8 @@ fn blends(table: &mut Table) {
     });
     table.row("Blender::blend", || {
         let rigs = [Rig::new(&chain(3)), Rig::new(&chain(5))];
-        let made = [CompiledClip::new(&rigs[0], &slide(1, 1.0)), CompiledClip::for_palettes(&rigs[1], &turn(4, 5, 0.3))];
+        let made =
+            [CompiledClip::new(&rigs[0], &slide(1, 1.0)), CompiledClip::for_palettes(&rigs[1], &turn(4, 5, 0.3))];
         let masks = [JointMask::all(&Skeleton::default()), JointMask::from_weights(&NUMBERS)];
         for number in numbers() {
             for mode in [BlendMode::Override, BlendMode::Additive] {
@@ -358,7 +380,8 @@ fn root_motion(table: &mut Table) {
     table.row("AnimationMixer::set_root_tracks", || {
         for step in times() {
             let mut mixer = mixer();
-            let way = RootTrack::from_keys([(0.0, RootDelta::ZERO), (1.0, RootDelta { translation: DVec3::Z, yaw: 0.3 })]);
+            let way =
+                RootTrack::from_keys([(0.0, RootDelta::ZERO), (1.0, RootDelta { translation: DVec3::Z, yaw: 0.3 })]);
             mixer.set_root_tracks(RootTracks::from(vec![way]));
             frame(&mut mixer, step);
             assert!(mixer.root_motion().translation.is_finite(), "after {step}");
@@ -368,12 +391,15 @@ fn root_motion(table: &mut Table) {
     table.row("RootTrack::from_keys", || {
         for number in times() {
             let odd = RootDelta { translation: DVec3::splat(number), yaw: number };
-            let made = RootTrack::from_keys([(number, RootDelta::ZERO), (0.0, odd), (number, odd), (1.0, RootDelta::ZERO)]);
+            let made =
+                RootTrack::from_keys([(number, RootDelta::ZERO), (0.0, odd), (number, odd), (1.0, RootDelta::ZERO)]);
             assert!(made.place(0.5).yaw.is_finite(), "{number}");
             assert_eq!(RootTrack::from_keys([]).place(number), RootDelta::ZERO);
         }
     });
-    table.row("RootTrack::place", || times().for_each(|time| assert!(track().place(time).translation.is_finite(), "at {time}")));
+    table.row("RootTrack::place", || {
+        times().for_each(|time| assert!(track().place(time).translation.is_finite(), "at {time}"))
+    });
     table.row("RootTrack::between", || {
         for (from, to) in times().zip(times().skip(4)) {
             assert!(track().between(from, to).translation.is_finite(), "from {from} to {to}");

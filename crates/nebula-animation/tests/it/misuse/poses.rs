@@ -3,11 +3,14 @@
 use glam::{Mat4, Quat, Vec3};
 use nebula_animation::palette::Layer;
 use nebula_animation::{
-    BoneAttachment, CompiledClip, Evaluator, Isa, PaletteRows, Rig, Skeleton, joint_model_matrix, model_matrices, skinning_matrices,
+    BoneAttachment, CompiledClip, Evaluator, Isa, PaletteRows, Rig, Skeleton, joint_model_matrix, model_matrices,
+    skinning_matrices,
 };
 
 use super::Table;
-use super::fixtures::{JOINTS, NAMES, chain, is_finite, matrices, numbers, poses, rotations, skeletons, slide, turn, vectors};
+use super::fixtures::{
+    JOINTS, NAMES, chain, is_finite, matrices, numbers, poses, rotations, skeletons, slide, turn, vectors,
+};
 
 pub fn rows(table: &mut Table) {
     evaluators(table);
@@ -148,7 +151,9 @@ fn plain(table: &mut Table) {
 
 fn attachments(table: &mut Table) {
     let hand = || BoneAttachment::new(&chain(3), "Joint 2").expect("there is one");
-    table.row("BoneAttachment::new", || NAMES.iter().for_each(|name| assert!(BoneAttachment::new(&chain(3), name).is_err())));
+    table.row("BoneAttachment::new", || {
+        NAMES.iter().for_each(|name| assert!(BoneAttachment::new(&chain(3), name).is_err()))
+    });
     table.row("BoneAttachment::named", || {
         for name in NAMES {
             let attachment = BoneAttachment::named(name);

@@ -4,16 +4,24 @@ use glam::{Affine3A, Quat, Vec3};
 use nebula_animation::procedural::feet::{FootSettings, LegJoints};
 use nebula_animation::procedural::ik::{ChainSettings, TwoBoneLimb, TwoBoneLimits, solve_chain, solve_two_bone};
 use nebula_animation::{
-    AimJoint, AimLayer, BreathingLayer, ChainIk, ContactTrack, Faded, FeetRig, FootPlacement, GroundPoint, HumanoidMap, LeanLayer,
-    Marker, ModelPose, ProceduralAnimationStack, ProceduralContext, ProceduralLayer, RestPose, ShownClip, SpringChain,
-    SpringCollider, SpringSettings, TwoBoneIk, WeightFade,
+    AimJoint, AimLayer, BreathingLayer, ChainIk, ContactTrack, Faded, FeetRig, FootPlacement, GroundPoint, HumanoidMap,
+    LeanLayer, Marker, ModelPose, ProceduralAnimationStack, ProceduralContext, ProceduralLayer, RestPose, ShownClip,
+    SpringChain, SpringCollider, SpringSettings, TwoBoneIk, WeightFade,
 };
 
 use super::Table;
-use super::fixtures::{INDICES, JOINTS, chain, clips, is_finite, numbers, poses, rotations, skeletons, slide, times, vectors};
+use super::fixtures::{
+    INDICES, JOINTS, chain, clips, is_finite, numbers, poses, rotations, skeletons, slide, times, vectors,
+};
 
 fn context() -> ProceduralContext {
-    ProceduralContext { dt: 1.0 / 60.0, elapsed: 1.0, entity_position: Vec3::ZERO, entity_forward: Vec3::NEG_Z, velocity: Vec3::X }
+    ProceduralContext {
+        dt: 1.0 / 60.0,
+        elapsed: 1.0,
+        entity_position: Vec3::ZERO,
+        entity_forward: Vec3::NEG_Z,
+        velocity: Vec3::X,
+    }
 }
 
 /// Frames in which one number makes no sense.
@@ -77,7 +85,9 @@ pub fn rows(table: &mut Table) {
 fn layers(table: &mut Table) {
     table.row("BreathingLayer::new", || JOINTS.into_iter().for_each(|joint| bends(BreathingLayer::new(joint))));
     table.row("LeanLayer::new", || JOINTS.into_iter().for_each(|joint| bends(LeanLayer::new(joint))));
-    table.row("AimJoint::new", || JOINTS.into_iter().for_each(|joint| bends(AimLayer::new([AimJoint::new(joint)], Vec3::X))));
+    table.row("AimJoint::new", || {
+        JOINTS.into_iter().for_each(|joint| bends(AimLayer::new([AimJoint::new(joint)], Vec3::X)))
+    });
     table.row("AimLayer::new", || {
         bends(AimLayer::new([], Vec3::X));
         for target in vectors() {
@@ -180,7 +190,8 @@ fn springs(table: &mut Table) {
     });
     table.row("SpringChain::with_settings", || {
         for number in numbers() {
-            let settings = SpringSettings { stiffness: number, damping: number, gravity: Vec3::splat(number), radius: number };
+            let settings =
+                SpringSettings { stiffness: number, damping: number, gravity: Vec3::splat(number), radius: number };
             let mut springs = SpringChain::new(vec![1, 2]).with_settings(settings);
             (springs.tip, springs.weight) = (Some(Vec3::splat(number)), 1.0);
             bends(springs);
@@ -227,7 +238,9 @@ fn feet(table: &mut Table) {
     table.row("FootPlacement::new", || {
         for number in numbers() {
             bends(FootPlacement::new(rig(), move |_: Vec3| Some(GroundPoint { height: number, normal: Vec3::Y })));
-            bends(FootPlacement::new(rig(), move |_: Vec3| Some(GroundPoint { height: 0.0, normal: Vec3::splat(number) })));
+            bends(FootPlacement::new(rig(), move |_: Vec3| {
+                Some(GroundPoint { height: 0.0, normal: Vec3::splat(number) })
+            }));
         }
         bends(FootPlacement::new(rig(), |_: Vec3| None));
     });
@@ -283,7 +296,9 @@ fn feet(table: &mut Table) {
         }
         numbers().filter(|time| time.is_nan()).for_each(|time| assert!(!track(1.0, 0.1).is_planted(0, time)));
     });
-    table.row("ContactTrack::spans", || INDICES.into_iter().for_each(|leg| assert!(track(1.0, 0.1).spans(leg).is_empty())));
+    table.row("ContactTrack::spans", || {
+        INDICES.into_iter().for_each(|leg| assert!(track(1.0, 0.1).spans(leg).is_empty()))
+    });
 }
 
 fn humanoid(table: &mut Table) {
@@ -368,7 +383,9 @@ fn model_poses(table: &mut Table) {
         for skeleton in skeletons() {
             let rest = RestPose::of(&skeleton);
             for number in numbers() {
-                for world in [Affine3A::from_translation(Vec3::splat(number)), Affine3A::from_scale(Vec3::splat(number))] {
+                for world in
+                    [Affine3A::from_translation(Vec3::splat(number)), Affine3A::from_scale(Vec3::splat(number))]
+                {
                     let mut poses = chain(2).bind_pose();
                     let mut pose = ModelPose::new(&rest, &mut poses, world);
                     assert!(pose.model_from_world().is_finite());
@@ -378,12 +395,16 @@ fn model_poses(table: &mut Table) {
         }
     });
     table.row("ModelPose::local", || posed(|pose, joint, _, _| drop(format!("{:?}", pose.local(joint)))));
-    table.row("ModelPose::set_local", || posed(|pose, joint, vector, turn| pose.set_local(joint, (vector, turn, vector))));
+    table.row("ModelPose::set_local", || {
+        posed(|pose, joint, vector, turn| pose.set_local(joint, (vector, turn, vector)))
+    });
     table.row("ModelPose::add", || posed(|pose, joint, vector, turn| pose.add(joint, (vector, turn, vector))));
     table.row("ModelPose::model", || posed(|pose, joint, _, _| drop(format!("{:?}", pose.model(joint)))));
     table.row("ModelPose::parent_model", || posed(|pose, joint, _, _| drop(format!("{:?}", pose.parent_model(joint)))));
     table.row("ModelPose::position", || posed(|pose, joint, _, _| assert!(pose.position(joint).is_finite())));
-    table.row("ModelPose::world_position", || posed(|pose, joint, _, _| assert!(pose.world_position(joint).is_finite())));
+    table.row("ModelPose::world_position", || {
+        posed(|pose, joint, _, _| assert!(pose.world_position(joint).is_finite()))
+    });
     table.row("ModelPose::rotation", || posed(|pose, joint, _, _| assert!(pose.rotation(joint).is_finite())));
     table.row("ModelPose::rotate_in_model", || posed(|pose, joint, _, turn| pose.rotate_in_model(joint, turn)));
     table.row("ModelPose::set_rotation", || posed(|pose, joint, _, turn| pose.set_rotation(joint, turn)));
@@ -394,7 +415,9 @@ fn model_poses(table: &mut Table) {
             pose.point(joint, vector, vector);
         });
     });
-    table.row("ModelPose::translate_in_model", || posed(|pose, joint, vector, _| pose.translate_in_model(joint, vector)));
+    table.row("ModelPose::translate_in_model", || {
+        posed(|pose, joint, vector, _| pose.translate_in_model(joint, vector))
+    });
     table.row("ModelPose::set_position", || posed(|pose, joint, vector, _| pose.set_position(joint, vector)));
 }
 
@@ -411,7 +434,9 @@ fn rest_poses(table: &mut Table) {
             assert!(turned.front().is_none_or(|front| front.is_finite()), "{front}");
         }
     });
-    table.row("RestPose::with_up", || vectors().for_each(|up| assert!(rest.clone().with_up(up).up().is_finite(), "{up}")));
+    table.row("RestPose::with_up", || {
+        vectors().for_each(|up| assert!(rest.clone().with_up(up).up().is_finite(), "{up}"))
+    });
     table.row("RestPose::in_joint", || {
         for joint in JOINTS {
             vectors().for_each(|way| drop(format!("{}", rest.in_joint(joint, way))));
@@ -420,7 +445,9 @@ fn rest_poses(table: &mut Table) {
     });
     table.row("RestPose::parent", || JOINTS.into_iter().for_each(|joint| assert_eq!(rest.parent(joint), None)));
     table.row("RestPose::children", || JOINTS.into_iter().for_each(|joint| assert!(rest.children(joint).is_empty())));
-    table.row("RestPose::model_from_joint", || JOINTS.into_iter().for_each(|joint| assert!(rest.model_from_joint(joint).is_finite())));
+    table.row("RestPose::model_from_joint", || {
+        JOINTS.into_iter().for_each(|joint| assert!(rest.model_from_joint(joint).is_finite()))
+    });
     table.row("RestPose::position", || JOINTS.into_iter().for_each(|joint| assert!(rest.position(joint).is_finite())));
 }
 
@@ -447,7 +474,9 @@ fn fades(table: &mut Table) {
             in_range(&fade);
         }
     });
-    table.row("Faded::shown", || bends(Faded::shown(BreathingLayer { weight: f32::NAN, ..BreathingLayer::new(65_535) })));
+    table.row("Faded::shown", || {
+        bends(Faded::shown(BreathingLayer { weight: f32::NAN, ..BreathingLayer::new(65_535) }))
+    });
     table.row("Faded::hidden", || bends(Faded::hidden(AimLayer::new([], Vec3::NAN))));
     let _ = slide(0, 1.0);
 }

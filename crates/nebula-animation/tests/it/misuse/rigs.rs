@@ -4,8 +4,8 @@ use glam::Vec3;
 use nebula_animation::compile::{CompiledLibrary, CompiledWeights};
 use nebula_animation::crowd::SecondClip;
 use nebula_animation::{
-    AnimationClipLibrary, CompiledClip, Crowd, Evaluator, HumanoidJoint, HumanoidMap, Interpolation, JointMask, PaletteRows, Rig,
-    Skeleton,
+    AnimationClipLibrary, CompiledClip, Crowd, Evaluator, HumanoidJoint, HumanoidMap, Interpolation, JointMask,
+    PaletteRows, Rig, Skeleton,
 };
 
 use super::Table;
@@ -21,7 +21,9 @@ pub fn rows(table: &mut Table) {
 }
 
 fn names(table: &mut Table) {
-    table.row("Skeleton::joint_by_name", || NAMES.iter().for_each(|name| assert_eq!(chain(3).joint_by_name(name), None)));
+    table.row("Skeleton::joint_by_name", || {
+        NAMES.iter().for_each(|name| assert_eq!(chain(3).joint_by_name(name), None))
+    });
     table.row("Skeleton::require_joint", || {
         for name in NAMES {
             assert!(!chain(3).require_joint(name).expect_err("nobody is called that").to_string().is_empty());
@@ -47,7 +49,11 @@ fn masks(table: &mut Table) {
     });
     table.row("JointMask::with_joint", || {
         for weight in numbers() {
-            let mask = JointMask::all(&chain(2)).with_joint(&chain(9), "Joint 8", weight).with_joint(&chain(9), "Joint 1", weight);
+            let mask = JointMask::all(&chain(2)).with_joint(&chain(9), "Joint 8", weight).with_joint(
+                &chain(9),
+                "Joint 1",
+                weight,
+            );
             assert!(mask.weights().len() == 2 && mask.weights().iter().all(|weight| (0.0..=1.0).contains(weight)));
         }
     });
@@ -64,8 +70,12 @@ fn masks(table: &mut Table) {
 }
 
 fn humanoids(table: &mut Table) {
-    table.row("HumanoidMap::find", || skeletons().iter().for_each(|skeleton| assert!(HumanoidMap::find(skeleton).is_err())));
-    table.row("HumanoidMap::find_some", || skeletons().iter().for_each(|skeleton| drop(HumanoidMap::find_some(skeleton))));
+    table.row("HumanoidMap::find", || {
+        skeletons().iter().for_each(|skeleton| assert!(HumanoidMap::find(skeleton).is_err()))
+    });
+    table.row("HumanoidMap::find_some", || {
+        skeletons().iter().for_each(|skeleton| drop(HumanoidMap::find_some(skeleton)))
+    });
     table.row("HumanoidMap::from_names", || {
         for name in NAMES {
             assert!(HumanoidMap::from_names(&chain(3), [(HumanoidJoint::Hips, name)]).is_err());
@@ -77,7 +87,9 @@ fn humanoids(table: &mut Table) {
             assert_eq!(map.get(HumanoidJoint::Head), Some(joint), "whose rig it is not tells the one who uses it");
         }
     });
-    table.row("HumanoidMap::without", || assert_eq!(HumanoidMap::default().without(HumanoidJoint::Jaw).iter().count(), 0));
+    table.row("HumanoidMap::without", || {
+        assert_eq!(HumanoidMap::default().without(HumanoidJoint::Jaw).iter().count(), 0)
+    });
     table.row("HumanoidMap::get", || assert_eq!(HumanoidMap::default().get(HumanoidJoint::Head), None));
     table.row("HumanoidMap::require", || assert!(HumanoidMap::default().require(HumanoidJoint::Head).is_err()));
 }
@@ -113,7 +125,9 @@ fn compiled(table: &mut Table) {
         }
     });
     table.row("AnimationClipLibrary::new", || assert!(AnimationClipLibrary::new(clips()).len() > 50));
-    table.row("AnimationClipLibrary::index_of", || NAMES.iter().for_each(|name| assert_eq!(library().index_of(name), None)));
+    table.row("AnimationClipLibrary::index_of", || {
+        NAMES.iter().for_each(|name| assert_eq!(library().index_of(name), None))
+    });
     table.row("AnimationClipLibrary::compiled_for", || {
         let library = AnimationClipLibrary::new(clips());
         for skeleton in skeletons() {
@@ -155,7 +169,10 @@ fn weights(table: &mut Table) {
                 let mut out = vec![7.0; length];
                 weights.sample(time, &mut out);
                 assert!(out.iter().all(|weight| weight.is_finite()), "{out:?} at {time}");
-                assert!(out.iter().skip(2).all(|weight| *weight == 7.0), "entries beyond the targets are left as they are");
+                assert!(
+                    out.iter().skip(2).all(|weight| *weight == 7.0),
+                    "entries beyond the targets are left as they are"
+                );
             }
         }
     });
@@ -191,7 +208,9 @@ fn crowds(table: &mut Table) {
     });
     table.row("Crowd::clip", || assert!(Crowd::new().clip(stage().2[0]).is_none()));
     table.row("Crowd::spawn", || assert_eq!(Crowd::new().spawn(stage().2[1]), None));
-    table.row("Crowd::palette_start", || INDICES.into_iter().for_each(|index| assert_eq!(stage().0.palette_start(index), None)));
+    table.row("Crowd::palette_start", || {
+        INDICES.into_iter().for_each(|index| assert_eq!(stage().0.palette_start(index), None))
+    });
     let broken = || {
         let (mut crowd, _, clips) = stage();
         for _ in 0..20 {
@@ -221,7 +240,9 @@ fn crowds(table: &mut Table) {
             let mut crowd = broken();
             crowd.advance(step);
             crowd.evaluate();
-            assert!(crowd.characters().iter().all(|character| character.time.is_finite() || !character.speed.is_finite()));
+            assert!(
+                crowd.characters().iter().all(|character| character.time.is_finite() || !character.speed.is_finite())
+            );
         }
     });
     table.row("Crowd::evaluate_into", || {

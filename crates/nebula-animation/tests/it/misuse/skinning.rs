@@ -12,7 +12,12 @@ use super::fixtures::{INDICES, NUMBERS, matrices, numbers, vectors};
 /// Three vertices whose arrays do not fit each other, with joints that are not there and weights that are none.
 fn broken() -> Vec<Geometry<'static>> {
     const POSITIONS: [[f32; 3]; 3] = [[0.0; 3], [1.0; 3], [f32::NAN; 3]];
-    let good = Geometry { positions: &POSITIONS, joints: &[[0; 4]; 3], weights: &[[1.0, 0.0, 0.0, 0.0]; 3], ..Geometry::default() };
+    let good = Geometry {
+        positions: &POSITIONS,
+        joints: &[[0; 4]; 3],
+        weights: &[[1.0, 0.0, 0.0, 0.0]; 3],
+        ..Geometry::default()
+    };
     let short = MorphDeltas { positions: &[[1.0; 3]], normals: &[[1.0; 3]; 9], tangents: &[] };
     vec![
         Geometry::default(),

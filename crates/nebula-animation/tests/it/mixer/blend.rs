@@ -177,7 +177,8 @@ fn weights_of_any_size_give_finite_poses_and_keep_their_ratio() {
     let rig = Rig::new(&skeleton);
     let clips = [0.5, 3.5].map(|duration| CompiledClip::new(&rig, &crate::player::rig::slide(1, duration)));
     let blend = |weights: [f32; 2], mode| {
-        let inputs = [0, 1].map(|index| BlendInput { clip: &clips[index], time: 9.0, weight: weights[index], mask: None, mode });
+        let inputs =
+            [0, 1].map(|index| BlendInput { clip: &clips[index], time: 9.0, weight: weights[index], mask: None, mode });
         let mut pose = skeleton.bind_pose();
         Blender::new().blend(&rig, &inputs, &mut pose);
         pose
