@@ -5,8 +5,8 @@
 
 use glam::{Mat4, Quat, Vec3};
 use nebula_animation::{
-    AnimationClip, AnimationClipLibrary, Asset, Channel, Character, Crowd, Interpolation, Joint, Keyframe, LoadOptions, MixedCharacter,
-    Skeleton,
+    AnimationClip, AnimationClipLibrary, Asset, Channel, Character, Crowd, Interpolation, Joint, Keyframe, LoadOptions,
+    MixedCharacter, Skeleton,
 };
 
 type Outcome = Result<(), Box<dyn std::error::Error>>;
@@ -105,7 +105,8 @@ fn libraries() -> Outcome {
 
 /// Eight threads load a file, and share what they loaded.
 fn loading() -> Outcome {
-    let bytes = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/../../crates/nebula-animation/test_assets/robot.glb"))?;
+    let bytes =
+        std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/../../crates/nebula-animation/test_assets/robot.glb"))?;
     let assets = std::thread::scope(|scope| {
         let load = || Asset::from_bytes("robot", &bytes, &LoadOptions::default(), &mut |_| Ok(Vec::new()));
         let threads: Vec<_> = (0..8).map(|_| scope.spawn(load)).collect();
