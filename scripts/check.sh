@@ -61,6 +61,25 @@ else
     echo "NOTE: no corpora in $corpora: the tests on them will say that they did not run"
 fi
 
+step "licences, sources and duplicates of dependencies"
+# Without optimisation: the check takes a second, and building it as long as the rest.
+tools=${CARGO_TARGET_DIR:-target}/tools
+export PATH="$PATH:$PWD/target/tools/bin:$tools/bin"
+command -v cargo-deny >/dev/null || cargo install cargo-deny --version 0.20.2 --locked --debug --root "$tools"
+cargo deny --log-level error check licenses bans sources
+# What the build scripts of this repository could do, none can: there are none.
+if git ls-files | grep -E '(^|/)build\.rs$'; then
+    echo "a build script: the promise of no network in builds needs a look" >&2
+    exit 1
+fi
+
+step "the oldest compiler that is promised is the one that builds"
+promised=$(sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
+if ! rustc --version | grep -qF "rustc $promised."; then
+    echo "NOTE: rust-version promises $promised, but this is $(rustc --version)"
+    [ "${NEBULA_REQUIRE_MSRV:-0}" = 0 ] || exit 1
+fi
+
 step "format"
 cargo fmt --all --check
 

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use glam::{DMat3, DMat4, DQuat, DVec3, Quat, Vec3};
 
 use super::block::{Component, LANES, PoseBlock};
-use super::build::with_signs;
+use super::build::{LARGEST, with_signs};
 use crate::clip::{AnimationClip, Channel, Interpolation, Keyframe};
 use crate::skeleton::{Joint, JointPose};
 
@@ -89,11 +89,20 @@ impl BindSpace {
                 constants[block].pivot[axis][lane] = maps.pivot[axis] as f32;
             }
         }
+        // Numbers that are far apart may grow in bind space until a product overflows that is finite in local space.
+        let is_tame = |constants: &BindConstants| {
+            let parts = constants.pivot.iter().chain([&constants.sigma]);
+            parts.flatten().all(|number| number.abs() < LARGEST)
+        };
+        if !(rest.iter().all(PoseBlock::is_tame) && constants.iter().all(is_tame)) {
+            return None;
+        }
         let is_unscaled = joints.iter().all(|maps| maps.sigma == 1.0);
         Some(Self { joints: joints.into(), rest: rest.into(), constants: constants.into(), is_unscaled })
     }
 
-    /// The clip with its keys in bind space, rotations with the signs of the shorter way; `None` where it scales a joint.
+    /// The clip with its keys in bind space, rotations with the signs of the shorter way; `None` where it scales a joint or
+    /// moves one too far for `f32`.
     ///
     /// The signs are those of the authored keys: rounding of half a turn in bind space must not choose the other way.
     pub fn clip(&self, clip: &AnimationClip) -> Option<AnimationClip> {
@@ -123,11 +132,16 @@ impl BindSpace {
             let tangent = |tangent: Vec3| maps.to_translation.transform_vector3(tangent.as_dvec3()).as_vec3();
             Some(mapped(channel, |value| maps.translation(value), tangent))
         });
+        let translations: Vec<Channel<Vec3>> = translations.collect();
+        let is_tame = |key: &Keyframe<Vec3>| key.value.abs().max_element() < LARGEST;
+        if !translations.iter().flat_map(|channel| &channel.keyframes).all(is_tame) {
+            return None;
+        }
         Some(AnimationClip {
             name: clip.name.clone(),
             duration: clip.duration,
             rotation_channels: rotations.collect(),
-            translation_channels: translations.collect(),
+            translation_channels: translations,
             scale_channels: Vec::new(),
         })
     }

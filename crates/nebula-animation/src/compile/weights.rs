@@ -28,11 +28,14 @@ pub struct CompiledWeights {
     values: Arc<[f32]>,
 }
 
+/// Values that are made up at most where a caller gives too few.
+const MOST_MISSING: usize = 1 << 24;
+
 impl CompiledWeights {
     /// Compiles keys at ascending times, in seconds. The values of a key are the weights of all targets; of
     /// [`Interpolation::CubicSpline`], all in-tangents, all weights and all out-tangents.
     ///
-    /// Values that are missing count as 0.
+    /// Values that are missing count as 0. Where more than 16 million are, the targets for which there is no room are left out.
     #[must_use]
     pub fn new(
         interpolation: Interpolation,
@@ -42,7 +45,10 @@ impl CompiledWeights {
     ) -> Self {
         let mut values = values.into();
         let slots = times.len().max(1) * if interpolation == Interpolation::CubicSpline { 3 } else { 1 };
-        let needed = slots.saturating_mul(target_count);
+        // A number from a stranger must not take the memory.
+        let room = values.len().saturating_add(MOST_MISSING);
+        let target_count = if slots.saturating_mul(target_count) > room { room / slots } else { target_count };
+        let needed = slots * target_count;
         if values.len() < needed {
             values = values.iter().copied().chain(std::iter::repeat(0.0)).take(needed).collect();
         }

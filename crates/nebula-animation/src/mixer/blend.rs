@@ -36,7 +36,7 @@ pub struct BlendInput<'a> {
     /// Seconds from the clip's start; clamped to the clip.
     pub time: f32,
     /// Share of the pose, at least 0; a number that is negative or not finite counts as 0. Of overriding inputs only the
-    /// ratio of the weights counts; an additive one is scaled by its weight.
+    /// ratio of the weights counts; an additive one is scaled by its weight, of at most 1e9.
     pub weight: f32,
     /// A factor of the weight for each joint; `None` is 1 for all.
     pub mask: Option<&'a JointMask>,
@@ -108,16 +108,20 @@ impl Blender {
         let (sample, sum) = (&mut self.sample[..blocks], &mut self.sum[..blocks]);
         let mut sums = Sums::new(isa, sum, &mut self.totals[..blocks]);
         let is_additive = |index: &&usize| inputs[**index].mode == BlendMode::Additive;
+        // Weights near the end of `f32` have no room for a sum: their ratio is kept.
+        let overriding = self.order.iter().filter(|index| !is_additive(index));
+        let largest = overriding.map(|&index| inputs[index].weight).fold(0.0, f32::max);
+        let factor = if largest > LARGEST_WEIGHT { LARGEST_WEIGHT / largest } else { 1.0 };
         for input in self.order.iter().filter(|index| !is_additive(index)).map(|&index| &inputs[index]) {
             input.clip.sample(isa, input.time, true, sample);
             let lanes = input.mask.map(|joints| mask_lanes(rig, joints, mask));
-            sums.add(sample, input.weight, lanes);
+            sums.add(sample, input.weight * factor, lanes);
         }
         sums.finish(&rig.rest);
         for input in self.order.iter().filter(is_additive).map(|&index| &inputs[index]) {
             input.clip.sample(isa, input.time, true, sample);
             let mask = input.mask.map(|joints| mask_lanes(rig, joints, mask));
-            dispatch(isa, AddOn { pose: sum, delta: sample, weight: input.weight, mask });
+            dispatch(isa, AddOn { pose: sum, delta: sample, weight: input.weight.min(LARGEST_WEIGHT), mask });
         }
         rig.write_pose(sum, pose);
     }
@@ -175,6 +179,9 @@ pub(crate) fn mask_lanes<'a>(rig: &Rig, joints: &JointMask, mask: &'a mut [Compo
     }
     mask
 }
+
+/// Weights up to this can be added up and multiplied with any pose.
+const LARGEST_WEIGHT: f32 = 1e9;
 
 /// The total weight below which the rest pose fills up what is missing, so that a joint's last input leaves it without a
 /// jump. A power of two, so that a rest pose alone stays what it is.

@@ -119,9 +119,12 @@ impl AnimationPlayer {
     /// A player at the start of a clip of `duration` seconds, for a skeleton of `joint_count` joints: looping, playing, at
     /// normal speed.
     ///
-    /// The duration counts until the player meets its clips; the buffers fit themselves to another skeleton.
+    /// The duration counts until the player meets its clips; the buffers fit themselves to another skeleton. They begin with at most
+    /// 65,536 joints.
     #[must_use]
     pub fn new(clip_index: usize, duration: f32, joint_count: usize) -> Self {
+        // A number from a stranger must not take the memory.
+        let joint_count = joint_count.min(1 << 16);
         Self {
             clip_index,
             time: 0.0,

@@ -12,6 +12,8 @@ mod crowd;
 mod determinism;
 #[cfg(feature = "ecs")]
 mod ecs;
+mod fuzz;
+mod misuse;
 mod mixer;
 mod palette;
 mod player;
@@ -25,4 +27,5 @@ mod shader;
 mod skeleton;
 mod skinning;
 mod support;
+mod threads;
 mod tidy;

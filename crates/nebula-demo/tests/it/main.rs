@@ -10,6 +10,7 @@ mod command_line;
 mod conformance;
 mod corpus;
 mod hostile;
+mod limits;
 mod show;
 mod snapshots;
 #[cfg(all(feature = "window", target_os = "linux"))]

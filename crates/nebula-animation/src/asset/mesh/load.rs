@@ -179,7 +179,7 @@ fn load_indices(
 ) -> Result<Vec<u32>, AnimationLoadError> {
     let vertex_count = reader.vertex_count;
     let Some(accessor) = source.indices else {
-        reader.accessors.budget().charge(4 * vertex_count as u64, report)?;
+        reader.accessors.budget().charge((vertex_count as u64).saturating_mul(4), report)?;
         let count = u32::try_from(vertex_count);
         return Ok((0..count.map_err(|_| report.limit("vertices", vertex_count as u64, u32::MAX.into()))?).collect());
     };

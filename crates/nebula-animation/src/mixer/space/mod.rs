@@ -229,7 +229,8 @@ impl BlendSpace {
     /// first pass, 1 at its end, and so on. They grow without a step, also from one pass to the next; the time in the clip
     /// is what remains after whole durations.
     ///
-    /// At a sample's own place they are the phase times the duration.
+    /// At a sample's own place they are the phase times the duration. A phase that is not finite counts as 0, one beyond 1e15 as that; a
+    /// sample that is not there has played for 0 s.
     ///
     /// ```
     /// # use nebula_animation::{AnimationClip, BlendSpace};

@@ -104,10 +104,14 @@ pub(super) fn duration(tracks: &[SyncTrack], weights: &BlendWeights) -> f64 {
     mean(tracks, weights, |track| track.duration)
 }
 
+/// Where phases end, in either direction.
+const LAST_PHASE: f64 = 1e15;
+
 /// The place at a phase. Every piece takes the mean of what it takes in each clip, so that the pace of a clip on its own is
 /// its own.
 pub(super) fn locate(tracks: &[SyncTrack], weights: &BlendWeights, phase: f64) -> Place {
-    let phase = if phase.is_finite() { phase } else { 0.0 };
+    // Beyond it, an `f64` has no fraction of a cycle left.
+    let phase = if phase.is_finite() { phase.clamp(-LAST_PHASE, LAST_PHASE) } else { 0.0 };
     let since_first = phase - mean(tracks, weights, SyncTrack::first);
     let cycle = since_first.floor();
     let pieces = tracks.first().map_or(1, |track| track.cuts.len() - 1);

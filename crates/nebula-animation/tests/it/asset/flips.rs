@@ -4,7 +4,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use serde_json::json;
 
-use crate::support::{Array, F32, Gltf, I16, U8, base64, finite_problem, noise, rigs, spin, try_load};
+use crate::player::fuzz::Random;
+use crate::support::{Array, F32, Gltf, I16, U8, base64, finite_problem, rigs, spin, try_load};
 
 /// A character with something of everything.
 fn rich() -> Gltf {
@@ -47,45 +48,74 @@ fn survives(bytes: &[u8], what: &str) -> bool {
     catch_unwind(AssertUnwindSafe(load)).unwrap_or_else(|_| panic!("the panic above comes from {what}"))
 }
 
-/// Changes one byte of a good file, in its JSON or in its data, and counts how many files still load. `FLIPS=100` in the
-/// environment tries a hundred times as many.
-fn flip(bytes: &[u8], range: std::ops::Range<usize>, count: usize, seed: u64) -> usize {
-    let factor = std::env::var("FLIPS").ok().and_then(|factor| factor.parse().ok()).unwrap_or(1);
-    let mut random = noise(seed);
-    let mut loaded = 0;
-    for _ in 0..count * factor {
-        let at = range.start + ((random() + 1.0) / 2.0 * range.len() as f64) as usize % range.len();
-        let bit = ((random() + 1.0) * 4.0) as usize % 8;
-        let value = ((random() + 1.0) * 128.0) as u8;
-        let mut changed = bytes.to_vec();
-        // Half of them one bit, half of them any value.
-        changed[at] = if random() < 0.0 { bytes[at] ^ 1 << bit } else { value };
-        let what = format!("byte {at} changed from {} to {}", bytes[at], changed[at]);
-        loaded += usize::from(survives(&changed, &what));
-    }
-    loaded / factor
+/// Single bytes of a good file that are changed, over all tests of this kind 100,000.
+/// `FLIPS=10` in the environment tries ten times as many, and so on.
+fn flips(count: usize) -> usize {
+    count * std::env::var("FLIPS").ok().and_then(|factor| factor.parse().ok()).unwrap_or(1_usize)
 }
 
-#[test]
-fn flips_in_the_json() {
-    let bytes = rich().glb();
-    let length = u32::from_le_bytes([bytes[12], bytes[13], bytes[14], bytes[15]]) as usize;
-    let loaded = flip(&bytes, 0..20 + length, 2_500, 1);
-    assert!((50..2_450).contains(&loaded), "{loaded} of 2500 loaded: the flips should hit and miss");
+/// Changes each byte of a good file again and again, `count` times in all, and gives how many of the files still load. What loads is
+/// compiled and evaluated by every path, as in the fuzz target.
+fn flip(bytes: &[u8], count: usize) -> usize {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let share = |thread: usize| {
+        let mut random = Random(thread as u64 + 1);
+        let mut input = [bytes, &[0x08]].concat();
+        let mut loaded = 0;
+        for turn in (thread..count).step_by(threads) {
+            let at = turn % bytes.len();
+            // In turn one bit, any value, and a digit for a digit, since few others are still numbers.
+            let changed = match turn / bytes.len() % 3 {
+                0 => bytes[at] ^ (1 << (random.next() % 8)),
+                1 => random.next() as u8,
+                _ if bytes[at].is_ascii_digit() => b'0' + (random.next() % 10) as u8,
+                _ => bytes[at].wrapping_add(random.next() as u8 % 7),
+            };
+            input[at] = changed;
+            let what = format!("byte {at} changed from {} to {changed}", bytes[at]);
+            let result = catch_unwind(AssertUnwindSafe(|| crate::fuzz::load::load(&input)));
+            loaded += usize::from(result.unwrap_or_else(|_| panic!("the panic above comes from {what}")));
+            input[at] = bytes[at];
+        }
+        loaded
+    };
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..threads).map(|thread| scope.spawn(move || share(thread))).collect();
+        threads.into_iter().map(|thread| thread.join().expect("no byte breaks the loader")).sum()
+    })
 }
 
+/// A binary file with something of everything.
 #[test]
-fn flips_in_the_data() {
-    let bytes = rich().glb();
-    let length = u32::from_le_bytes([bytes[12], bytes[13], bytes[14], bytes[15]]) as usize;
-    let loaded = flip(&bytes, 20 + length..bytes.len(), 1_500, 2);
-    assert!((50..1_450).contains(&loaded), "{loaded} of 1500 loaded: the flips should hit and miss");
+fn single_bytes_of_a_binary_file() {
+    let count = flips(40_000);
+    let loaded = flip(&rich().glb(), count);
+    assert!(
+        loaded > count / 20 && loaded < count - count / 20,
+        "{loaded} of {count} loaded: flips should hit and miss"
+    );
 }
 
+/// The same file as text, its buffer in base64.
 #[test]
-fn flips_in_base64() {
-    let bytes = rich().embedded();
-    flip(&bytes, 0..bytes.len(), 600, 3);
+fn single_bytes_of_a_text_file() {
+    let count = flips(30_000);
+    let loaded = flip(&rich().embedded(), count);
+    assert!(
+        loaded > count / 20 && loaded < count - count / 20,
+        "{loaded} of {count} loaded: flips should hit and miss"
+    );
+}
+
+/// A file whose every array is compressed.
+#[test]
+fn single_bytes_of_a_compressed_file() {
+    let count = flips(30_000);
+    let loaded = flip(&super::meshopt::compressed("EXT_meshopt_compression").glb(), count);
+    assert!(
+        loaded > count / 20 && loaded < count - count / 20,
+        "{loaded} of {count} loaded: flips should hit and miss"
+    );
 }
 
 #[test]

@@ -16,7 +16,7 @@ fn content(asset: &Asset) -> String {
 }
 
 /// `chain` with every view of floats or joints compressed.
-fn compressed(extension: &str) -> Gltf {
+pub fn compressed(extension: &str) -> Gltf {
     let mut g = rigs::chain();
     for (view, stride) in [(0, 64), (1, 12), (2, 4), (3, 16), (5, 4), (6, 16), (7, 16), (8, 16), (9, 12)] {
         let stream = meshopt::attributes(&g.view_bytes(view), stride);

@@ -2,8 +2,10 @@
 
 mod accessor;
 mod animation;
+mod bounds;
 mod bytes;
 mod container;
+mod disk;
 mod document;
 mod extensions;
 mod flips;

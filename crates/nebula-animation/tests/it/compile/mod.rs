@@ -6,6 +6,7 @@
 
 mod blends;
 mod edges;
+mod large;
 mod library;
 mod other_rigs;
 mod palettes;

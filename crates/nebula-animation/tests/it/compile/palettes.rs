@@ -165,3 +165,29 @@ fn the_reference_is_that_of_the_plain_path() {
         assert!(expected.linear_tolerance < 1e-2 && expected.translation_tolerance < 1e-2, "the tolerance is one");
     }
 }
+
+/// Symptom: a palette of a loaded file was infinite, for clips compiled for palettes only. Cause: where a skin binds a joint at a
+/// hundred-millionth of its size, its child's translation is a hundred million times larger in bind space, beyond `f32`.
+#[test]
+fn numbers_that_only_bind_space_cannot_hold_stay_out_of_it() {
+    let tiny = Mat4::from_scale(glam::Vec3::splat(1e-8));
+    let mut skeleton = crate::player::rig::chain(2);
+    skeleton.joints.iter_mut().for_each(|joint| joint.inverse_bind_matrix = tiny);
+    let mut clip = crate::player::rig::slide(1, 1.0);
+    for is_at_rest in [true, false] {
+        let far = glam::Vec3::splat(1e31);
+        if is_at_rest {
+            skeleton.joints[1].bind_translation = far;
+        } else {
+            skeleton.joints[1].bind_translation = glam::Vec3::Y;
+            clip.translation_channels[0].keyframes[1].value = far;
+        }
+        let rig = Rig::new(&skeleton);
+        let compiled = CompiledClip::for_palettes(&rig, &clip);
+        for time in [0.0, 0.5, 1.0] {
+            let mut rows = [PaletteRows::IDENTITY; 2];
+            Evaluator::new().palette_rows(&rig, &compiled, time, &mut rows);
+            assert!(rows.iter().all(|rows| rows.to_matrix().is_finite()), "{rows:?} at {time} s");
+        }
+    }
+}

@@ -168,3 +168,25 @@ fn an_additive_clip_on_its_reference_is_the_clip() {
         }
     }
 }
+
+/// Symptom: an infinite pose. Cause: weights near the end of `f32` were added up and multiplied as they are. Found with an additive clip;
+/// two overriding ones of `f32::MAX` have an infinite sum too.
+#[test]
+fn weights_of_any_size_give_finite_poses_and_keep_their_ratio() {
+    let skeleton = crate::player::rig::chain(3);
+    let rig = Rig::new(&skeleton);
+    let clips = [0.5, 3.5].map(|duration| CompiledClip::new(&rig, &crate::player::rig::slide(1, duration)));
+    let blend = |weights: [f32; 2], mode| {
+        let inputs =
+            [0, 1].map(|index| BlendInput { clip: &clips[index], time: 9.0, weight: weights[index], mask: None, mode });
+        let mut pose = skeleton.bind_pose();
+        Blender::new().blend(&rig, &inputs, &mut pose);
+        pose
+    };
+    for weight in [1e30, f32::MAX] {
+        assert_eq!(blend([weight, weight], BlendMode::Override), blend([1e9, 1e9], BlendMode::Override));
+        assert_eq!(blend([weight, weight], BlendMode::Override)[1].0.x, 2.0, "halfway");
+        let added = blend([weight, weight], BlendMode::Additive);
+        assert!(added.iter().all(|pose| pose.0.is_finite() && pose.1.is_finite() && pose.2.is_finite()), "{added:?}");
+    }
+}

@@ -3,7 +3,7 @@
 mod closed_form;
 mod controls;
 mod drift;
-mod fuzz;
+pub mod fuzz;
 mod inputs;
 mod misuse;
 mod poses;

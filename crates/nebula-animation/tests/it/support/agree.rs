@@ -4,7 +4,7 @@ use glam::{Mat4, Vec3};
 use nebula_animation::asset::{Mesh, Primitive};
 use nebula_animation::{Asset, LoadOptions, model_matrices, sample_pose, skinning_matrices};
 
-use super::{Gltf, every_node};
+use super::{Gltf, every_node, keep_as_seed};
 use crate::reference::{self, Matrix, Reference};
 
 /// Relative to the largest number of a vector, or of a part of a matrix, and to 1.
@@ -26,6 +26,7 @@ pub fn agree_with(g: &Gltf, options: &LoadOptions) -> Asset {
 pub fn agree_bytes(bytes: &[u8], files: &[(String, Vec<u8>)], options: &LoadOptions) -> Asset {
     let read = |name: &str| files.iter().find(|file| file.0 == name).map(|file| file.1.clone());
     let mut resolve = |name: &str| read(name).ok_or_else(|| std::io::Error::other("no such file"));
+    keep_as_seed(bytes);
     let asset = Asset::from_bytes("test", bytes, options, &mut resolve)
         .unwrap_or_else(|error| panic!("the file should load: {error}"));
     let reference = Reference::open(bytes, &|name| read(name).unwrap_or_else(|| panic!("no file {name}")));

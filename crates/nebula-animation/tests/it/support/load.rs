@@ -22,7 +22,17 @@ pub fn try_load(bytes: &[u8]) -> Result<Asset, AnimationLoadError> {
 
 /// Loads bytes that stand alone, with options.
 pub fn try_load_with(bytes: &[u8], options: &LoadOptions) -> Result<Asset, AnimationLoadError> {
+    keep_as_seed(bytes);
     Asset::from_bytes("test.glb", bytes, options, &mut |uri| panic!("the file has no reason to ask for {uri}"))
+}
+
+/// Keeps the small files that tests load in the folder that NEBULA_SEEDS names, if it names one: good seeds for fuzzing, since
+/// they hold something of everything.
+pub fn keep_as_seed(bytes: &[u8]) {
+    if let Some(folder) = std::env::var_os("NEBULA_SEEDS").filter(|_| bytes.len() < 8_000) {
+        let name = format!("{:08x}.glb", crc32fast::hash(bytes));
+        std::fs::write(std::path::Path::new(&folder).join(name), bytes).expect("the folder of seeds is writable");
+    }
 }
 
 /// Loads bytes that may ask for any file, and get one of four bytes.

@@ -224,3 +224,18 @@ fn a_keyframe_for_every_byte_of_budget() {
     }
     assert_eq!(within_seconds(&g, 8).expect("small arrays").animations.len(), 2_000);
 }
+
+/// Symptom: a panic on the multiplication, in builds that check for overflow. Cause: a mesh without indices has them counted up, and their
+/// memory was worked out from the number of vertices before that number was compared with anything. The accessor has no
+/// buffer view, so that no data limits its count.
+#[test]
+fn more_vertices_than_their_indices_can_have_bytes() {
+    for count in [u64::MAX, u64::MAX / 4 + 1, 1 << 40] {
+        let mut g = Gltf::new();
+        g.push("accessors", json!({"type": "VEC3", "componentType": 5126, "count": count}));
+        g.push("meshes", json!({"primitives": [{"attributes": {"POSITION": 0}, "targets": [{"POSITION": 0}]}]}));
+        g.node(json!({"mesh": 0}));
+        let error = within_seconds(&g, 2).expect_err("no machine has that much memory");
+        assert_eq!(Kind::of(&error), Kind::Limit, "{error}");
+    }
+}

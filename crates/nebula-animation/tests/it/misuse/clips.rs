@@ -1,0 +1,200 @@
+//! Clocks, markers, entries; sampling; clips for other bodies.
+
+use glam::{Quat, Vec3};
+use nebula_animation::retarget::mirrored_name;
+use nebula_animation::{
+    Channel, ClipEntry, ClipMarkers, Clock, Interpolation, Keyframe, Marker, Mirror, Retarget, RetargetOptions,
+    additive_clip, additive_clip_from_frame, sample_channel, sample_pose,
+};
+
+use super::Table;
+use super::fixtures::{INDICES, JOINTS, NAMES, chain, clips, is_finite, numbers, poses, skeletons, slide, times};
+
+pub fn rows(table: &mut Table) {
+    clocks(table);
+    markers(table);
+    sampling(table);
+    other_bodies(table);
+}
+
+/// Clocks with one number that makes no sense.
+fn wrong_clocks() -> Vec<Clock> {
+    let good = Clock { end: Some(2.0), ..Clock::default() };
+    let mut clocks = vec![good, Clock { repetitions: i32::MIN, ..good }, Clock { repetitions: i32::MAX, ..good }];
+    for number in times() {
+        clocks.extend([
+            Clock { start: number, ..good },
+            Clock { end: Some(number), ..good },
+            Clock { offset: number, ..good },
+            Clock { speed: number, reverse: true, ..good },
+            Clock { hold: number, repetitions: 3, ..good },
+        ]);
+    }
+    clocks
+}
+
+fn clocks(table: &mut Table) {
+    table.row("Clock::at", || {
+        for clock in wrong_clocks() {
+            for total in times() {
+                assert!(clock.at(total).time.is_finite(), "{clock:?} at {total}");
+            }
+        }
+    });
+    table.row("Clock::looping", || times().for_each(|length| assert!(Clock::looping(length).at(1.5).time.is_finite())));
+    table.row("Clock::once", || times().for_each(|length| assert!(Clock::once(length).at(1.5).time.is_finite())));
+    table.row("Clock::with_hold", || {
+        times().for_each(|hold| assert!(Clock::looping(1.0).with_hold(hold).at(7.5).time.is_finite()));
+    });
+    table.row("Clock::passes_between", || {
+        for clock in wrong_clocks() {
+            for (from, to) in times().zip(times().skip(3)) {
+                let _ = (clock.passes_between(from, to), clock.passes_between(to, from), clock.finishes_at());
+            }
+        }
+    });
+    table.row("ClipEntry::check", || {
+        let good = ClipEntry { animations: vec![0], end: Some(2.0), ..ClipEntry::default() };
+        assert!(good.check(1).is_ok());
+        for index in INDICES {
+            assert!(ClipEntry { animations: vec![0, index], ..good.clone() }.check(3).is_err());
+        }
+        for number in times().filter(|number| !number.is_finite()) {
+            assert!(ClipEntry { start: number, ..good.clone() }.check(1).is_err(), "{number}");
+            assert!(ClipEntry { end: Some(number), ..good.clone() }.check(1).is_err(), "{number}");
+            assert!(ClipEntry { offset: number, ..good.clone() }.check(1).is_err(), "{number}");
+            assert!(ClipEntry { speed: number, ..good.clone() }.check(1).is_err(), "{number}");
+        }
+        assert!(ClipEntry { repetitions: -2, ..good.clone() }.check(1).is_err());
+        assert!(ClipEntry { animations: Vec::new(), ..good.clone() }.check(1).is_err());
+        assert!(good.check(0).is_err());
+    });
+    table.row("ClipEntry::merged_clip", || {
+        for index in INDICES {
+            let entry = ClipEntry { animations: vec![index, 0, 0, index], ..ClipEntry::default() };
+            let _ = entry.merged_clip(&[slide(0, 1.0)]);
+            let _ = entry.merged_clip(&[]);
+        }
+    });
+}
+
+fn markers(table: &mut Table) {
+    table.row("ClipMarkers::add", || {
+        for index in INDICES.into_iter().filter(|index| *index >= 65_535) {
+            let mut markers = ClipMarkers::new();
+            markers.add(index, Marker { name: "far".into(), time: 0.0 });
+            assert!(markers.of(index).is_empty(), "an index from a stranger takes no memory");
+        }
+        for time in times() {
+            let mut markers = ClipMarkers::new();
+            markers.add(0, Marker { name: "odd".into(), time });
+            assert_eq!(markers.of(0).len(), usize::from(time.is_finite()));
+        }
+    });
+    table.row("ClipMarkers::of", || {
+        INDICES.into_iter().for_each(|index| assert!(ClipMarkers::new().of(index).is_empty()))
+    });
+    table.row("Clock::markers_between", || {
+        // Not sorted, not finite, out of the clip.
+        let odd: Vec<Marker> = times().map(|time| Marker { name: "odd".into(), time }).collect();
+        for clock in wrong_clocks() {
+            for (from, to) in times().zip(times().skip(2)) {
+                let hits = clock.markers_between(&odd, from, to);
+                assert!(hits.take(20).all(|hit| hit.total_time.is_finite()), "{clock:?} from {from} to {to}");
+                assert_eq!(clock.markers_between(&[], from, to).count(), 0);
+            }
+        }
+    });
+}
+
+fn sampling(table: &mut Table) {
+    table.row("sample_channel", || {
+        let empty: Channel<Vec3> =
+            Channel { joint_index: 0, interpolation: Interpolation::Linear, keyframes: Vec::new() };
+        assert!(sample_channel(&empty, 0.5).is_finite());
+        let key = |time| Keyframe { time, value: Vec3::X, tangents: None };
+        for interpolation in [Interpolation::Linear, Interpolation::Step, Interpolation::CubicSpline] {
+            for number in numbers() {
+                let channel =
+                    Channel { joint_index: 0, interpolation, keyframes: vec![key(0.0), key(number), key(1.0)] };
+                numbers().for_each(|time| {
+                    let _ = sample_channel(&channel, time);
+                });
+                let good = Channel { joint_index: 0, interpolation, keyframes: vec![key(0.0), key(1.0)] };
+                assert_eq!(sample_channel(&good, number), Vec3::X, "{interpolation:?} at {number}");
+            }
+        }
+    });
+    table.row("sample_pose", || {
+        for skeleton in skeletons() {
+            for clip in clips() {
+                for mut pose in [Vec::new(), chain(2).bind_pose(), chain(20).bind_pose()] {
+                    sample_pose(&clip, &skeleton, 0.3, &mut pose);
+                }
+            }
+        }
+        for time in numbers() {
+            let mut pose = chain(3).bind_pose();
+            sample_pose(&slide(1, 1.0), &chain(3), time, &mut pose);
+            assert!(is_finite(&pose), "at {time}");
+        }
+    });
+    table.row("additive_clip", || {
+        for reference in poses() {
+            for skeleton in [chain(3), Default::default()] {
+                clips().iter().for_each(|clip| drop(additive_clip(clip, &skeleton, &reference)));
+            }
+        }
+    });
+    table.row("additive_clip_from_frame", || {
+        for (clip, time) in clips().iter().zip(numbers().cycle()) {
+            skeletons().iter().for_each(|skeleton| drop(additive_clip_from_frame(clip, skeleton, time)));
+        }
+    });
+}
+
+fn other_bodies(table: &mut Table) {
+    table.row("Retarget::new", || {
+        for source in skeletons() {
+            for target in [chain(3), Default::default()] {
+                let _ = (Retarget::new(&source, &target).proportion(), Retarget::new(&target, &source).proportion());
+            }
+        }
+    });
+    table.row("Retarget::with_options", || {
+        for align_beyond in numbers() {
+            let options = RetargetOptions { align_beyond, ..RetargetOptions::default() };
+            let made = Retarget::with_options(&chain(3), &chain(4), options).clip(&slide(1, 1.0));
+            assert!(
+                made.translation_channels
+                    .iter()
+                    .flat_map(|channel| &channel.keyframes)
+                    .all(|key| key.value.is_finite())
+            );
+        }
+    });
+    table.row("Retarget::clip", || {
+        let retarget = Retarget::new(&chain(3), &chain(2));
+        clips().iter().for_each(|clip| drop(retarget.clip(clip)));
+    });
+    table.row("Mirror::new", || skeletons().iter().for_each(|skeleton| drop(Mirror::new(skeleton))));
+    table.row("Mirror::from_pairs", || {
+        for joint in JOINTS {
+            for skeleton in [chain(3), Default::default()] {
+                let mirror = Mirror::from_pairs(&skeleton, &[(joint, 0), (1, joint), (joint, joint), (0, 0), (0, 1)]);
+                assert_eq!(mirror.partners().len(), skeleton.joints.len());
+            }
+        }
+    });
+    table.row("Mirror::clip", || {
+        let mirror = Mirror::from_pairs(&chain(3), &[(0, 2)]);
+        clips().iter().for_each(|clip| drop(mirror.clip(clip)));
+    });
+    table.row("Mirror::markers", || {
+        let odd: Vec<Marker> =
+            NAMES.iter().zip(times()).map(|(name, time)| Marker { name: (*name).into(), time }).collect();
+        assert_eq!(Mirror::markers(&odd).len(), odd.len());
+    });
+    table.row("mirrored_name", || NAMES.iter().for_each(|name| drop(mirrored_name(name))));
+    let _ = Quat::IDENTITY;
+}

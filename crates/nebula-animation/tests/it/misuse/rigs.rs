@@ -1,0 +1,256 @@
+//! Skeletons and their masks; rigs, compiled clips, libraries, crowds.
+
+use glam::Vec3;
+use nebula_animation::compile::{CompiledLibrary, CompiledWeights};
+use nebula_animation::crowd::SecondClip;
+use nebula_animation::{
+    AnimationClipLibrary, CompiledClip, Crowd, Evaluator, HumanoidJoint, HumanoidMap, Interpolation, JointMask,
+    PaletteRows, Rig, Skeleton,
+};
+
+use super::Table;
+use super::fixtures::{INDICES, JOINTS, NAMES, chain, clips, library, numbers, skeletons, slide, times};
+
+pub fn rows(table: &mut Table) {
+    names(table);
+    masks(table);
+    humanoids(table);
+    compiled(table);
+    weights(table);
+    crowds(table);
+}
+
+fn names(table: &mut Table) {
+    table.row("Skeleton::joint_by_name", || {
+        NAMES.iter().for_each(|name| assert_eq!(chain(3).joint_by_name(name), None))
+    });
+    table.row("Skeleton::require_joint", || {
+        for name in NAMES {
+            assert!(!chain(3).require_joint(name).expect_err("nobody is called that").to_string().is_empty());
+            assert!(Skeleton::default().require_joint(name).is_err());
+        }
+    });
+}
+
+fn masks(table: &mut Table) {
+    table.row("JointMask::all", || assert!(JointMask::all(&Skeleton::default()).weights().is_empty()));
+    table.row("JointMask::none", || assert!(JointMask::none(&Skeleton::default()).weights().is_empty()));
+    table.row("JointMask::from_weights", || {
+        let mask = JointMask::from_weights(&super::fixtures::NUMBERS);
+        assert!(mask.weights().iter().all(|weight| (0.0..=1.0).contains(weight)), "{mask:?}");
+    });
+    table.row("JointMask::with_subtree", || {
+        for (name, weight) in NAMES.into_iter().zip(numbers()) {
+            for skeleton in skeletons() {
+                let mask = JointMask::none(&chain(3)).with_subtree(&skeleton, name, weight);
+                assert!(mask.weights().iter().all(|weight| (0.0..=1.0).contains(weight)), "{mask:?}");
+            }
+        }
+    });
+    table.row("JointMask::with_joint", || {
+        for weight in numbers() {
+            let mask = JointMask::all(&chain(2)).with_joint(&chain(9), "Joint 8", weight).with_joint(
+                &chain(9),
+                "Joint 1",
+                weight,
+            );
+            assert!(mask.weights().len() == 2 && mask.weights().iter().all(|weight| (0.0..=1.0).contains(weight)));
+        }
+    });
+    table.row("JointMask::set", || {
+        let mut mask = JointMask::none(&chain(3));
+        for index in INDICES {
+            numbers().for_each(|weight| mask.set(index, weight));
+        }
+        assert_eq!(mask, JointMask::none(&chain(3)));
+    });
+    table.row("JointMask::weight", || {
+        INDICES.into_iter().for_each(|index| assert_eq!(JointMask::all(&chain(3)).weight(index), 0.0));
+    });
+}
+
+fn humanoids(table: &mut Table) {
+    table.row("HumanoidMap::find", || {
+        skeletons().iter().for_each(|skeleton| assert!(HumanoidMap::find(skeleton).is_err()))
+    });
+    table.row("HumanoidMap::find_some", || {
+        skeletons().iter().for_each(|skeleton| drop(HumanoidMap::find_some(skeleton)))
+    });
+    table.row("HumanoidMap::from_names", || {
+        for name in NAMES {
+            assert!(HumanoidMap::from_names(&chain(3), [(HumanoidJoint::Hips, name)]).is_err());
+        }
+    });
+    table.row("HumanoidMap::with", || {
+        for joint in JOINTS {
+            let map = HumanoidMap::default().with(HumanoidJoint::Head, joint).with(HumanoidJoint::Head, joint);
+            assert_eq!(map.get(HumanoidJoint::Head), Some(joint), "whose rig it is not tells the one who uses it");
+        }
+    });
+    table.row("HumanoidMap::without", || {
+        assert_eq!(HumanoidMap::default().without(HumanoidJoint::Jaw).iter().count(), 0)
+    });
+    table.row("HumanoidMap::get", || assert_eq!(HumanoidMap::default().get(HumanoidJoint::Head), None));
+    table.row("HumanoidMap::require", || assert!(HumanoidMap::default().require(HumanoidJoint::Head).is_err()));
+}
+
+fn compiled(table: &mut Table) {
+    table.row("Rig::new", || {
+        for skeleton in skeletons() {
+            assert_eq!(Rig::new(&skeleton).joint_count(), skeleton.joints.len());
+        }
+    });
+    let pair = |compile: fn(&Rig, &nebula_animation::AnimationClip) -> CompiledClip| {
+        for skeleton in skeletons() {
+            let rig = Rig::new(&skeleton);
+            for clip in clips() {
+                let compiled = compile(&rig, &clip);
+                let mut pose = skeleton.bind_pose();
+                for time in [f32::NAN, -1.0, 0.3, f32::INFINITY] {
+                    Evaluator::new().pose(&rig, &compiled, time, &mut pose);
+                }
+            }
+        }
+    };
+    table.row("CompiledClip::new", || pair(CompiledClip::new));
+    table.row("CompiledClip::for_palettes", || pair(CompiledClip::for_palettes));
+    table.row("CompiledClip::worst_error", || {
+        let (rig, other) = (Rig::new(&chain(3)), Rig::new(&chain(5)));
+        let clip = CompiledClip::new(&rig, &slide(1, 1.0));
+        for skeleton in [chain(3), chain(5), chain(1), Skeleton::default()] {
+            for count in [0, 1, 9] {
+                let _ = clip.worst_error(&skeleton, &rig, &slide(60_000, 2.0), count);
+                let _ = clip.worst_error(&skeleton, &other, &slide(1, 1.0), count);
+            }
+        }
+    });
+    table.row("AnimationClipLibrary::new", || assert!(AnimationClipLibrary::new(clips()).len() > 50));
+    table.row("AnimationClipLibrary::index_of", || {
+        NAMES.iter().for_each(|name| assert_eq!(library().index_of(name), None))
+    });
+    table.row("AnimationClipLibrary::compiled_for", || {
+        let library = AnimationClipLibrary::new(clips());
+        for skeleton in skeletons() {
+            assert_eq!(library.compiled_for(&skeleton).clips().len(), library.len());
+        }
+    });
+    table.row("CompiledLibrary::new", || {
+        for skeleton in skeletons() {
+            assert_eq!(CompiledLibrary::new(&skeleton, &[]).clips().len(), 0);
+        }
+    });
+    table.row("CompiledLibrary::for_palettes", || {
+        let compiled = CompiledLibrary::new(&chain(3), &[slide(0, 1.0)]);
+        INDICES.into_iter().for_each(|index| assert!(compiled.for_palettes(index).is_none()));
+    });
+}
+
+fn weights(table: &mut Table) {
+    let kinds = [Interpolation::Linear, Interpolation::Step, Interpolation::CubicSpline];
+    table.row("CompiledWeights::new", || {
+        for interpolation in kinds {
+            for count in [0, 1, 3, 65_536] {
+                for times in [&[][..], &[0.0], &[1.0, 0.0], &[f32::NAN, 1.0], &[0.0, 0.0, 0.0]] {
+                    let weights = CompiledWeights::new(interpolation, times, [1.0, 2.0], count);
+                    let mut out = vec![7.0; 2];
+                    weights.sample(0.5, &mut out);
+                    assert!(out.iter().all(|weight| weight.is_finite()), "missing values count as 0");
+                }
+            }
+            // No machine has the memory; the caller's number must not end the program.
+            let huge = CompiledWeights::new(interpolation, &[0.0, 1.0], [1.0, 2.0], usize::MAX);
+            huge.sample(0.5, &mut [0.0; 4]);
+        }
+    });
+    table.row("CompiledWeights::sample", || {
+        let weights = CompiledWeights::new(Interpolation::Linear, &[0.0, 1.0], [0.0, 0.5, 1.0, 0.5], 2);
+        for time in numbers() {
+            for length in [0, 1, 2, 9] {
+                let mut out = vec![7.0; length];
+                weights.sample(time, &mut out);
+                assert!(out.iter().all(|weight| weight.is_finite()), "{out:?} at {time}");
+                assert!(
+                    out.iter().skip(2).all(|weight| *weight == 7.0),
+                    "entries beyond the targets are left as they are"
+                );
+            }
+        }
+    });
+}
+
+fn crowds(table: &mut Table) {
+    // A crowd with two rigs, and identifiers that a smaller crowd does not have.
+    let stage = || {
+        let mut crowd = Crowd::new();
+        let rigs = [crowd.add_rig(&chain(3)), crowd.add_rig(&chain(5))];
+        let clips = rigs.map(|rig| crowd.add_clip(rig, &slide(1, 1.0)).expect("its own rig"));
+        (crowd, rigs, clips)
+    };
+    table.row("Crowd::add_rig", || {
+        let mut crowd = Crowd::new();
+        for skeleton in skeletons() {
+            let rig = crowd.add_rig(&skeleton);
+            let clip = crowd.add_clip(rig, &slide(1, 1.0)).expect("its own rig");
+            crowd.spawn(clip).expect("its own clip");
+        }
+        crowd.update(0.1);
+    });
+    table.row("Crowd::add_clip", || {
+        let (_, rigs, _) = stage();
+        assert_eq!(Crowd::new().add_clip(rigs[1], &slide(0, 1.0)), None);
+        let mut crowd = Crowd::new();
+        let rig = crowd.add_rig(&chain(3));
+        for clip in clips() {
+            let clip = crowd.add_clip(rig, &clip).expect("its own rig");
+            crowd.spawn(clip).expect("its own clip");
+        }
+        crowd.update(0.1);
+    });
+    table.row("Crowd::clip", || assert!(Crowd::new().clip(stage().2[0]).is_none()));
+    table.row("Crowd::spawn", || assert_eq!(Crowd::new().spawn(stage().2[1]), None));
+    table.row("Crowd::palette_start", || {
+        INDICES.into_iter().for_each(|index| assert_eq!(stage().0.palette_start(index), None))
+    });
+    let broken = || {
+        let (mut crowd, _, clips) = stage();
+        for _ in 0..20 {
+            crowd.spawn(clips[0]);
+        }
+        for (index, character) in crowd.characters_mut().iter_mut().enumerate() {
+            let number = super::fixtures::NUMBERS[index % super::fixtures::NUMBERS.len()];
+            (character.time, character.speed) = (f64::from(number), number);
+            // A clip of another rig, and weights of any size.
+            character.second = Some(SecondClip { clip: clips[index % 2], time: f64::from(number), weight: number });
+            if index % 5 == 0 {
+                character.clip = clips[1];
+            }
+        }
+        crowd
+    };
+    let is_finite = |palettes: &[PaletteRows]| palettes.iter().all(|rows| rows.to_matrix().is_finite());
+    table.row("Crowd::update", || {
+        for step in times() {
+            let mut crowd = broken();
+            crowd.update(step);
+            assert!(is_finite(crowd.palettes()), "after {step}");
+        }
+    });
+    table.row("Crowd::advance", || {
+        for step in times() {
+            let mut crowd = broken();
+            crowd.advance(step);
+            crowd.evaluate();
+            assert!(
+                crowd.characters().iter().all(|character| character.time.is_finite() || !character.speed.is_finite())
+            );
+        }
+    });
+    table.row("Crowd::evaluate_into", || {
+        for length in [0, 1, 2, 3, 7, 59, 60, 61, 200] {
+            let mut palettes = vec![PaletteRows::IDENTITY; length];
+            broken().evaluate_into(&mut palettes);
+            assert!(is_finite(&palettes), "{length} entries");
+        }
+        let _ = Vec3::ONE;
+    });
+}

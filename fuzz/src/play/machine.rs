@@ -1,0 +1,104 @@
+use nebula_animation::{
+    BlendDocument, BlendSampleDocument, Interruption, MachineDocument, ParameterValue, StateDocument, StateMachine,
+    StateMachinePlayer, TransitionDocument,
+};
+
+use super::draw::Draw;
+use super::mixer::Mixer;
+use super::world::{NAMES, World};
+
+/// A state machine on some layer, where the document was good.
+pub struct Machine {
+    player: Option<StateMachinePlayer>,
+}
+
+const CONDITIONS: [&str; 12] =
+    ["a", "!a", "b", "c > 0.5", "c <= 0.5", "c != 0", "d", "!d", "e", "c >", "a > 1", "c == NaN"];
+
+impl Machine {
+    pub fn new(world: &World, draw: &mut Draw) -> Self {
+        let document = document(draw, 2);
+        let machine = StateMachine::new(&document, world.library(draw), &world.markers);
+        match document.to_json() {
+            // What was written is what is read, and means the same.
+            Ok(text) => {
+                let read = MachineDocument::from_json(&text).expect("what was written can be read");
+                assert_eq!(read.states.len(), document.states.len());
+            }
+            Err(error) => assert!(!error.to_string().is_empty()),
+        }
+        let layer = draw.below(3);
+        Self { player: machine.ok().map(|machine| StateMachinePlayer::new(machine).on_layer(layer)) }
+    }
+
+    pub fn call(&mut self, mixer: &mut Mixer, draw: &mut Draw) {
+        let Some(player) = &mut self.player else { return };
+        if let Some(parameter) = player.parameter(draw.pick(&NAMES)) {
+            match draw.below(6) {
+                0 => player.set_bool(parameter, draw.yes()),
+                1 => player.set_float(parameter, draw.wild()),
+                2 => player.trigger(parameter),
+                3 => player.reset_trigger(parameter),
+                4 => player.set(parameter, ParameterValue::Float(draw.wild())),
+                _ => player.value(parameter).is_some(),
+            };
+        }
+        if draw.one_in(5) {
+            player.go_to(&mut mixer.mixer, draw.index(), draw.fade());
+        }
+        player.update(&mut mixer.mixer);
+        assert!(player.machine().state_name(player.state()).is_some(), "state {}", player.state());
+        assert!(player.is_in(player.state_name()));
+    }
+}
+
+fn document(draw: &mut Draw, depth: usize) -> MachineDocument {
+    let mut document = MachineDocument::new(draw.pick(&NAMES));
+    if depth == 2 || draw.one_in(8) {
+        for name in NAMES {
+            let value = match draw.below(3) {
+                0 => ParameterValue::Bool(draw.yes()),
+                1 => ParameterValue::Float(draw.wild()),
+                _ => ParameterValue::Trigger(false),
+            };
+            document = document.with_parameter(name, value);
+        }
+    }
+    for name in &NAMES[..=draw.below(NAMES.len())] {
+        let mut state = match draw.below(5) {
+            3 => StateDocument::blend(*name, blend(draw)),
+            4 if depth > 0 => StateDocument::machine(*name, self::document(draw, depth - 1)),
+            _ => StateDocument::clip(*name, draw.pick(&NAMES)),
+        };
+        if draw.one_in(4) {
+            (state.speed, state.looping) = (draw.wild(), draw.yes());
+            state.speed_by = draw.yes().then(|| draw.pick(&NAMES).into());
+        }
+        document = document.with_state(state);
+    }
+    for _ in 0..draw.below(6) {
+        let from = if draw.one_in(4) { "*" } else { draw.pick(&NAMES) };
+        let mut transition = TransitionDocument::new(from, draw.pick(&NAMES)).with_fade(draw.fade());
+        for _ in 0..draw.below(3) {
+            transition = transition.when(draw.pick(&CONDITIONS));
+        }
+        if draw.one_in(3) {
+            transition = transition.after(draw.wild());
+        }
+        let rules = [Interruption::Never, Interruption::Target, Interruption::Source, Interruption::Both];
+        transition.keeps_phase = draw.yes();
+        document = document.with_transition(transition.interrupted_by(draw.pick(&rules)));
+    }
+    document
+}
+
+fn blend(draw: &mut Draw) -> BlendDocument {
+    let sample =
+        |draw: &mut Draw| BlendSampleDocument { clip: draw.pick(&NAMES).into(), x: draw.wild(), y: draw.wild() };
+    BlendDocument {
+        x: draw.pick(&NAMES).into(),
+        y: draw.yes().then(|| draw.pick(&NAMES).into()),
+        samples: (0..draw.below(4)).map(|_| sample(draw)).collect(),
+        sync: (0..draw.below(3)).map(|_| draw.pick(&NAMES).into()).collect(),
+    }
+}
