@@ -18,12 +18,14 @@ fn main() -> ExitCode {
     }
 }
 
-/// Ends the program after a mistake on the command line: one line about a value that cannot be understood, clap's page
-/// about everything else.
+/// Ends the program after a mistake on the command line: one line about a value that cannot be understood or that does not go
+/// with another, clap's page about everything else.
 fn mistake(error: &clap::Error) -> ! {
-    if error.kind() == ErrorKind::ValueValidation {
+    if matches!(error.kind(), ErrorKind::ValueValidation | ErrorKind::InvalidValue | ErrorKind::ArgumentConflict) {
         let said = error.to_string();
-        let _ = writeln!(std::io::stderr(), "{}", said.lines().next().unwrap_or_default());
+        // What was wrong and what is possible; how to get help comes after an empty line.
+        let lines: Vec<&str> = said.lines().map(str::trim).take_while(|line| !line.is_empty()).collect();
+        let _ = writeln!(std::io::stderr(), "{}", lines.join(" "));
         std::process::exit(2);
     }
     error.exit()

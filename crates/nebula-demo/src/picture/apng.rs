@@ -9,6 +9,8 @@ pub struct ApngWriter {
     writer: png::Writer<BufWriter<File>>,
     width: u32,
     height: u32,
+    /// Frames that are still to come.
+    left: u32,
 }
 
 impl ApngWriter {
@@ -23,7 +25,7 @@ impl ApngWriter {
         encoder.set_source_srgb(png::SrgbRenderingIntent::Perceptual);
         encoder.set_animated(count, 0)?;
         encoder.set_frame_delay(seconds[0], seconds[1])?;
-        Ok(Self { writer: encoder.write_header()?, width, height })
+        Ok(Self { writer: encoder.write_header()?, width, height, left: count })
     }
 
     /// Adds a frame.
@@ -34,6 +36,10 @@ impl ApngWriter {
         if (canvas.width(), canvas.height()) != (self.width, self.height) {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "all frames must have the same size"));
         }
+        let Some(left) = self.left.checked_sub(1) else {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "there are more frames than were announced"));
+        };
+        self.left = left;
         Ok(self.writer.write_image_data(canvas.as_bytes())?)
     }
 
@@ -42,7 +48,9 @@ impl ApngWriter {
     /// # Errors
     /// The file cannot be written, or frames are missing.
     pub fn finish(self) -> io::Result<()> {
-        let Self { writer, .. } = self;
-        Ok(writer.finish()?)
+        if self.left > 0 {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "frames are missing"));
+        }
+        Ok(self.writer.finish()?)
     }
 }

@@ -28,15 +28,19 @@ impl VideoWriter {
         command.args(["-threads", "1", "-map_metadata", "-1", "-fflags", "+bitexact", "-flags:v", "+bitexact"]);
         command.args(["-movflags", "+faststart"]).arg("--").arg(path);
         command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
-        let mut child = command.spawn().map_err(|error| match error.kind() {
-            io::ErrorKind::NotFound => io::Error::new(
-                io::ErrorKind::NotFound,
-                "it takes the program ffmpeg, which is not installed; .gif and .apng need nothing",
-            ),
-            _ => io::Error::new(error.kind(), format!("ffmpeg does not start: {error}")),
-        })?;
+        let mut child = command.spawn().map_err(not_started)?;
         let frames = child.stdin.take();
         Ok(Self { child, frames })
+    }
+
+    /// Whether there is an `ffmpeg` that starts.
+    ///
+    /// # Errors
+    /// One line: there is none.
+    pub fn check() -> io::Result<()> {
+        let mut command = Command::new(FFMPEG);
+        command.arg("-version").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        command.status().map(drop).map_err(not_started)
     }
 
     /// Adds a frame.
@@ -72,6 +76,16 @@ impl VideoWriter {
         }
         let line = said.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or("it gave up");
         Err(io::Error::other(format!("ffmpeg: {line}")))
+    }
+}
+
+fn not_started(error: io::Error) -> io::Error {
+    match error.kind() {
+        io::ErrorKind::NotFound => {
+            let said = "it takes the program ffmpeg, which is not installed; .gif and .apng need nothing";
+            io::Error::new(io::ErrorKind::NotFound, said)
+        }
+        kind => io::Error::new(kind, format!("ffmpeg does not start: {error}")),
     }
 }
 

@@ -53,11 +53,11 @@ const SPACING: f32 = 1.45;
 const FOG: f32 = 150.0;
 
 /// Distances, in metres, from which the simpler models are good enough.
-const FAR: [f32; LEVELS - 1] = [7.0, 16.0];
+const FAR: [f32; LEVELS - 1] = [6.0, 14.0];
 
 /// How many models there are of each character, and the size in metres of what the simpler ones leave out.
 const LEVELS: usize = 3;
-const DETAIL: [f32; LEVELS - 1] = [0.04, 0.08];
+const DETAIL: [f32; LEVELS - 1] = [0.05, 0.1];
 
 /// Colours of shirts, as colour pickers show them.
 const SHIRTS: [[u8; 3]; 5] =

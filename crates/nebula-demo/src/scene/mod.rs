@@ -1,8 +1,8 @@
 //! What the demo shows: the library at work on the shipped character.
 //!
-//! [`hero`] is the character: a mixer, layers that bend its pose, feet on the ground, a sword in its hand. It walks on the hills of
-//! [`terrain`], steered by whoever calls [`Hero::update`](hero::Hero::update): a window, or a [`script`]. [`solo`] simulates a
-//! script and says what is seen of it in each frame; [`many`] does so for a crowd of a thousand. [`cast`] holds the models,
+//! `hero` is the character: a mixer, layers that bend its pose, feet on the ground, a sword in its hand. It walks on the hills of
+//! `terrain`, steered by whoever calls [`Hero::update`](crate::scene::hero::Hero::update): a window, or a `script`. `solo` simulates a
+//! script and says what is seen of it in each frame; `many` does so for a crowd of a thousand. `cast` holds the models,
 //! of which `simplify` makes ones with fewer triangles.
 
 pub mod cast;
@@ -45,7 +45,7 @@ pub struct Play {
 }
 
 enum Stage {
-    Solo(solo::Solo),
+    Solo(Box<solo::Solo>),
     Many(Box<many::Many>),
 }
 
@@ -59,7 +59,7 @@ impl Play {
         let count = frame_count(seconds.unwrap_or_else(|| script::Script::of(scene).seconds));
         let stage = match scene {
             Some(Scene::Crowd) => Stage::Many(Box::new(many::Many::new(&cast)?)),
-            _ => Stage::Solo(solo::Solo::new(scene, &cast, count)?),
+            _ => Stage::Solo(Box::new(solo::Solo::new(scene, &cast, count)?)),
         };
         Ok(Self { scene, count, stage })
     }

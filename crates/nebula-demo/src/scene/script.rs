@@ -46,7 +46,7 @@ enum Gait {
 
 /// How far the hero gets in the whole demo, in metres, and so the period of its hills: the last frame goes on as the first.
 /// A test measures it.
-pub const DEMO_WAY: f32 = 9.0;
+pub const DEMO_WAY: f32 = 8.672;
 
 /// The whole demo: T-pose, at ease, walk, run, and back.
 const DEMO: &[(f32, Cue)] = &[
@@ -54,7 +54,8 @@ const DEMO: &[(f32, Cue)] = &[
     (2.4, Cue::Go(Gait::Walk)),
     (6.0, Cue::Go(Gait::Run)),
     (8.8, Cue::Go(Gait::Walk)),
-    (9.8, Cue::Go(Gait::Stand)),
+    // The swinging foot comes down beside the standing one.
+    (9.48, Cue::Go(Gait::Stand)),
     (11.0, Cue::Rest),
 ];
 
@@ -89,9 +90,9 @@ impl Script {
     #[must_use]
     pub fn of(scene: Option<Scene>) -> Self {
         let (seconds, lead, hills, cues, swing) = match scene {
-            None => (12.0, 0.0, Hills::rolling(DEMO_WAY), DEMO, 0.8),
+            // After the lead everything is as it is one pass later: the feet stand where the pass before has left them.
+            None => (12.0, 12.0, Hills::rolling(DEMO_WAY), DEMO, 0.6),
             Some(Scene::Tpose | Scene::Crowd) => (4.0, 0.0, Hills::rolling(DEMO_WAY), TPOSE, 0.0),
-            // After the lead everything is as it is one pass later: the feet have found their rhythm.
             Some(Scene::Walk) => (2.0, 8.0, Hills::valley(1.2), WALK, 0.0),
             Some(Scene::Slope) => (10.0, 10.0, Hills::steep(6.0), WALK, 0.0),
             Some(Scene::Crossfade) => (8.8, 0.0, Hills::rolling(DEMO_WAY), CROSSFADE, 0.0),
@@ -133,12 +134,17 @@ impl Script {
         further - Vec2::new(place.x, place.z)
     }
 
-    /// World x of the way at a z: a curve to either side that begins and ends straight ahead.
+    /// World x of the way at a z: a curve to either side between two straight stretches.
     fn way(&self, z: f32) -> f32 {
         let part = (z / self.hills.period()).rem_euclid(1.0);
+        let part = ((part - CURVED[0]) / (CURVED[1] - CURVED[0])).clamp(0.0, 1.0);
         self.swing * (TAU * part).sin() * (PI * part).sin().powi(2)
     }
 }
 
 /// Metres.
 const LOOK_AHEAD: f32 = 0.9;
+
+/// Where the way is curved, in parts of it. Before and after it is straight, so that the hero ends as it faced at the
+/// beginning.
+const CURVED: [f32; 2] = [0.12, 0.8];

@@ -148,8 +148,9 @@ pub fn simulate(
     Ok(())
 }
 
-/// Where the lamp flies that the hero looks at, at a part of the scene: from side to side in front of it.
-fn lamp(place: Vec3, part: f32) -> Vec3 {
+/// Where the lamp flies that a hero at a place looks at: from side to side in front of it, once while `part` goes from 0 to 1.
+#[must_use]
+pub fn lamp(place: Vec3, part: f32) -> Vec3 {
     let (sin, cos) = (TAU * part).sin_cos();
     let angle = -0.1 + 0.7 * sin;
     place + Vec3::new(1.5 * angle.sin(), 1.8 + 0.06 * cos, 1.5 * angle.cos())

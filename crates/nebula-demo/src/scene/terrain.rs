@@ -44,7 +44,7 @@ impl Hills {
     /// The side of a valley: the same all along z, so that every stride finds the same ground.
     #[must_use]
     pub fn valley(period: f32) -> Self {
-        Self::new(period, [[1.3, 0.14, 0.0, 2.4], [0.2, 0.4, 0.0, 1.9], [1.2, 0.05, 0.0, 0.9], [0.0; 4]])
+        Self::new(period, [[0.55, 0.33, 0.0, 2.4], [0.25, 0.71, 0.0, 1.2], [0.5, 0.11, 0.0, 0.9], [0.0; 4]])
     }
 
     /// Wide, low hills, for many.
@@ -146,7 +146,7 @@ impl Hills {
 }
 
 /// Vertices along a side of a square, so that there are triangles of about 20 cm: on a slope that changes by a sixth in a metre, the
-/// closed form and the triangles differ by less than a millimetre.
+/// closed form and the triangles differ by a millimetre or two.
 const CELLS: f32 = 3.0;
 
 /// About the size of the squares in metres. A walking cycle of 1.2 m passes two.

@@ -1,10 +1,10 @@
 //! Characters as pictures: the demo, and the same for anyone's file.
 //!
-//! A [`shot`] says what is seen from where, whoever draws it: a [`renderer`]. The one without a GPU has the library deform
-//! the vertices ([`surfaces`]) and hands them to [`picture`](crate::picture).
+//! A `shot` says what is seen from where, whoever draws it: a `renderer`. The one without a GPU has the library deform
+//! the vertices (`surfaces`) and hands them to [`picture`](crate::picture).
 //!
-//! How a file becomes a shot: [`model`] loads it and prepares what does not change (`image` decodes its textures), a
-//! [`figure`] takes a pose, `side` and `stage` find where camera and floor go, [`film`] has the frames drawn and writes the file.
+//! How a file becomes a shot: `model` loads it and prepares what does not change (`image` decodes its textures), a
+//! `figure` takes a pose, `side` and `stage` find where camera and floor go, `film` has the frames drawn and writes the file.
 //! `render` and `sheet` do that for other people's files, a sheet with labels in a `font` of its own; `demo` for the
 //! [scenes](crate::scene) of this program.
 

@@ -4,6 +4,8 @@ use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+use crate::picture::VideoWriter;
+
 /// The most pixels in each direction: what a screen wall shows, and what fits into the memory of a small machine.
 const LARGEST: u32 = 4096;
 
@@ -102,6 +104,9 @@ impl Output {
 
     /// Fails at once where the file cannot be written, rather than after the drawing.
     pub(crate) fn check(&self) -> Result<(), String> {
+        if self.kind == Kind::Mp4 {
+            VideoWriter::check().map_err(|error| self.problem(&error))?;
+        }
         match OpenOptions::new().append(true).create(true).open(&self.path) {
             Ok(_) => Ok(()),
             Err(error) => Err(self.problem(&error)),

@@ -1,3 +1,4 @@
 //! The numbers behind the pictures.
 
 mod images;
+mod surfaces;

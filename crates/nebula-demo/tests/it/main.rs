@@ -11,5 +11,6 @@ mod conformance;
 mod corpus;
 mod hostile;
 mod show;
+mod snapshots;
 #[cfg(all(feature = "window", target_os = "linux"))]
 mod window;

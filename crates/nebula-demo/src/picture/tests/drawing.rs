@@ -192,7 +192,7 @@ fn figures_cast_shadows_on_the_floor_and_the_floor_hides_what_is_below() {
     let picture = |height: f32| {
         let corners = top.map(|(x, z)| Vec3::new(x, height, z));
         render(
-            &Scene { meshes: &[mesh(&corners, &RECTANGLE, RED)], ground, light, ..Scene::default() },
+            &Scene { meshes: &[mesh(&corners, &RECTANGLE, RED)], ground, light, lines: &[], fog: None },
             &camera,
             150,
             100,
@@ -236,4 +236,75 @@ fn lines_are_on_top_and_where_they_belong() {
     let passing = picture(&[line(Vec3::new(0.0, -1.0, 5.0), Vec3::new(0.0, -1.0, -5.0))]);
     assert!(is_red(pixel(&passing, 32, 63)) && !is_red(pixel(&passing, 32, 10)));
     assert_eq!(picture(&[line(Vec3::new(0.0, 0.0, 1.0), Vec3::new(1.0, 0.0, 2.0))]), plain);
+}
+
+/// A floor of two triangles at y = -1 that is terrain.
+fn terrain(positions: &[Vec3; 4]) -> Mesh<'_> {
+    Mesh { is_terrain: true, ..mesh(positions, &RECTANGLE, Vec4::splat(0.5)) }
+}
+
+const MEADOW: [Vec3; 4] =
+    [Vec3::new(-9.0, -1.0, 1.0), Vec3::new(9.0, -1.0, 1.0), Vec3::new(9.0, -1.0, -17.0), Vec3::new(-9.0, -1.0, -17.0)];
+
+/// A plate above the ground, right below the light.
+const PLATE: [Vec3; 4] =
+    [Vec3::new(-1.0, 0.2, -2.5), Vec3::new(1.0, 0.2, -2.5), Vec3::new(1.0, 0.2, -5.5), Vec3::new(-1.0, 0.2, -5.5)];
+
+fn on_meadow(meshes: &[Mesh], fog: Option<f32>) -> Canvas {
+    let light = Light { direction: Vec3::Y, ..Light::default() };
+    let camera = Camera { eye: Vec3::new(0.0, 1.0, 0.0), target: Vec3::new(0.0, -1.0, -4.0), ..CAMERA };
+    render(&Scene { meshes, light, fog, ..Scene::default() }, &camera, 64, 64)
+}
+
+fn brightness(canvas: &Canvas, x: u32, y: u32) -> u32 {
+    pixel(canvas, x, y)[..3].iter().map(|&channel| u32::from(channel)).sum()
+}
+
+#[test]
+fn terrain_gets_the_shadow_of_what_stands_above_it_and_casts_none() {
+    let (open, covered) =
+        (on_meadow(&[terrain(&MEADOW)], None), on_meadow(&[terrain(&MEADOW), mesh(&PLATE, &RECTANGLE, RED)], None));
+    // The camera looks over the plate and under it.
+    let darker = (0..64 * 64).filter(|place| {
+        let (x, y) = (place % 64, place / 64);
+        !is_red(pixel(&covered, x, y)) && brightness(&covered, x, y) + 60 < brightness(&open, x, y)
+    });
+    assert!(darker.count() > 20);
+    // Far away nothing changes.
+    assert_eq!(pixel(&open, 2, 60), pixel(&covered, 2, 60));
+    // The plate is as bright as without the ground: the ground takes no light away.
+    let alone = on_meadow(&[mesh(&PLATE, &RECTANGLE, RED)], None);
+    let (x, y) = (0..64_u32 * 64)
+        .map(|place| (place % 64, place / 64))
+        .find(|&(x, y)| {
+            // Not on an edge, where it is mixed with what is behind.
+            let inner = 1..63;
+            let around = [(x, y), (x + 1, y), (x.wrapping_sub(1), y), (x, y + 1), (x, y.wrapping_sub(1))];
+            inner.contains(&x) && inner.contains(&y) && around.iter().all(|&(x, y)| is_red(pixel(&alone, x, y)))
+        })
+        .expect("the plate is seen");
+    assert_eq!(pixel(&alone, x, y), pixel(&covered, x, y));
+}
+
+#[test]
+fn fog_hides_what_is_far_away() {
+    let (clear, foggy) = (on_meadow(&[terrain(&MEADOW)], None), on_meadow(&[terrain(&MEADOW)], Some(6.0)));
+    let (near, far) = ((32, 62), (32, 22));
+    let change = |(x, y): (u32, u32)| brightness(&clear, x, y).abs_diff(brightness(&foggy, x, y));
+    assert!(change(near) < change(far), "{} {}", change(near), change(far));
+    // Beyond the distance of the fog there is nothing but the horizon.
+    let all = on_meadow(&[terrain(&MEADOW)], Some(0.5));
+    assert_eq!(pixel(&all, 32, 62), pixel(&all, 32, 30));
+    assert_eq!(pixel(&all, 32, 62), pixel(&on_meadow(&[], Some(0.5)), 32, 62));
+}
+
+#[test]
+fn mirrored_triangles_show_their_other_side() {
+    let corners = rectangle(-0.5, -0.5, 0.5, 0.5, -1.0);
+    let front = Mesh { double_sided: false, ..mesh(&corners, &RECTANGLE, RED) };
+    assert!(is_red(pixel(&draw(&[front], &CAMERA, 20, 20), 10, 10)));
+    assert!(!is_red(pixel(&draw(&[Mesh { is_mirrored: true, ..front }], &CAMERA, 20, 20), 10, 10)));
+    let turned = Mesh { indices: &[0, 2, 1, 0, 3, 2], ..front };
+    assert!(!is_red(pixel(&draw(&[turned], &CAMERA, 20, 20), 10, 10)));
+    assert!(is_red(pixel(&draw(&[Mesh { is_mirrored: true, ..turned }], &CAMERA, 20, 20), 10, 10)));
 }

@@ -116,6 +116,31 @@ fn wrong_animations_are_errors() {
     }
 }
 
+#[test]
+fn animated_png_files_keep_every_byte() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("picture.apng");
+    let frames: Vec<Canvas> = (0..4).map(|seed| noise(7, 5, seed)).collect();
+    let mut writer = ApngWriter::create(&path, [7, 5], 4, [1, 25]).unwrap();
+    assert!(writer.push(&Canvas::new(5, 7)).is_err());
+    for frame in &frames {
+        writer.push(frame).unwrap();
+    }
+    assert!(writer.push(&frames[0]).is_err(), "one too many");
+    writer.finish().unwrap();
+    let mut reader = png::Decoder::new(BufReader::new(File::open(&path).unwrap())).read_info().unwrap();
+    for frame in &frames {
+        let mut bytes = vec![0; reader.output_buffer_size().unwrap()];
+        reader.next_frame(&mut bytes).unwrap();
+        assert_eq!(bytes, frame.as_bytes());
+    }
+    assert!(ApngWriter::create(&path, [7, 5], 0, [1, 25]).is_err());
+    assert!(ApngWriter::create(&path, [0, 5], 3, [1, 25]).is_err());
+    let mut short = ApngWriter::create(&path, [7, 5], 2, [1, 25]).unwrap();
+    short.push(&frames[0]).unwrap();
+    assert!(short.finish().is_err(), "a frame is missing");
+}
+
 /// Pixels of any colour and any alpha.
 fn noise(width: u32, height: u32, seed: u64) -> Canvas {
     let mut random = Random(seed);

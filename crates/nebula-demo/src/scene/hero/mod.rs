@@ -72,8 +72,7 @@ pub struct Hero {
     /// World from bind, for each joint.
     palette: Vec<Mat4>,
     sword_place: Mat4,
-    /// For tests: how far it goes for each metre that its feet say.
-    #[cfg(test)]
+    /// How far it goes for each metre that its feet say. 1, but for tests that want to see it slide.
     pub(super) slip: f64,
 }
 
@@ -131,7 +130,6 @@ impl Hero {
             elapsed: 0.0,
             world_from_model: Affine3A::IDENTITY,
             sword_place: Mat4::IDENTITY,
-            #[cfg(test)]
             slip: 1.0,
         };
         hero.update(0.0, &Input::default());
@@ -168,7 +166,7 @@ impl Hero {
         let rate = if is_moving && input.direction.is_finite() {
             let way = f64::from(input.direction.x).atan2(f64::from(input.direction.y)) - self.heading;
             let away = way - (way / std::f64::consts::TAU).round() * std::f64::consts::TAU;
-            (away * 3.0).clamp(-moves::FASTEST_TURN, moves::FASTEST_TURN)
+            (away * 4.5).clamp(-moves::FASTEST_TURN, moves::FASTEST_TURN)
         } else {
             0.0
         };
@@ -182,18 +180,13 @@ impl Hero {
         let step = self.mixer.root_motion();
         let (sin, cos) = (self.heading + 0.5 * (turn + step.yaw)).sin_cos();
         let (x, z) = (step.translation.x, step.translation.z);
-        let mut moved = DVec2::new(x * cos + z * sin, z * cos - x * sin);
-        #[cfg(test)]
-        {
-            moved *= self.slip;
-        }
+        let moved = DVec2::new(x * cos + z * sin, z * cos - x * sin) * self.slip;
         self.heading += turn + step.yaw;
         self.place += moved;
         if dt > 0.0 {
             self.speed = moved.length() as f32 / dt;
         }
-        moved = self.place;
-        let place = self.hills.on(moved.as_vec2());
+        let place = self.hills.on(self.place.as_vec2());
         self.world_from_model = Affine3A::from_rotation_translation(Quat::from_rotation_y(self.heading as f32), place);
     }
 

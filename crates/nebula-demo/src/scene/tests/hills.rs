@@ -53,7 +53,7 @@ fn triangles_lie_on_the_hills() {
             if middle.length() < 6.0 {
                 near += 1;
                 let ground = hills.height(Vec2::new(middle.x, middle.z));
-                assert!((middle.y - ground).abs() < 2e-3, "{middle}: {ground}");
+                assert!((middle.y - ground).abs() < 3e-3, "{middle}: {ground}");
             }
         }
         assert!(near > 1000, "{near}");

@@ -25,6 +25,7 @@ fn limit(names: &[&str]) -> f32 {
 fn nothing_pops_in_the_whole_demo() {
     let (speed, time) = record(None, FINE, |_| {}).fastest_joint();
     let limit = limit(&["idle", "walk", "run"]);
+    println!("{speed} m/s at {time} s, at most {limit}");
     assert!(speed < limit, "a joint moves at {speed} m/s at {time} s, at most {limit}");
 }
 
@@ -32,6 +33,7 @@ fn nothing_pops_in_the_whole_demo() {
 fn nothing_pops_while_fades_are_interrupted() {
     let (speed, time) = record(Some(Scene::Crossfade), FINE, |_| {}).fastest_joint();
     let limit = limit(&["idle", "walk", "run", "jump", "turn_left"]);
+    println!("{speed} m/s at {time} s, at most {limit}");
     assert!(speed < limit, "a joint moves at {speed} m/s at {time} s, at most {limit}");
 }
 
@@ -40,17 +42,20 @@ fn nothing_pops_while_fades_are_interrupted() {
 fn a_popping_transition_is_found() {
     let (speed, _) = record(None, FINE, |hero| hero.knobs.fade_length = 0.0).fastest_joint();
     let limit = limit(&["idle", "walk", "run"]);
+    println!("{speed} m/s, at most {limit}");
     assert!(speed > 2.0 * limit, "{speed} m/s, at most {limit}");
 }
 
 #[test]
 fn planted_feet_neither_slide_nor_float() {
-    for (scene, slide_limit) in [(None, 0.004), (Some(Scene::Walk), 0.002), (Some(Scene::Slope), 0.002)] {
+    // Between two gaits a foot may stand by the one clip that the other has in the air.
+    let limits = [(None, 0.003, 0.03), (Some(Scene::Walk), 0.002, 0.015), (Some(Scene::Slope), 0.002, 0.015)];
+    for (scene, slide_limit, gap_limit) in limits {
         let record = record(scene, 50.0, |_| {});
         let ((slide, when), (gap, at)) = (record.worst_slide(), record.worst_gap());
         println!("{scene:?}: slides {:.2} mm at {when} s, floats {:.1} mm at {at} s", slide * 1e3, gap * 1e3);
         assert!(slide < slide_limit, "{scene:?}: {:.1} mm in a fiftieth of a second at {when} s", slide * 1e3);
-        assert!(gap < 0.02, "{scene:?}: {:.1} mm above or below the ground at {at} s", gap * 1e3);
+        assert!(gap < gap_limit, "{scene:?}: {:.1} mm above or below the ground at {at} s", gap * 1e3);
     }
 }
 
@@ -59,6 +64,7 @@ fn planted_feet_neither_slide_nor_float() {
 fn a_sliding_foot_is_found() {
     let plant = |hero: &mut crate::scene::hero::Hero| (hero.slip, hero.knobs.feet) = (1.4, 0.1);
     let (slide, _) = record(Some(Scene::Walk), 50.0, plant).worst_slide();
+    println!("slides {:.1} mm", slide * 1e3);
     assert!(slide > 0.004, "{:.1} mm", slide * 1e3);
 }
 
@@ -66,6 +72,7 @@ fn a_sliding_foot_is_found() {
 fn the_sword_stays_in_the_hand() {
     for scene in [None, Some(Scene::Attach)] {
         let grip = record(scene, 50.0, |_| {}).worst_grip(IN_HAND);
+        println!("{scene:?}: {grip} m");
         assert!(grip < 1e-5, "{scene:?}: {grip} m");
     }
 }
