@@ -111,7 +111,7 @@ fn add(ranges: &mut Vec<Range<u32>>, range: &Range<u32>) {
 fn chunks(triangles: &mut [[u32; 3]], positions: &[Vec3]) -> Vec<Chunk> {
     let middle = |triangle: &[u32; 3]| triangle.map(|corner| positions[corner as usize]).into_iter().sum::<Vec3>();
     let mut chunks = Vec::new();
-    let mut waiting = vec![0..triangles.len()];
+    let mut waiting = Vec::from([Range { start: 0, end: triangles.len() }]);
     while let Some(range) = waiting.pop() {
         let part = &mut triangles[range.clone()];
         let Some(bounds) = Bounds::around(part.as_flattened().iter().map(|&corner| positions[corner as usize])) else {

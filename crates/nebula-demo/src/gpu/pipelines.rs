@@ -135,7 +135,7 @@ impl Pipelines {
             pyramid_halved: pyramid("halved"),
             sky: backdrop("sky_vertex", "backdrop", as_near, &[], None),
             floor: backdrop("floor_vertex", "backdrop", nearer, &[], None),
-            hills: backdrop("hill_vertex", "hill", nearer, &[hill.clone()], Some(wgpu::Face::Back)),
+            hills: backdrop("hill_vertex", "hill", nearer, std::slice::from_ref(&hill), Some(wgpu::Face::Back)),
             ground: {
                 let module = module("ground", &[frame, include_str!("ground.wgsl")]);
                 let layout = layout("ground", &[&layouts.map]);

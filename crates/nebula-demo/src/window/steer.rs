@@ -24,7 +24,6 @@ pub struct Steering {
     camera: Follower,
     held: Held,
     show: Show,
-    look: Look,
     picture: egui::Rect,
     places: Places,
     time: f32,
@@ -92,7 +91,6 @@ impl Steering {
             camera: Follower { target, turn: 0.6, rise: 0.14, distance: 5.0 },
             held: Held::default(),
             show: Show::default(),
-            look: Look::default(),
             picture: egui::Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(1100.0, 700.0)),
             places: Places::default(),
             time: 0.0,
@@ -197,7 +195,7 @@ impl Steering {
             bodies: &[humanoid, sword, lamp],
             lines: &self.lines,
         };
-        let look = Look { is_wireframe: self.show.wireframe, scenery: Scenery::light(), ..self.look };
+        let look = Look { is_wireframe: self.show.wireframe, scenery: Scenery::light() };
         draw(&shot, &look);
     }
 

@@ -267,6 +267,8 @@ fn the_viewer_answers_to_clicks_keys_and_drags() {
 
     std::fs::write(&file, b"glTF, but broken").expect("a broken file");
     program.wait("error", |error| error.contains("hero.glb"));
+    program.place("error");
+    program.go([700, 300]);
     display.picture("viewer-error.png", folder.path());
     std::fs::copy(asset("robot.glb"), &file).expect("a copy");
     program.wait("error", |error| error == "none");

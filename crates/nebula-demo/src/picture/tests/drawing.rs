@@ -192,7 +192,7 @@ fn figures_cast_shadows_on_the_floor_and_the_floor_hides_what_is_below() {
     let picture = |height: f32| {
         let corners = top.map(|(x, z)| Vec3::new(x, height, z));
         render(
-            &Scene { meshes: &[mesh(&corners, &RECTANGLE, RED)], ground, light, ..Scene::default() },
+            &Scene { meshes: &[mesh(&corners, &RECTANGLE, RED)], ground, light, lines: &[], fog: None },
             &camera,
             150,
             100,

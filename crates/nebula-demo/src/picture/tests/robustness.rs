@@ -65,7 +65,7 @@ fn no_scene_makes_it_panic() {
             lines: &[line],
             ground: Some(Ground { height: points[3].x, size: points[3].y }),
             light: Light { direction: points[4], key: points[5], ..Light::default() },
-            fog: Some(points[3].z),
+            fog: Some(points[9].y),
         };
         let camera = Camera { eye: points[6], target: points[7], up: points[8], vertical_fov_radians: points[9].x };
         renderer.render(&scene, &camera, &mut Canvas::new(33, 17));
@@ -107,7 +107,8 @@ fn every_size_of_picture_works() {
     let corners = rectangle(-1.0, -1.0, 1.0, 1.0, 0.0);
     let lines = [Line { start: min, end: max, widths: [3.0, 1.0], color: RED }];
     let meshes = &[mesh(&corners, &RECTANGLE, GREEN)];
-    let scene = Scene { meshes, lines: &lines, ground: Some(Ground::below(min, max)), ..Scene::default() };
+    let scene =
+        Scene { meshes, lines: &lines, ground: Some(Ground::below(min, max)), light: Light::default(), fog: None };
     for (width, height) in [(0, 0), (0, 5), (1, 1), (1, 9), (9, 1), (3, 7), (5, 4), (6, 5), (7, 3), (37, 23)] {
         let camera = Camera::framing(min, max, width as f32 / height as f32);
         let picture = render(&scene, &camera, width, height);

@@ -6,6 +6,7 @@
 mod ground;
 mod overlay;
 mod panel;
+mod playback;
 pub mod puppet;
 #[cfg(test)]
 mod tests;
@@ -25,6 +26,7 @@ use crate::picture::{Ground, Light, Line, View};
 use crate::show::model::Model;
 use crate::show::shot::{Floor, Shot, Terrain};
 use crate::show::side;
+use playback::{Playback, Repeat, STEP};
 use puppet::{Bending, Puppet};
 use watch::Watch;
 
@@ -55,26 +57,6 @@ pub struct Viewer {
     lines: Vec<Line>,
 }
 
-/// How clips are played.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct Playback {
-    is_playing: bool,
-    speed: f32,
-    repeat: Repeat,
-    fade_secs: f32,
-    fade_curve: FadeCurve,
-    /// Whether the timeline is being dragged.
-    is_scrubbing: bool,
-}
-
-/// What happens at the end of a clip.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Repeat {
-    Once,
-    Loop,
-    BackAndForth,
-}
-
 /// What is shown beside the surfaces.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Show {
@@ -92,9 +74,6 @@ struct Show {
     /// Joints of this skin only.
     skin: Option<usize>,
 }
-
-/// The step of the arrow keys, in seconds.
-const STEP: f32 = 1.0 / 30.0;
 
 impl Viewer {
     /// Shows a file.
@@ -314,73 +293,6 @@ impl Viewer {
     fn current_clip_name(&self) -> Option<String> {
         let clip = self.puppet.mixer.current_action.as_ref()?.clip()?;
         self.puppet.clips().nth(clip).map(str::to_owned)
-    }
-
-    fn play(&mut self, clip: usize) {
-        let Playback { fade_secs, fade_curve, .. } = self.playback;
-        self.playback.is_playing = true;
-        let fade = Fade { seconds: fade_secs, curve: fade_curve };
-        let has_ended = self.puppet.action().is_some_and(|action| action.clip() == Some(clip) && !action.playing);
-        if has_ended {
-            let _ = self.puppet.mixer.restart(clip, fade);
-        }
-        self.puppet.play(clip, fade);
-        self.apply_playback();
-    }
-
-    fn play_beside(&mut self, step: isize) {
-        let count = self.puppet.clips().count();
-        let current = self.puppet.action().and_then(|action| action.clip()).unwrap_or(0);
-        if count > 0 {
-            self.play((current as isize + step).rem_euclid(count as isize) as usize);
-        }
-    }
-
-    /// Hands speed and the rest to what plays.
-    fn apply_playback(&mut self) {
-        let Playback { is_playing, speed, repeat, is_scrubbing, .. } = self.playback;
-        if let Some(action) = self.puppet.action() {
-            action.speed = speed;
-            action.looping = repeat != Repeat::Once;
-            action.back_and_forth = repeat == Repeat::BackAndForth;
-            action.playing = is_playing && !is_scrubbing;
-        }
-    }
-
-    fn toggle_playing(&mut self) {
-        self.playback.is_playing = !self.playback.is_playing;
-        let (duration, speed) = (self.duration(), self.playback.speed);
-        let is_once = self.playback.repeat == Repeat::Once;
-        if let Some(action) = self.puppet.action().filter(|_| self.playback.is_playing && is_once) {
-            // At the end of a clip that does not repeat, playing begins anew.
-            let end = if speed < 0.0 { 0.0 } else { duration };
-            if (action.time - end).abs() < 1e-3 {
-                action.seek(0.0);
-            }
-        }
-    }
-
-    fn step(&mut self, by: f32) {
-        self.playback.is_playing = false;
-        let duration = self.duration();
-        if let Some(action) = self.puppet.action() {
-            action.time = (action.time + by).clamp(0.0, duration);
-        }
-    }
-
-    fn scrub(&mut self, time: f32) {
-        let duration = self.duration();
-        if let Some(action) = self.puppet.action() {
-            action.time = time.clamp(0.0, duration);
-        }
-    }
-
-    fn time(&self) -> f32 {
-        self.puppet.mixer.current_action.as_ref().map_or(0.0, |action| action.time)
-    }
-
-    fn duration(&self) -> f32 {
-        self.puppet.mixer.current_action.as_ref().map_or(0.0, |action| action.duration())
     }
 
     /// Shows the model whole.

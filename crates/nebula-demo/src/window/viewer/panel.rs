@@ -211,20 +211,26 @@ impl Viewer {
                 self.handle(Event::Key(key));
             }
             let (time, duration) = (self.time(), self.duration());
-            ui.label(RichText::new(format!("{time:6.2} / {duration:.2} s")).monospace());
+            // A narrow window keeps the buttons and the timeline.
+            let is_wide = ui.available_width() > 380.0;
+            if is_wide {
+                ui.label(RichText::new(format!("{time:6.2} / {duration:.2} s")).monospace());
+            }
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-                egui::ComboBox::from_id_salt("repeat")
-                    .width(96.0)
-                    .selected_text(repeat_name(self.playback.repeat))
-                    .show_ui(ui, |ui| {
-                        for repeat in [Repeat::Loop, Repeat::BackAndForth, Repeat::Once] {
-                            ui.selectable_value(&mut self.playback.repeat, repeat, repeat_name(repeat));
-                        }
-                    });
-                let speed = egui::DragValue::new(&mut self.playback.speed).range(-4.0..=4.0).speed(0.01);
-                let response =
-                    ui.add(speed.fixed_decimals(2).prefix("× ")).on_hover_text("Speed: drag, or click and type");
-                self.places.note("speed", response.rect);
+                if is_wide {
+                    egui::ComboBox::from_id_salt("repeat")
+                        .width(96.0)
+                        .selected_text(repeat_name(self.playback.repeat))
+                        .show_ui(ui, |ui| {
+                            for repeat in [Repeat::Loop, Repeat::BackAndForth, Repeat::Once] {
+                                ui.selectable_value(&mut self.playback.repeat, repeat, repeat_name(repeat));
+                            }
+                        });
+                    let speed = egui::DragValue::new(&mut self.playback.speed).range(-4.0..=4.0).speed(0.01);
+                    let response =
+                        ui.add(speed.fixed_decimals(2).prefix("× ")).on_hover_text("Speed: drag, or click and type");
+                    self.places.note("speed", response.rect);
+                }
                 ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
                     let (response, dragged) = timeline::timeline(ui, time, duration);
                     self.places.note("timeline", response.rect);
