@@ -1,4 +1,4 @@
-use glam::{Quat, Vec3};
+use glam::Vec3;
 
 use super::turn::about;
 use super::{ModelPose, ProceduralContext, ProceduralLayer};
@@ -72,14 +72,14 @@ impl ProceduralLayer for BreathingLayer {
         pose.rotate_in_model(joint, about(right, turn));
         let children = pose.rest().children(joint);
         let factor = if children.is_empty() { Vec3::new(growth, growth, 1.0) } else { Vec3::splat(growth) };
-        pose.add(joint, (Vec3::ZERO, Quat::IDENTITY, factor));
+        pose.grow(joint, factor);
         // The stack blends what is written here with what was before, by the weight. What is written is such that the blend
         // is the inverse of the joint's blended growth.
         let weight = pose.weight();
         let blended = 1.0 + weight * (growth - 1.0);
         let undone = 1.0 + (blended.recip() - 1.0) / weight;
         for &child in children {
-            pose.add(child, (Vec3::ZERO, Quat::IDENTITY, Vec3::splat(undone)));
+            pose.grow(child, Vec3::splat(undone));
         }
     }
 }

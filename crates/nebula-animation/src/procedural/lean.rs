@@ -42,10 +42,10 @@ impl LeanLayer {
         Self { joint_index, max_lean_angle: 0.35, responsiveness: 8.0, current_lean: 0.0, weight: 1.0 }
     }
 
-    /// The lean that the velocity asks for; not finite if that is not.
-    fn target_lean(&self, context: &ProceduralContext) -> f32 {
+    /// The lean that the velocity asks for, with the entity's right; not finite if that is not.
+    fn target_lean(&self, context: &ProceduralContext, right: Vec3) -> f32 {
         // Project velocity onto the entity's right axis to get lateral speed.
-        let lateral_speed = context.velocity.dot(right(context));
+        let lateral_speed = context.velocity.dot(right);
         let limit = self.max_lean_angle.max(0.0);
         let is_number = context.entity_forward.is_finite() && !self.max_lean_angle.is_nan();
         if is_number { (lateral_speed * LEAN_PER_SPEED).clamp(-limit, limit) } else { f32::NAN }
@@ -59,7 +59,7 @@ fn right(context: &ProceduralContext) -> Vec3 {
 
 impl ProceduralLayer for LeanLayer {
     fn evaluate(&self, context: &ProceduralContext) -> JointPose {
-        (Vec3::ZERO, about(Vec3::NEG_Z, self.target_lean(context)), Vec3::ONE)
+        (Vec3::ZERO, about(Vec3::NEG_Z, self.target_lean(context, right(context))), Vec3::ONE)
     }
 
     fn target_joint(&self) -> u16 {
@@ -74,7 +74,7 @@ impl ProceduralLayer for LeanLayer {
         if !(self.weight >= LEAST_WEIGHT) {
             return;
         }
-        let target = self.target_lean(context);
+        let target = self.target_lean(context, right(context));
         let left = decay((self.responsiveness * context.dt).max(0.0));
         let lean = target + (self.current_lean - target) * left;
         if lean.is_finite() {
@@ -83,11 +83,12 @@ impl ProceduralLayer for LeanLayer {
     }
 
     fn modify(&mut self, context: &ProceduralContext, pose: &mut ModelPose<'_>) {
-        if !self.target_lean(context).is_finite() {
+        let right = right(context);
+        if !self.target_lean(context, right).is_finite() {
             return pose.reject();
         }
         // Level, and ahead: a turn about it takes what is up to the right.
-        let ahead = Vec3::Y.cross(right(context));
+        let ahead = Vec3::Y.cross(right);
         let model_from_world = pose.model_from_world();
         let axis = model_from_world.transform_vector3(ahead).normalize_or_zero();
         // Seen through a mirror, it goes the other way round.

@@ -64,6 +64,6 @@ impl ProceduralLayer for LookAtLayer {
         let wanted = (target - Vec3::from(model_from_joint.translation)).try_normalize();
         let (Some(current), Some(wanted)) = (current, wanted) else { return };
         let turn = turn_towards(current, wanted, self.max_angle, pose.rest().up());
-        pose.turn_and_point(joint, turn, axis, turn * current);
+        pose.turn_and_point(joint, turn, axis.into(), (turn * current).into());
     }
 }

@@ -52,6 +52,7 @@ pub mod ik;
 mod layer;
 mod lean;
 mod look_at;
+mod placed;
 mod pose;
 mod rest;
 mod scratch;

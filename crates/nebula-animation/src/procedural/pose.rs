@@ -1,8 +1,9 @@
-use glam::{Affine3A, Mat3A, Quat, Vec3, Vec3A};
+use glam::{Affine3A, Quat, Vec3, Vec3A};
 
 use super::RestPose;
-use super::scratch::Scratch;
-use super::turn::arc;
+use super::placed::Placed;
+use super::scratch::{IDENTITY, Scratch};
+use super::turn::arc_between;
 use crate::skeleton::JointPose;
 
 /// A pose that can be read and changed in model space, for layers that know the rig.
@@ -46,8 +47,6 @@ pub struct ModelPose<'a> {
     is_rejected: bool,
     scratch: Scratch,
 }
-
-const IDENTITY: JointPose = (Vec3::ZERO, Quat::IDENTITY, Vec3::ONE);
 
 impl<'a> ModelPose<'a> {
     /// Local poses on a rig, of an entity that stands in the world as `world_from_model` says.
@@ -121,43 +120,89 @@ impl<'a> ModelPose<'a> {
     }
 
     /// Sets the pose of a joint relative to its parent. The rotation is brought to unit length.
-    #[inline]
-    pub fn set_local(&mut self, joint: u16, (translation, rotation, scale): JointPose) {
+    pub fn set_local(&mut self, joint: u16, pose: JointPose) {
+        self.change(joint, |kept| *kept = (pose.0, unit(pose.1), pose.2));
+    }
+
+    /// Changes a joint that was remembered, and forgets where those below it are.
+    #[inline(always)]
+    fn change(&mut self, joint: u16, change: impl FnOnce(&mut JointPose)) {
         let Some(pose) = self.local.get_mut(usize::from(joint)) else { return };
         self.scratch.remember(joint, pose);
-        // Rotations that are of unit length but for rounding stay as they are.
-        let length_squared = rotation.length_squared();
-        let is_unit = (length_squared - 1.0).abs() < 1e-6;
-        let rotation = if is_unit { rotation } else { rotation * length_squared.sqrt().recip() };
-        *pose = (translation, rotation, scale);
-        self.scratch.forget(self.rest.subtree(joint));
+        change(pose);
+        self.scratch.forget(self.rest.links()[usize::from(joint)]);
+    }
+
+    /// Turns a joint by a rotation in its parent's space.
+    pub(super) fn turn(&mut self, joint: u16, delta: Quat) {
+        self.change(joint, |pose| pose.1 = unit(delta * pose.1));
     }
 
     /// Adds to the pose of a joint in its own frame, as [`evaluate`](super::ProceduralLayer::evaluate) means it.
     pub fn add(&mut self, joint: u16, (offset, rotation, factor): JointPose) {
-        let (base_t, base_r, base_s) = self.local(joint);
-        self.set_local(joint, (base_t + offset, base_r * rotation, base_s * factor));
+        self.change(joint, |pose| *pose = (pose.0 + offset, unit(pose.1 * rotation), pose.2 * factor));
+    }
+
+    /// Multiplies the scale of a joint.
+    pub(super) fn grow(&mut self, joint: u16, factor: Vec3) {
+        self.change(joint, |pose| pose.2 *= factor);
     }
 
     /// Takes points from the joint's space to model space.
     #[inline]
     pub fn model(&mut self, joint: u16) -> Affine3A {
-        if usize::from(joint) >= self.local.len() {
-            return Affine3A::IDENTITY;
-        }
-        let Self { rest, local, scratch, .. } = self;
-        scratch.model_from_joint(rest, local, joint)
+        self.placed(joint).model_from_joint
     }
 
     /// Takes points from the space of the joint's parent to model space: the identity for a root.
     #[inline]
     pub fn parent_model(&mut self, joint: u16) -> Affine3A {
-        self.rest.parent(joint).map_or(Affine3A::IDENTITY, |parent| self.model(parent))
+        self.above(joint).model_from_joint
+    }
+
+    /// Where the joint is.
+    #[inline]
+    pub(super) fn placed(&mut self, joint: u16) -> &Placed {
+        if usize::from(joint) >= self.local.len() {
+            return &Placed::IDENTITY;
+        }
+        self.scratch.placed(self.rest.links(), self.local, joint)
+    }
+
+    /// Where the joint's parent is: the identity for a root.
+    #[inline]
+    pub(super) fn above(&mut self, joint: u16) -> &Placed {
+        if usize::from(joint) >= self.local.len() {
+            return &Placed::IDENTITY;
+        }
+        self.scratch.above(self.rest.links(), self.local, joint)
     }
 
     /// Where the joint is, in model space.
     pub fn position(&mut self, joint: u16) -> Vec3 {
-        self.model(joint).translation.into()
+        self.origin(joint).into()
+    }
+
+    /// The same. Less work than [`model`](ModelPose::model) where that is not known yet.
+    #[inline]
+    pub(super) fn origin(&mut self, joint: u16) -> Vec3A {
+        let Some(&(translation, ..)) = self.local.get(usize::from(joint)) else { return Vec3A::ZERO };
+        match self.scratch.known(self.rest.links()[usize::from(joint)]) {
+            Some(placed) => placed.model_from_joint.translation,
+            None => self.above(joint).model_from_joint.transform_point3a(translation.into()),
+        }
+    }
+
+    /// Takes a point from the joint's space to model space. Less work than [`model`](ModelPose::model) for one or two of them,
+    /// where that is not known yet.
+    #[inline]
+    pub(super) fn point_of(&mut self, joint: u16, point: Vec3A) -> Vec3A {
+        let Some(&(translation, rotation, scale)) = self.local.get(usize::from(joint)) else { return point };
+        if let Some(placed) = self.scratch.known(self.rest.links()[usize::from(joint)]) {
+            return placed.model_from_joint.transform_point3a(point);
+        }
+        let in_parent = Vec3A::from(translation) + rotation * (Vec3A::from(scale) * point);
+        self.above(joint).model_from_joint.transform_point3a(in_parent)
     }
 
     /// Where the joint is, in world space.
@@ -168,7 +213,7 @@ impl<'a> ModelPose<'a> {
 
     /// How the joint's axes lie in model space, scale and shear left out; unit length.
     pub fn rotation(&mut self, joint: u16) -> Quat {
-        rotation_of(&self.model(joint).matrix3)
+        self.placed(joint).rotation()
     }
 
     /// Turns a joint, and with it all joints below, about its own position by a rotation in model space.
@@ -180,29 +225,21 @@ impl<'a> ModelPose<'a> {
         if !delta.is_finite() {
             return self.reject();
         }
-        let linear = self.parent_model(joint).matrix3;
-        let axis = Vec3A::new(delta.x, delta.y, delta.z);
-        let length_squared = axis.length_squared();
-        if length_squared < 1e-20 {
-            return;
+        if let Some(turn) = self.above(joint).turn_from_model(delta) {
+            self.turn(joint, turn);
         }
-        // A rotation about an axis, seen through a mirror, goes the other way round: it is the cofactor matrix that turns it.
-        let turned = cofactors(&linear, axis);
-        // Of ordinary size first: squares of what scales of a millionth leave would be zero.
-        let turned = turned / turned.abs().max_element();
-        let factor = (length_squared / turned.length_squared()).sqrt();
-        let turned = turned * factor;
-        if !turned.is_finite() {
-            return;
-        }
-        let (translation, rotation, scale) = self.local(joint);
-        let delta = Quat::from_xyzw(turned.x, turned.y, turned.z, delta.w);
-        self.set_local(joint, (translation, delta * rotation, scale));
     }
 
     /// Turns a joint so that its axes lie in model space as told, scale and shear left out: the inverse of
     /// [`rotation`](ModelPose::rotation).
     pub fn set_rotation(&mut self, joint: u16, rotation: Quat) {
+        let (_, _, scale) = self.local(joint);
+        let above = self.above(joint);
+        let is_usual = scale.cmpgt(Vec3::ZERO).all() && (1e-20..1e20).contains(&rotation.length_squared());
+        if is_usual && above.scale > 0.0 {
+            let in_parent = unit(above.rotation().conjugate() * rotation);
+            return self.change(joint, |pose| pose.1 = in_parent);
+        }
         let delta = rotation * self.rotation(joint).conjugate();
         self.rotate_in_model(joint, delta);
     }
@@ -211,24 +248,29 @@ impl<'a> ModelPose<'a> {
     /// whatever the scales above. Neither needs unit length. Nothing happens where one of them is zero; where one is not finite,
     /// it is [rejected](ModelPose::reject).
     pub fn point(&mut self, joint: u16, axis_in_joint: Vec3, direction: Vec3) {
+        self.point_at(joint, axis_in_joint.into(), direction.into());
+    }
+
+    /// The same.
+    pub(super) fn point_at(&mut self, joint: u16, axis_in_joint: Vec3A, direction: Vec3A) {
         if !axis_in_joint.is_finite() || !direction.is_finite() {
             return self.reject();
         }
-        let (translation, rotation, scale) = self.local(joint);
-        let linear = self.parent_model(joint).matrix3;
-        let wanted = Vec3::from(solve(&linear, direction.into())).try_normalize();
-        let current = (rotation * (scale * axis_in_joint)).try_normalize();
-        let (Some(wanted), Some(current)) = (wanted, current) else { return };
-        self.set_local(joint, (translation, arc(current, wanted) * rotation, scale));
+        let (_, rotation, scale) = self.local(joint);
+        let wanted = self.above(joint).way_from_model(direction);
+        let current = rotation * (Vec3A::from(scale) * axis_in_joint);
+        if let Some(turn) = arc_between(current, wanted) {
+            self.turn(joint, turn);
+        }
     }
 
     /// Turns a joint by a rotation in model space, exactly so that a direction in its own space ends up pointing along a
     /// direction in model space. Where the turn is the shortest way there, as it is but for half turns, pointing does it all.
-    pub(super) fn turn_and_point(&mut self, joint: u16, turn: Quat, axis_in_joint: Vec3, direction: Vec3) {
+    pub(super) fn turn_and_point(&mut self, joint: u16, turn: Quat, axis_in_joint: Vec3A, direction: Vec3A) {
         if turn.w.abs() < 0.05 {
             self.rotate_in_model(joint, turn);
         }
-        self.point(joint, axis_in_joint, direction);
+        self.point_at(joint, axis_in_joint, direction);
     }
 
     /// Moves a joint, and with it all joints below, by an offset in model space. One that is not finite is
@@ -237,11 +279,19 @@ impl<'a> ModelPose<'a> {
         if !offset.is_finite() {
             return self.reject();
         }
-        let linear = self.parent_model(joint).matrix3;
-        let offset = Vec3::from(solve(&linear, offset.into()));
-        if offset.is_finite() {
-            let (translation, rotation, scale) = self.local(joint);
-            self.set_local(joint, (translation + offset, rotation, scale));
+        let above = self.above(joint);
+        let (is_even, in_parent) = (above.scale > 0.0, Vec3::from(above.from_model(offset.into())));
+        let Some(pose) = self.local.get_mut(usize::from(joint)) else { return };
+        if in_parent.is_finite() {
+            self.scratch.remember(joint, pose);
+            pose.0 += in_parent;
+            let link = self.rest.links()[usize::from(joint)];
+            if is_even {
+                self.scratch.translate(link, offset.into());
+            } else {
+                // What comes of it is not quite what was asked for.
+                self.scratch.forget(link);
+            }
         }
     }
 
@@ -277,9 +327,9 @@ impl<'a> ModelPose<'a> {
         let Self { rest, local, scratch, weight, is_rejected, .. } = self;
         let is_good = !*is_rejected && scratch.is_finite(local);
         if is_good {
-            scratch.blend(rest, local, *weight);
+            scratch.blend(rest.links(), local, *weight);
         } else {
-            scratch.take_back(rest, local);
+            scratch.take_back(rest.links(), local);
         }
         is_good
     }
@@ -291,27 +341,10 @@ impl Drop for ModelPose<'_> {
     }
 }
 
-/// `linear^-1 * vector` times the determinant.
+/// Rotations that are of unit length but for rounding stay as they are.
 #[inline]
-fn cofactors(linear: &Mat3A, vector: Vec3A) -> Vec3A {
-    let (x, y, z) = (linear.x_axis, linear.y_axis, linear.z_axis);
-    Vec3A::new(y.cross(z).dot(vector), z.cross(x).dot(vector), x.cross(y).dot(vector))
-}
-
-/// `linear^-1 * vector`; not finite where there is no inverse.
-#[inline]
-pub(super) fn solve(linear: &Mat3A, vector: Vec3A) -> Vec3A {
-    let (x, y, z) = (linear.x_axis, linear.y_axis, linear.z_axis);
-    let (a, b, c) = (y.cross(z), z.cross(x), x.cross(y));
-    Vec3A::new(a.dot(vector), b.dot(vector), c.dot(vector)) / x.dot(a)
-}
-
-/// The rotation of a linear map: its first axis, and the plane of the first two. The third one of a mirror is turned round.
-fn rotation_of(linear: &Mat3A) -> Quat {
-    let x = linear.x_axis.try_normalize();
-    let y = x.and_then(|x| (linear.y_axis - x * linear.y_axis.dot(x)).try_normalize());
-    match (x, y) {
-        (Some(x), Some(y)) => Quat::from_mat3a(&Mat3A::from_cols(x, y, x.cross(y))),
-        _ => Quat::IDENTITY,
-    }
+fn unit(rotation: Quat) -> Quat {
+    let length_squared = rotation.length_squared();
+    let is_unit = (length_squared - 1.0).abs() < 1e-6;
+    if is_unit { rotation } else { rotation * length_squared.sqrt().recip() }
 }

@@ -17,6 +17,8 @@ use crate::skeleton::{HumanoidMap, Skeleton};
 #[derive(Debug, Clone, PartialEq)]
 pub struct RestPose {
     joints: Vec<RestJoint>,
+    /// What is looked up most, apart from the rest: one for each joint.
+    links: Vec<Link>,
     /// The children of all joints, those of one joint side by side.
     children: Vec<u16>,
     up: Vec3,
@@ -28,11 +30,25 @@ struct RestJoint {
     model_from_joint: Affine3A,
     /// Directions only; zero where a scale is.
     joint_from_model: Mat3A,
-    parent: Option<u16>,
-    /// Where the joint comes, and the joints below it end, if everything below a joint follows it at once.
-    subtree: (u32, u32),
     /// Where its children are in `RestPose::children`.
     children: (u32, u32),
+}
+
+/// Where a joint is among the others. Places are those of an order in which everything below a joint follows it at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Link {
+    /// The parent; [`Link::NONE`] for roots.
+    pub parent: u16,
+    /// The parent's place; for roots the one after the last, which stands for model space.
+    pub above: u16,
+    pub place: u16,
+    /// The place after the last one of the joints below.
+    pub end: u16,
+}
+
+impl Link {
+    /// No joint: there are fewer than that.
+    pub const NONE: u16 = u16::MAX;
 }
 
 impl RestPose {
@@ -41,7 +57,8 @@ impl RestPose {
     pub fn of(skeleton: &Skeleton) -> Self {
         let joints = &skeleton.joints[..skeleton.joints.len().min(usize::from(u16::MAX))];
         let parent_of = |index: usize| joints[index].parent.filter(|&parent| usize::from(parent) < index);
-        let mut sizes = vec![1_u32; joints.len()];
+        // No more than `u16::MAX` in all, so places are of the same type as joints.
+        let mut sizes = vec![1_u16; joints.len()];
         let mut child_counts = vec![0_u32; joints.len()];
         for index in (0..joints.len()).rev() {
             if let Some(parent) = parent_of(index) {
@@ -49,11 +66,16 @@ impl RestPose {
                 child_counts[usize::from(parent)] += 1;
             }
         }
-        let mut rest =
-            Self { joints: Vec::with_capacity(joints.len()), children: Vec::new(), up: Vec3::Y, front: None };
+        let mut rest = Self {
+            joints: Vec::with_capacity(joints.len()),
+            links: Vec::with_capacity(joints.len()),
+            children: Vec::new(),
+            up: Vec3::Y,
+            front: None,
+        };
         let (mut next_root, mut next_children) = (0, 0);
         // Where the next child of each joint goes.
-        let mut next_subtree = Vec::with_capacity(joints.len());
+        let mut next_subtree: Vec<u16> = Vec::with_capacity(joints.len());
         for (index, joint) in joints.iter().enumerate() {
             let parent = parent_of(index);
             let (translation, rotation, scale) = joint.bind_pose();
@@ -67,13 +89,15 @@ impl RestPose {
             };
             let start = *place;
             *place += sizes[index];
+            let above = parent.map_or(joints.len() as u16, |parent| rest.links[usize::from(parent)].place);
+            let end = start + sizes[index];
+            rest.links.push(Link { parent: parent.unwrap_or(Link::NONE), above, place: start, end });
             next_subtree.push(start + 1);
             let children = (next_children, next_children);
             next_children += child_counts[index];
-            let subtree = (start, start + sizes[index]);
             let inverse = model_from_joint.matrix3.inverse();
             let joint_from_model = if inverse.is_finite() { inverse } else { Mat3A::ZERO };
-            rest.joints.push(RestJoint { model_from_joint, joint_from_model, parent, subtree, children });
+            rest.joints.push(RestJoint { model_from_joint, joint_from_model, children });
         }
         rest.children = vec![0; next_children as usize];
         for index in 0..joints.len() {
@@ -136,7 +160,7 @@ impl RestPose {
     #[must_use]
     #[inline]
     pub fn parent(&self, joint: u16) -> Option<u16> {
-        self.joints.get(usize::from(joint))?.parent
+        self.links.get(usize::from(joint)).map(|link| link.parent).filter(|&parent| parent != Link::NONE)
     }
 
     /// The joints right below a joint, in order.
@@ -160,15 +184,9 @@ impl RestPose {
         self.model_from_joint(joint).translation.into()
     }
 
-    /// The range that a joint and all joints below it take in an order in which they are side by side.
+    /// Where each joint is among the others.
     #[inline]
-    pub(super) fn subtree(&self, joint: u16) -> std::ops::Range<usize> {
-        self.joints.get(usize::from(joint)).map_or(0..0, |joint| joint.subtree.0 as usize..joint.subtree.1 as usize)
-    }
-
-    /// The place of a joint in that order.
-    #[inline]
-    pub(super) fn place(&self, joint: u16) -> usize {
-        self.subtree(joint).start
+    pub(super) fn links(&self) -> &[Link] {
+        &self.links
     }
 }

@@ -1,9 +1,9 @@
 use std::cell::Cell;
-use std::ops::Range;
 
-use glam::{Affine3A, Quat, Vec3};
+use glam::{Quat, Vec3, Vec3A};
 
-use super::RestPose;
+use super::placed::Placed;
+use super::rest::Link;
 use crate::math::lanes::{Lanes, Scalar};
 use crate::math::slerp::Warp;
 use crate::skeleton::JointPose;
@@ -11,13 +11,17 @@ use crate::skeleton::JointPose;
 /// The memory of a [`ModelPose`](super::ModelPose): transforms that are known, and what the current layer has changed.
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
-    model_from_joint: Vec<Affine3A>,
-    /// A bit for each joint, in the order in which subtrees are side by side: whether its transform is known.
+    /// By place, see [`Link`]. After the last joint comes what is above the roots.
+    placed: Vec<Placed>,
+    /// A bit for each place: whether it is known what is there.
     known: Vec<u64>,
     /// A bit for each joint: whether it is in the journal.
     changed: Vec<u64>,
-    /// What joints were before the current layer changed them.
-    journal: Vec<(u16, JointPose)>,
+    /// Joints that the current layer has changed, and what they were before: as many as `changes` says. They have room for all
+    /// joints, so that none has to be made on the way.
+    journal: Vec<u16>,
+    before: Vec<JointPose>,
+    changes: usize,
     /// Joints from one to be found up to one that is known.
     chain: Vec<u16>,
 }
@@ -31,15 +35,19 @@ impl Scratch {
     /// Memory for a pose of a rig of so many joints, of which nothing is known.
     pub fn take(joint_count: usize) -> Self {
         let mut scratch = SPARE.try_with(Cell::take).ok().flatten().unwrap_or_default();
-        if scratch.model_from_joint.len() < joint_count {
-            scratch.model_from_joint.resize(joint_count, Affine3A::IDENTITY);
+        if scratch.placed.len() <= joint_count {
+            scratch.placed.resize(joint_count + 1, Placed::IDENTITY);
+            scratch.journal.resize(joint_count, 0);
+            scratch.before.resize(joint_count, IDENTITY);
         }
-        let words = joint_count.div_ceil(64);
+        scratch.placed[joint_count] = Placed::IDENTITY;
+        let words = joint_count / 64 + 1;
         for bits in [&mut scratch.known, &mut scratch.changed] {
             bits.clear();
             bits.resize(words, 0);
         }
-        scratch.journal.clear();
+        scratch.known[joint_count / 64] |= 1 << (joint_count % 64);
+        scratch.changes = 0;
         scratch
     }
 
@@ -49,54 +57,87 @@ impl Scratch {
         let _ = SPARE.try_with(|spare| spare.set(Some(self)));
     }
 
-    /// The transform of a joint that exists.
+    /// Where a joint is that exists, if that is known.
     #[inline]
-    pub fn model_from_joint(&mut self, rest: &RestPose, local: &[JointPose], joint: u16) -> Affine3A {
-        if !contains(&self.known, rest.place(joint)) {
-            self.find(rest, local, joint);
-        }
-        self.model_from_joint[usize::from(joint)]
+    pub fn known(&self, link: Link) -> Option<&Placed> {
+        if contains(&self.known, link.place) { self.placed.get(usize::from(link.place)) } else { None }
     }
 
-    /// Works out the transform of a joint, and of those above it that are not known.
-    fn find(&mut self, rest: &RestPose, local: &[JointPose], joint: u16) {
-        let mut above = Some(joint);
+    /// Where a joint is that exists.
+    #[inline]
+    pub fn placed(&mut self, links: &[Link], local: &[JointPose], joint: u16) -> &Placed {
+        let link = links[usize::from(joint)];
+        if !contains(&self.known, link.place) {
+            if !contains(&self.known, link.above) {
+                self.find(links, local, link.parent);
+            }
+            self.work_out(link, &local[usize::from(joint)]);
+        }
+        &self.placed[usize::from(link.place)]
+    }
+
+    /// Where the parent is of a joint that exists.
+    #[inline]
+    pub fn above(&mut self, links: &[Link], local: &[JointPose], joint: u16) -> &Placed {
+        let Link { parent, above, .. } = links[usize::from(joint)];
+        if !contains(&self.known, above) {
+            self.find(links, local, parent);
+        }
+        &self.placed[usize::from(above)]
+    }
+
+    /// Works out where a joint is, and those above it that are not known.
+    fn find(&mut self, links: &[Link], local: &[JointPose], joint: u16) {
+        let mut joint = joint;
+        let mut link = links[usize::from(joint)];
         self.chain.clear();
-        while let Some(joint) = above.filter(|&joint| !contains(&self.known, rest.place(joint))) {
+        while !contains(&self.known, link.above) {
             self.chain.push(joint);
-            above = rest.parent(joint);
+            joint = link.parent;
+            link = links[usize::from(joint)];
         }
-        while let Some(joint) = self.chain.pop() {
-            let (translation, rotation, scale) = local[usize::from(joint)];
-            let parent_from_joint = Affine3A::from_scale_rotation_translation(scale, rotation, translation);
-            self.model_from_joint[usize::from(joint)] = match rest.parent(joint) {
-                Some(parent) => self.model_from_joint[usize::from(parent)] * parent_from_joint,
-                None => parent_from_joint,
-            };
-            let place = rest.place(joint);
-            self.known[place / 64] |= 1 << (place % 64);
+        let mut placed = self.placed[usize::from(link.above)];
+        loop {
+            placed = placed.of_child(&local[usize::from(joint)]);
+            self.placed[usize::from(link.place)] = placed;
+            self.known[usize::from(link.place / 64)] |= 1 << (link.place % 64);
+            let Some(below) = self.chain.pop() else { return };
+            joint = below;
+            link = links[usize::from(joint)];
         }
     }
 
-    /// Says that the transforms of a subtree are not known any more.
+    /// Works out where a joint is whose parent is known.
+    #[inline(never)]
+    fn work_out(&mut self, link: Link, local: &JointPose) {
+        let placed = self.placed[usize::from(link.above)].of_child(local);
+        self.placed[usize::from(link.place)] = placed;
+        self.known[usize::from(link.place / 64)] |= 1 << (link.place % 64);
+    }
+
+    /// Says that it is not known any more where a joint and those below it are.
     #[inline]
-    pub fn forget(&mut self, subtree: Range<usize>) {
-        let Range { start, end } = subtree;
-        if start >= end {
-            return;
+    pub fn forget(&mut self, link: Link) {
+        // Where a joint is not known, nothing below it is.
+        if contains(&self.known, link.place) {
+            for_words(link, |word, mask| {
+                if let Some(known) = self.known.get_mut(word) {
+                    *known &= !mask;
+                }
+            });
         }
-        let (first, last) = (start / 64, (end - 1) / 64);
-        // The bits of the first and last word that stay.
-        let (below, above) = (!(u64::MAX << (start % 64)), !(u64::MAX >> (63 - (end - 1) % 64)));
-        if first == last {
-            keep(&mut self.known, first, below | above);
-            return;
-        }
-        keep(&mut self.known, first, below);
-        for word in self.known.iter_mut().take(last).skip(first + 1) {
-            *word = 0;
-        }
-        keep(&mut self.known, last, above);
+    }
+
+    /// Moves a joint and those below it, as far as it is known where they are.
+    pub fn translate(&mut self, link: Link, offset: Vec3A) {
+        for_words(link, |word, mask| {
+            let mut bits = self.known.get(word).map_or(0, |known| known & mask);
+            while bits != 0 {
+                let place = word * 64 + bits.trailing_zeros() as usize;
+                self.placed[place].model_from_joint.translation += offset;
+                bits &= bits - 1;
+            }
+        });
     }
 
     /// Keeps what a joint was, before it changes for the first time in this layer.
@@ -105,42 +146,44 @@ impl Scratch {
         let (word, bit) = (usize::from(joint) / 64, usize::from(joint) % 64);
         if self.changed[word] & (1 << bit) == 0 {
             self.changed[word] |= 1 << bit;
-            self.journal.push((joint, *pose));
+            self.before[self.changes] = *pose;
+            self.journal[self.changes] = joint;
+            self.changes += 1;
         }
     }
 
     pub fn clear_journal(&mut self) {
-        for (joint, _) in self.journal.drain(..) {
+        for &joint in &self.journal[..self.changes] {
             self.changed[usize::from(joint) / 64] = 0;
         }
+        self.changes = 0;
     }
 
     /// Whether all poses in the journal are finite now.
     #[inline]
     pub fn is_finite(&self, local: &[JointPose]) -> bool {
-        self.journal.iter().all(|&(joint, _)| is_finite(&local[usize::from(joint)]))
+        self.journal[..self.changes].iter().all(|&joint| is_finite(&local[usize::from(joint)]))
     }
 
     /// Lets everything in the journal be what it was.
-    pub fn take_back(&mut self, rest: &RestPose, local: &mut [JointPose]) {
-        for index in 0..self.journal.len() {
-            let (joint, before) = self.journal[index];
-            local[usize::from(joint)] = before;
-            self.forget(rest.subtree(joint));
+    pub fn take_back(&mut self, links: &[Link], local: &mut [JointPose]) {
+        for index in 0..self.changes {
+            let joint = usize::from(self.journal[index]);
+            local[joint] = self.before[index];
+            self.forget(links[joint]);
         }
     }
 
     /// Blends everything in the journal with what it was, by a weight in `(0, 1]`.
-    pub fn blend(&mut self, rest: &RestPose, local: &mut [JointPose], weight: f32) {
+    pub fn blend(&mut self, links: &[Link], local: &mut [JointPose], weight: f32) {
         if weight >= 1.0 {
             return;
         }
         let warp = Warp::<Scalar>::splat(weight);
-        for index in 0..self.journal.len() {
-            let (joint, before) = self.journal[index];
-            let pose = &mut local[usize::from(joint)];
-            *pose = blend(&warp, weight, &before, pose);
-            self.forget(rest.subtree(joint));
+        for index in 0..self.changes {
+            let joint = usize::from(self.journal[index]);
+            local[joint] = blend(&warp, weight, &self.before[index], &local[joint]);
+            self.forget(links[joint]);
         }
     }
 }
@@ -158,19 +201,29 @@ pub(super) fn slerp(warp: &Warp<Scalar>, from: Quat, to: Quat) -> Quat {
 }
 
 /// Whether all numbers are, and none is so large that a matrix of it would not be.
+#[inline]
 pub(super) fn is_finite((translation, rotation, scale): &JointPose) -> bool {
-    let is_within = |vector: &Vec3| vector.abs().max_element() <= 1e18 && !vector.is_nan();
-    is_within(translation) && is_within(scale) && rotation.is_finite()
+    // Squares keep what is not finite. Comparisons with what is not a number are false.
+    let squares = translation.length_squared() + scale.length_squared() + rotation.length_squared();
+    squares <= 1e36
 }
 
 #[inline]
-fn contains(bits: &[u64], place: usize) -> bool {
-    bits.get(place / 64).is_some_and(|word| word & (1 << (place % 64)) != 0)
+fn contains(bits: &[u64], place: u16) -> bool {
+    bits.get(usize::from(place / 64)).is_some_and(|word| word & (1 << (place % 64)) != 0)
 }
 
-#[inline]
-fn keep(bits: &mut [u64], word: usize, mask: u64) {
-    if let Some(word) = bits.get_mut(word) {
-        *word &= mask;
+/// No change of a joint.
+pub(super) const IDENTITY: JointPose = (Vec3::ZERO, Quat::IDENTITY, Vec3::ONE);
+
+/// Goes through the words in which a joint and those below it have bits, with these bits.
+#[inline(always)]
+fn for_words(link: Link, mut on_word: impl FnMut(usize, u64)) {
+    let (start, last) = (usize::from(link.place), usize::from(link.end) - 1);
+    let (mut from, to) = (u64::MAX << (start % 64), u64::MAX >> (63 - last % 64));
+    for word in start / 64..last / 64 {
+        on_word(word, from);
+        from = u64::MAX;
     }
+    on_word(last / 64, from & to);
 }

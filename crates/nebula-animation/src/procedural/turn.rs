@@ -2,24 +2,63 @@
 
 use std::f32::consts::PI;
 
-use glam::{Quat, Vec3};
+use glam::{Quat, Vec3, Vec3A};
 
 use crate::math::trig::sin_cos;
 
 /// The shortest rotation from one unit vector to another. For opposite ones, a half turn about any axis between.
 #[inline]
-pub(super) fn arc(from: Vec3, to: Vec3) -> Quat {
-    let axis = from.cross(to);
-    let real = 1.0 + from.dot(to);
-    let length_squared = axis.length_squared() + real * real;
+pub(super) fn arc(from: impl Into<Vec3A>, to: impl Into<Vec3A>) -> Quat {
+    let (from, to) = (from.into(), to.into());
+    let turn = from.cross(to).extend(1.0 + from.dot(to));
+    let length_squared = turn.length_squared();
     if length_squared > 1e-12 {
-        let factor = length_squared.sqrt().recip();
-        Quat::from_xyzw(axis.x * factor, axis.y * factor, axis.z * factor, real * factor)
-    } else if length_squared.is_nan() {
-        Quat::from_xyzw(f32::NAN, f32::NAN, f32::NAN, f32::NAN)
+        Quat::from_vec4(turn * length_squared.sqrt().recip())
     } else {
-        about(from.any_orthonormal_vector(), PI)
+        half_turn(from, length_squared)
     }
+}
+
+/// The same for directions of any length; none where one has no direction.
+#[inline]
+pub(super) fn arc_between(from: Vec3A, to: Vec3A) -> Option<Quat> {
+    let squared = from.length_squared() * to.length_squared();
+    let turn = from.cross(to).extend(squared.sqrt() + from.dot(to));
+    let length_squared = turn.length_squared();
+    // Of ordinary size, so that nothing is lost in squares, and not opposite.
+    if (1e-24..1e24).contains(&squared) && length_squared > 1e-6 * squared {
+        return Some(Quat::from_vec4(turn / length_squared.sqrt()));
+    }
+    arc_between_units(from, to)
+}
+
+#[cold]
+fn arc_between_units(from: Vec3A, to: Vec3A) -> Option<Quat> {
+    Some(arc(from.try_normalize()?, to.try_normalize()?))
+}
+
+/// Half a turn about an axis square to a unit vector; not a number if `length_squared` is not.
+#[cold]
+fn half_turn(from: Vec3A, length_squared: f32) -> Quat {
+    if length_squared.is_nan() {
+        return Quat::from_xyzw(f32::NAN, f32::NAN, f32::NAN, f32::NAN);
+    }
+    about(from.any_orthonormal_vector().into(), PI)
+}
+
+/// The shortest rotation from one direction to another, of any length; none where one has no direction. Between opposite
+/// ones, it goes about `up`.
+#[inline]
+pub(super) fn turn_to(from: Vec3A, to: Vec3A, up: Vec3) -> Option<Quat> {
+    if from.dot(to) < 0.0 {
+        return turn_round(from.try_normalize()?, to.try_normalize()?, up);
+    }
+    arc_between(from, to)
+}
+
+/// The same for unit vectors that are far apart.
+fn turn_round(from: Vec3A, to: Vec3A, up: Vec3) -> Option<Quat> {
+    Some(turn_towards(from.into(), to.into(), PI, up))
 }
 
 /// The rotation from one unit vector towards another by at most `limit` radians. Between opposite ones, it goes about `up`.
@@ -29,13 +68,19 @@ pub(super) fn turn_towards(from: Vec3, to: Vec3, limit: f32, up: Vec3) -> Quat {
     let axis = from.cross(to);
     // Below a hundredth of a degree from opposite, the axis is mostly rounding.
     if cosine < 0.0 && axis.length_squared() < 3e-8 {
-        let upright = (up - from * up.dot(from)).try_normalize();
-        return about(upright.unwrap_or_else(|| from.any_orthonormal_vector()), limit);
+        return about(upright(from, up), limit);
     }
     if limit == PI || cosine >= sin_cos(limit).1 {
         return arc(from, to);
     }
     axis.try_normalize().map_or(Quat::IDENTITY, |axis| about(axis, limit))
+}
+
+/// The axis nearest to `up` that is square to a unit vector.
+#[cold]
+fn upright(from: Vec3, up: Vec3) -> Vec3 {
+    let upright = (up - from * up.dot(from)).try_normalize();
+    upright.unwrap_or_else(|| from.any_orthonormal_vector())
 }
 
 /// The rotation by an angle in radians about a unit vector.

@@ -3,11 +3,11 @@
 mod solve;
 mod tracker;
 
-use glam::{Quat, Vec3};
+use glam::{Quat, Vec3, Vec3A};
 
 use super::{ModelPose, ProceduralContext, ProceduralLayer};
 use crate::skeleton::JointPose;
-use solve::Solver;
+use solve::{Cone, Solver};
 use tracker::{Body, Bounds, Tracker};
 
 /// One joint that takes part in an aim.
@@ -83,6 +83,8 @@ pub struct AimLayer {
     pub eye: Vec3,
     chain: Vec<AimJoint>,
     eyeballs: Vec<AimJoint>,
+    /// Of the chain, then of the eyeballs.
+    cones: Vec<Cone>,
     tracker: Tracker,
 }
 
@@ -100,6 +102,7 @@ impl AimLayer {
         }
         Self {
             target,
+            cones: vec![Cone::default(); kept.len()],
             weight: 1.0,
             follow_secs: 0.5,
             limit: 110_f32.to_radians(),
@@ -116,6 +119,7 @@ impl AimLayer {
     #[must_use]
     pub fn with_eyeballs(mut self, eyeballs: impl IntoIterator<Item = AimJoint>) -> Self {
         self.eyeballs = eyeballs.into_iter().collect();
+        self.cones = vec![Cone::default(); self.chain.len() + self.eyeballs.len()];
         self
     }
 
@@ -151,14 +155,16 @@ impl ProceduralLayer for AimLayer {
     }
 
     fn modify(&mut self, context: &ProceduralContext, pose: &mut ModelPose<'_>) {
-        let target = pose.model_from_world().transform_point3(self.target);
+        let target = pose.model_from_world().transform_point3a(self.target.into());
         let Some(last) = self.chain.last() else { return };
         let is_there = |joint: &AimJoint| usize::from(joint.joint) < pose.joint_count();
         let is_whole = is_there(last) && self.eyeballs.iter().all(is_there);
         if !is_whole || !target.is_finite() || !self.eye.is_finite() || self.limit.is_nan() {
             return pose.reject();
         }
-        let solver = Solver { chain: &self.chain, eye: self.eye, eyeballs: &self.eyeballs };
+        Cone::update_all(&mut self.cones, &self.chain, &self.eyeballs);
+        let eye = Vec3A::from(self.eye);
+        let solver = Solver { chain: &self.chain, eye, eyeballs: &self.eyeballs, cones: &self.cones };
         let Some((eye, gaze)) = solver.gaze(pose) else { return };
         let body = Body::of(pose, self.chain[0].joint);
         let bounds = Bounds { limit: self.limit, hysteresis: self.hysteresis, follow_secs: self.follow_secs };

@@ -2,23 +2,81 @@
 
 use std::f32::consts::PI;
 
-use glam::{Quat, Vec3};
+use glam::{Quat, Vec3A};
 
 use super::super::ModelPose;
-use super::super::scratch::slerp;
-use super::super::turn::turn_towards;
+use super::super::placed::Placed;
+use super::super::turn::{arc_between, turn_to};
 use super::AimJoint;
-use crate::math::lanes::Scalar;
+use crate::math::lanes::{Lanes, Scalar};
 use crate::math::slerp::Warp;
 use crate::math::trig::sin_cos;
+
+/// What follows from the limit and the share of a joint, worked out again when they change only.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Cone {
+    limit: f32,
+    share: f32,
+    cosine: f32,
+    /// For the part of the turn that it takes, of what those before it have left.
+    warp: Warp<Scalar>,
+}
+
+impl Default for Cone {
+    fn default() -> Self {
+        Self { limit: f32::NAN, share: f32::NAN, cosine: -1.0, warp: Warp::splat(1.0) }
+    }
+}
+
+/// What is kept says nothing about a layer.
+impl PartialEq for Cone {
+    fn eq(&self, _other: &Self) -> bool {
+        true
+    }
+}
+
+impl Cone {
+    /// Brings the cones of a chain and its eyeballs up to date.
+    #[inline]
+    pub fn update_all(cones: &mut [Self], chain: &[AimJoint], eyeballs: &[AimJoint]) {
+        let joints = chain.iter().chain(eyeballs);
+        if !cones.iter().zip(joints).all(|(cone, joint)| cone.limit == joint.limit && cone.share == joint.share) {
+            Self::make_all(cones, chain, eyeballs);
+        }
+    }
+
+    /// The joint's part of a turn.
+    #[inline]
+    fn part_of(&self, turn: Quat) -> Quat {
+        let turn = if turn.w < 0.0 { -turn } else { turn };
+        let [none, all] = [Quat::IDENTITY, turn].map(|turn| turn.to_array().map(Scalar::splat));
+        Quat::from_array(self.warp.slerp_either_way(none, all).map(Scalar::get))
+    }
+
+    fn make_all(cones: &mut [Self], chain: &[AimJoint], eyeballs: &[AimJoint]) {
+        let mut left = chain.iter().map(|joint| joint.share).sum::<f32>() + largest_share(eyeballs);
+        for (cone, &AimJoint { limit, share, .. }) in cones.iter_mut().zip(chain.iter().chain(eyeballs)) {
+            let warp = Warp::splat((share / left).clamp(0.0, 1.0));
+            *cone = Self { limit, share, cosine: sin_cos(limit.max(0.0)).1, warp };
+            left -= share;
+        }
+    }
+}
+
+#[inline]
+fn largest_share(eyeballs: &[AimJoint]) -> f32 {
+    eyeballs.iter().map(|eyeball| eyeball.share).fold(0.0, f32::max)
+}
 
 /// What aims: borrowed from the layer.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Solver<'a> {
     pub chain: &'a [AimJoint],
     /// In the space of the chain's last joint.
-    pub eye: Vec3,
+    pub eye: Vec3A,
     pub eyeballs: &'a [AimJoint],
+    /// Of the chain, then of the eyeballs.
+    pub cones: &'a [Cone],
 }
 
 /// Times that the chain is gone through. One is enough unless a joint reaches its limit or a scale differs by axis.
@@ -28,126 +86,167 @@ const PASSES: u8 = 4;
 const EXACT: f32 = 1e-5;
 
 impl Solver<'_> {
-    /// Where the eye is in model space, and where it looks; none where a scale is zero.
-    pub fn gaze(&self, pose: &mut ModelPose<'_>) -> Option<(Vec3, Vec3)> {
+    /// Where the eye is in model space, and where it looks, of any length; none where a scale is zero.
+    pub fn gaze(&self, pose: &mut ModelPose<'_>) -> Option<(Vec3A, Vec3A)> {
         let last = self.chain.last()?;
         let axis = axis(pose, last);
-        let model_from_joint = pose.model(last.joint);
-        let gaze = model_from_joint.transform_vector3(axis).try_normalize()?;
-        Some((model_from_joint.transform_point3(self.eye), gaze))
+        let model_from_joint = &pose.placed(last.joint).model_from_joint;
+        let gaze = model_from_joint.matrix3 * axis;
+        let is_somewhere = gaze.is_finite() && gaze.length_squared() > 0.0;
+        is_somewhere.then(|| (model_from_joint.transform_point3a(self.eye), gaze))
     }
 
     /// Turns the chain, then the eyeballs.
-    pub fn solve(&self, pose: &mut ModelPose<'_>, target: Vec3) {
-        let passes = if self.eyeballs.is_empty() { PASSES } else { 1 };
+    pub fn solve(&self, pose: &mut ModelPose<'_>, target: Vec3A) {
+        if self.eyeballs.is_empty() {
+            self.solve_chain(pose, target);
+        } else {
+            self.pass(pose, target, false);
+        }
+        let (_, cones) = self.cones.split_at(self.chain.len().min(self.cones.len()));
+        for (eyeball, cone) in self.eyeballs.iter().zip(cones) {
+            aim_eyeball(pose, eyeball, cone, target);
+        }
+    }
+
+    /// Turns the chain until it looks at the target, or nothing is gained any more.
+    fn solve_chain(&self, pose: &mut ModelPose<'_>, target: Vec3A) {
         let mut error = f32::INFINITY;
-        for pass in 0..passes {
+        for pass in 0..PASSES {
             self.pass(pose, target, pass > 0);
             let Some((eye, gaze)) = self.gaze(pose) else { return };
             let before = error;
             error = miss(gaze, target - eye);
             // Where nothing gains any more, all joints that could help are at their limits.
             if error < EXACT || error > 0.9 * before {
-                break;
+                return;
             }
-        }
-        for eyeball in self.eyeballs {
-            let axis = axis(pose, eyeball);
-            aim_joint(pose, eyeball, axis, Vec3::ZERO, target);
         }
     }
 
     /// Each joint takes its share of the turn that is left. Once others have come to their limits, as much as it can.
-    fn pass(&self, pose: &mut ModelPose<'_>, target: Vec3, takes_all: bool) {
-        let eyeballs = self.eyeballs.iter().map(|eyeball| eyeball.share).fold(0.0, f32::max);
-        let mut left = self.chain.iter().map(|joint| joint.share).sum::<f32>() + eyeballs;
-        let Some((last, others)) = self.chain.split_last() else { return };
-        for joint in others {
+    fn pass(&self, pose: &mut ModelPose<'_>, target: Vec3A, takes_all: bool) {
+        let has_eyeballs = largest_share(self.eyeballs) > 0.0;
+        let last = self.chain.len().saturating_sub(1);
+        for (index, (joint, cone)) in self.chain.iter().zip(self.cones).enumerate() {
+            if index == last && !has_eyeballs {
+                return aim_joint(pose, joint, cone, self.eye, target);
+            }
             let Some((eye, gaze)) = self.gaze(pose) else { return };
-            let Some(wanted) = (target - eye).try_normalize() else { return };
-            let turn = turn_towards(gaze, wanted, PI, pose.rest().up());
-            let share = if takes_all { turn } else { part(turn, joint.share / left) };
-            turn_within(pose, joint, share, None);
-            left -= joint.share;
-        }
-        let axis = axis(pose, last);
-        if eyeballs > 0.0 {
-            let Some((eye, gaze)) = self.gaze(pose) else { return };
-            let Some(wanted) = (target - eye).try_normalize() else { return };
-            let turn = turn_towards(gaze, wanted, PI, pose.rest().up());
-            turn_within(pose, last, part(turn, last.share / left), None);
-        } else {
-            aim_joint(pose, last, axis, self.eye, target);
+            let Some(turn) = turn_to(gaze, target - eye, pose.rest().up()) else { return };
+            let takes_all = takes_all && index < last;
+            let share = if takes_all { turn } else { cone.part_of(turn) };
+            if let Some(turn) = pose.above(joint.joint).turn_from_model(share) {
+                let (_, before, _) = pose.local(joint.joint);
+                turn_within(pose, joint, cone, before, turn);
+            }
         }
     }
 }
 
 /// The front of a joint in its own space.
-fn axis(pose: &ModelPose<'_>, joint: &AimJoint) -> Vec3 {
-    joint.axis.unwrap_or_else(|| pose.rest().in_joint(joint.joint, pose.front()))
+#[inline]
+fn axis(pose: &ModelPose<'_>, joint: &AimJoint) -> Vec3A {
+    joint.axis.unwrap_or_else(|| pose.rest().in_joint(joint.joint, pose.front())).into()
 }
 
-/// The sine of the angle between a unit vector and a direction, and more where they are opposite.
-fn miss(gaze: Vec3, wanted: Vec3) -> f32 {
-    let wanted = wanted.normalize_or_zero();
+/// The sine of the angle between two directions, and more where they are opposite.
+fn miss(gaze: Vec3A, wanted: Vec3A) -> f32 {
+    let (gaze, wanted) = (gaze.normalize_or_zero(), wanted.normalize_or_zero());
     let sine = gaze.cross(wanted).length();
     if gaze.dot(wanted) < 0.0 { 2.0 - sine } else { sine }
 }
 
-/// A fraction of a rotation.
-fn part(turn: Quat, fraction: f32) -> Quat {
-    let fraction = fraction.clamp(0.0, 1.0);
-    slerp(&Warp::<Scalar>::splat(fraction), Quat::IDENTITY, turn)
-}
-
 /// Turns a joint so that its axis, beginning at an eye that turns with it, goes through the target.
-fn aim_joint(pose: &mut ModelPose<'_>, joint: &AimJoint, axis: Vec3, eye: Vec3, target: Vec3) {
-    let model_from_joint = pose.model(joint.joint);
-    let to_target = target - Vec3::from(model_from_joint.translation);
-    let (along, beside) = (model_from_joint.transform_vector3(axis), model_from_joint.transform_vector3(eye));
+fn aim_joint(pose: &mut ModelPose<'_>, joint: &AimJoint, cone: &Cone, eye: Vec3A, target: Vec3A) {
+    let axis = axis(pose, joint);
+    let model_from_joint = &pose.placed(joint.joint).model_from_joint;
+    let to_target = target - model_from_joint.translation;
+    let (along, beside) = (model_from_joint.matrix3 * axis, model_from_joint.matrix3 * eye);
     let length = along.length();
     let gaze = along / length;
     // The point of the line of sight that is as far from the joint as the target: it comes to lie on the target.
-    let before = beside.dot(gaze);
-    let square = before * before - beside.length_squared() + to_target.length_squared();
+    let ahead = beside.dot(gaze);
+    let square = ahead * ahead - beside.length_squared() + to_target.length_squared();
     if !(square > 0.0) {
         return;
     }
-    let distance = square.sqrt() - before;
-    let (lever, wanted) = ((beside + gaze * distance).try_normalize(), to_target.try_normalize());
-    let (Some(lever), Some(wanted)) = (lever, wanted) else { return };
-    let turn = turn_towards(lever, wanted, PI, pose.rest().up());
-    turn_within(pose, joint, turn, Some((eye + axis * (distance / length), wanted)));
+    let distance = square.sqrt() - ahead;
+    let Some(turn) = turn_to(beside + gaze * distance, to_target, pose.rest().up()) else { return };
+    turn_and_hold(pose, joint, cone, turn, eye + axis * (distance / length), to_target);
 }
 
-/// Turns a joint by a rotation in model space as far as its cone lets it; exactly so that a vector in its space points
-/// along a direction in model space, if these are given.
-fn turn_within(pose: &mut ModelPose<'_>, aim: &AimJoint, turn: Quat, exactly: Option<(Vec3, Vec3)>) {
-    let joint = aim.joint;
-    match exactly {
-        Some((vector, direction)) => pose.turn_and_point(joint, turn, vector, direction),
-        None => pose.rotate_in_model(joint, turn),
+/// Turns a joint so that its axis, beginning at the joint, goes through the target.
+fn aim_eyeball(pose: &mut ModelPose<'_>, joint: &AimJoint, cone: &Cone, target: Vec3A) {
+    let axis = axis(pose, joint);
+    let (translation, before, scale) = pose.local(joint.joint);
+    let above = pose.above(joint.joint);
+    let to_target = target - above.model_from_joint.transform_point3a(translation.into());
+    let (current, wanted) = (before * (Vec3A::from(scale) * axis), above.way_from_model(to_target));
+    let lengths = (current.length_squared() * wanted.length_squared()).sqrt();
+    if current.dot(wanted) > -0.99 * lengths {
+        let Some(turn) = arc_between(current, wanted) else { return };
+        return turn_within(pose, joint, cone, before, turn);
     }
+    // Nearly opposite, or without direction.
+    let gaze = above.model_from_joint.matrix3 * current;
+    let Some(turn) = turn_to(gaze, to_target, pose.rest().up()) else { return };
+    turn_and_hold(pose, joint, cone, turn, axis, to_target);
+}
+
+/// Turns a joint by a rotation in model space, exactly so that a vector in its space points along a direction in model space, as
+/// far as its cone lets it.
+fn turn_and_hold(pose: &mut ModelPose<'_>, joint: &AimJoint, cone: &Cone, turn: Quat, vector: Vec3A, direction: Vec3A) {
+    let (_, before, _) = pose.local(joint.joint);
+    pose.turn_and_point(joint.joint, turn, vector, direction);
+    let (_, after, _) = pose.local(joint.joint);
+    if let Some(back) = way_back(pose, joint, cone, before, after) {
+        pose.turn(joint.joint, back);
+    }
+}
+
+/// Turns a joint by a rotation in its parent's space, as far as its cone lets it.
+fn turn_within(pose: &mut ModelPose<'_>, aim: &AimJoint, cone: &Cone, before: Quat, turn: Quat) {
+    let back = way_back(pose, aim, cone, before, turn * before);
+    pose.turn(aim.joint, back.map_or(turn, |back| back * turn));
+}
+
+/// The turn in the parent's space by which a joint comes back that was turned out of its cone: to the edge, or to where it was.
+#[inline]
+fn way_back(pose: &mut ModelPose<'_>, aim: &AimJoint, cone: &Cone, before: Quat, after: Quat) -> Option<Quat> {
     if aim.limit >= PI {
-        return;
+        return None;
     }
-    let axis = axis(pose, aim);
-    let rest = pose.rest();
+    let (joint, rest) = (aim.joint, pose.rest());
     let at_rest = aim.axis.map_or(pose.front(), |axis| rest.model_from_joint(joint).transform_vector3(axis));
     let at_rest = rest.parent(joint).map_or(at_rest, |above| rest.in_joint(above, at_rest));
-    let center = pose.parent_model(joint).transform_vector3(at_rest).try_normalize();
-    let after = pose.model(joint).transform_vector3(axis).try_normalize();
-    let (Some(center), Some(after)) = (center, after) else { return };
-    let cosine = sin_cos(aim.limit.max(0.0)).1;
-    if center.dot(after) < cosine {
-        // A joint that was outside before may stay as far out.
-        let before = turn.conjugate() * after;
-        let least = cosine.min(center.dot(before));
-        if center.dot(after) >= least {
-            return;
-        }
-        let side = (after - center * center.dot(after)).try_normalize();
-        let side = side.unwrap_or_else(|| center.any_orthonormal_vector());
-        pose.point(joint, axis, center * least + side * (1.0 - least * least).max(0.0).sqrt());
+    let axis = Vec3A::from(pose.local(joint).2) * axis(pose, aim);
+    let above = pose.above(joint);
+    let (mut center, mut way) = (Vec3A::from(at_rest), after * axis);
+    // Angles in the parent's space are those in model space, unless a scale differs by axis.
+    if !(above.scale > 0.0) {
+        let linear = &above.model_from_joint.matrix3;
+        (center, way) = (*linear * center, *linear * way);
     }
+    // The cosine is that of unit vectors, which these need not be.
+    let lengths = (center.length_squared() * way.length_squared()).sqrt();
+    let is_outside = center.dot(way) < cone.cosine * lengths;
+    if is_outside { way_to_edge(above, cone, at_rest.into(), before * axis, after * axis) } else { None }
+}
+
+/// The directions are in the parent's space: the middle of the cone, and those before and after the joint was turned.
+fn way_to_edge(above: &Placed, cone: &Cone, center: Vec3A, before: Vec3A, after: Vec3A) -> Option<Quat> {
+    let linear = &above.model_from_joint.matrix3;
+    let center = (*linear * center).try_normalize()?;
+    let was = (*linear * before).try_normalize()?;
+    let is = (*linear * after).try_normalize()?;
+    // A joint that was outside before may stay as far out.
+    let least = cone.cosine.min(center.dot(was));
+    if center.dot(is) >= least {
+        return None;
+    }
+    let side = (is - center * center.dot(is)).try_normalize();
+    let side = side.unwrap_or_else(|| center.any_orthonormal_vector());
+    let edge = center * least + side * (1.0 - least * least).max(0.0).sqrt();
+    arc_between(after, above.way_from_model(edge))
 }

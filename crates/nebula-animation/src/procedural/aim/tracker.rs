@@ -7,7 +7,7 @@
 
 use std::f32::consts::{PI, TAU};
 
-use glam::{Vec2, Vec3};
+use glam::{Vec2, Vec3A};
 
 use super::super::ModelPose;
 use crate::math::trig::{atan2, decay, sin_cos};
@@ -15,28 +15,28 @@ use crate::math::trig::{atan2, decay, sin_cos};
 /// The axes of the body that carries the chain, in model space: unit vectors at right angles.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Body {
-    front: Vec3,
-    left: Vec3,
-    up: Vec3,
+    front: Vec3A,
+    left: Vec3A,
+    up: Vec3A,
 }
 
 impl Body {
     /// How the rest pose's front and up lie now, as carried by the joint above `joint`.
     pub fn of(pose: &mut ModelPose<'_>, joint: u16) -> Self {
         let rest = pose.rest();
-        let (mut front, mut up) = (pose.front(), rest.up());
+        let (mut front, mut up) = (Vec3A::from(pose.front()), Vec3A::from(rest.up()));
         if let Some(above) = rest.parent(joint) {
-            let (front_in_joint, up_in_joint) = (rest.in_joint(above, front), rest.in_joint(above, up));
-            let model_from_joint = pose.model(above);
-            front = model_from_joint.transform_vector3(front_in_joint).try_normalize().unwrap_or(front);
-            up = model_from_joint.transform_vector3(up_in_joint);
+            let (front_in_joint, up_in_joint) = (rest.in_joint(above, pose.front()), rest.in_joint(above, rest.up()));
+            let linear = &pose.above(joint).model_from_joint.matrix3;
+            front = (*linear * Vec3A::from(front_in_joint)).try_normalize().unwrap_or(front);
+            up = *linear * Vec3A::from(up_in_joint);
         }
         let left = up.cross(front).try_normalize().unwrap_or_else(|| front.any_orthonormal_vector());
         Self { front, left, up: front.cross(left) }
     }
 
     /// The point of a direction, at most pi from the origin.
-    fn point(&self, direction: Vec3) -> Vec2 {
+    fn point(&self, direction: Vec3A) -> Vec2 {
         let side = Vec2::new(direction.dot(self.left), direction.dot(self.up));
         let length = side.length();
         let ahead = direction.dot(self.front);
@@ -47,7 +47,7 @@ impl Body {
     }
 
     /// The direction of a point; unit length.
-    fn direction(&self, point: Vec2) -> Vec3 {
+    fn direction(&self, point: Vec2) -> Vec3A {
         let angle = point.length();
         if angle < 1e-9 {
             return self.front;
@@ -75,6 +75,9 @@ pub(super) struct Tracker {
     /// Where the target was last, not limited.
     wanted: Vec2,
     is_started: bool,
+    /// How far the last step went, in times of the spring, and what was left then: mostly the same in the next one.
+    step: f32,
+    left: f32,
 }
 
 /// `(1 + x) e^-x = 0.01`: how often a second's worth of following is in the time in which a hundredth is left.
@@ -82,7 +85,7 @@ const SETTLED: f32 = 6.638_352;
 
 impl Tracker {
     /// Follows a direction for `dt` seconds, beginning with `gaze`. Where there is no direction, the last one.
-    pub fn follow(&mut self, bounds: &Bounds, body: &Body, gaze: Vec3, wanted: Option<Vec3>, dt: f32) -> Vec3 {
+    pub fn follow(&mut self, bounds: &Bounds, body: &Body, gaze: Vec3A, wanted: Option<Vec3A>, dt: f32) -> Vec3A {
         if !self.is_started {
             self.at = body.point(gaze);
             *self = Self { at: self.at, wanted: self.at, is_started: true, ..Self::default() };
@@ -115,7 +118,10 @@ impl Tracker {
             return;
         }
         let rate = SETTLED / follow_secs.max(1e-6);
-        let left = decay(rate * dt);
+        if self.step != rate * dt || self.left == 0.0 {
+            (self.step, self.left) = (rate * dt, decay(rate * dt));
+        }
+        let left = self.left;
         let offset = self.at - goal;
         let pull = (self.speed + offset * rate) * dt;
         (self.at, self.speed) = (goal + (offset + pull) * left, (self.speed - pull * rate) * left);

@@ -140,7 +140,8 @@ impl Steps {
                     let matrix = matrices.get(usize::from(joint)).copied().unwrap_or(Mat4::IDENTITY);
                     glam::Affine3A::from_mat4(matrix)
                 };
-                soles.push(leg.sole(&model(leg.limb.joints[2]), &model(leg.ball_joint)));
+                let ball = model(leg.ball_joint).transform_point3(leg.ball);
+                soles.push(leg.sole(&model(leg.limb.joints[2]), ball));
             }
             if sample == 0 {
                 first.clone_from(&matrices);

@@ -1,9 +1,9 @@
-use glam::{Affine3A, Mat3A, Quat, Vec3, Vec3A};
+use glam::{Affine3A, Quat, Vec2, Vec3, Vec3A};
 
 use super::damped::{Damped, Paces};
 use super::ground::GroundQuery;
 use super::pelvis::Headroom;
-use super::print::{Print, half_tangent, print_below, turn_of};
+use super::print::{Print, half_tangent, print_below, turn_of, turned};
 use super::rig::{Leg, Sole};
 use super::settings::FootSettings;
 use crate::procedural::turn::arc;
@@ -108,10 +108,10 @@ impl Foot {
                 self.keep_place(&locked, stand);
             }
         } else {
-            let before = self.print;
+            let (place, normal) = (self.print.place, self.print.normal);
             self.free(leg, step, around);
             if !around.is_fresh {
-                self.smooth_jump(&before, leg, around);
+                self.smooth_jump(place, normal, leg, around);
             }
         }
         self.sole = step.sole;
@@ -128,14 +128,29 @@ impl Foot {
 
     /// The place of the foot in its footprint.
     fn target(&self, step: &Step) -> Target {
-        let twist = turn_of(self.twist.value);
         let print = &self.print;
-        let in_print = print.turn.conjugate() * (step.ankle - print.spot);
-        let from_print = twist * Vec3::from(print.linear * Vec3A::from(in_print));
-        Target {
-            ankle: print.place + from_print + Vec3::Y * self.offset.value.y,
-            rotation: twist * print.rotation * print.turn.conjugate() * step.rotation,
-        }
+        let rotation = print.rotation * print.turn.conjugate() * step.rotation;
+        Target { ankle: self.ankle(step), rotation: self.twisted(rotation) }
+    }
+
+    #[inline]
+    fn ankle(&self, step: &Step) -> Vec3 {
+        let print = &self.print;
+        let in_print = print.turn.conjugate() * Vec3A::from(step.ankle - print.spot);
+        let from_print = print.linear * in_print;
+        let from_print = if self.is_twisted() { turn_of(self.twist.value) * from_print } else { from_print };
+        print.place + Vec3::from(from_print) + Vec3::Y * self.offset.value.y
+    }
+
+    #[inline]
+    fn twisted(&self, rotation: Quat) -> Quat {
+        if self.is_twisted() { turn_of(self.twist.value) * rotation } else { rotation }
+    }
+
+    /// Whether there is a twist that makes a difference.
+    #[inline]
+    fn is_twisted(&self) -> bool {
+        !(self.twist.value.length_squared() < 1e-16)
     }
 
     /// Carries the footprint along in model space as the clip's foot moves over its floor: the part that carries the foot
@@ -158,28 +173,25 @@ impl Foot {
         let (stand, settings) = (around.stand, around.settings);
         let length = leg.length * stand.scale;
         let away = stand.point(self.print.spot) - self.print.place;
-        let slid = Vec3::new(away.x, 0.0, away.z).length();
-        let way = |linear: &Mat3A, turn: Quat| {
-            let way = Vec3::from(*linear * Vec3A::from(turn * Vec3::X));
-            Vec3::new(way.x, 0.0, way.z).try_normalize().unwrap_or(Vec3::X)
-        };
-        let locked = way(&self.print.linear, Quat::IDENTITY);
-        let twisted = way(&stand.world_from_model.matrix3, self.print.turn);
-        let target = self.target(step).ankle;
+        let slid_squared = away.x * away.x + away.z * away.z;
+        let level = |way: Vec3A| Vec2::new(way.x, way.z).try_normalize().unwrap_or(Vec2::X);
+        let locked = level(self.print.linear.x_axis);
+        let twisted = level(stand.world_from_model.matrix3 * (self.print.turn * Vec3A::X));
+        let target = self.ankle(step);
         let hip = stand.point(step.hip);
-        let aside = Vec3::new(target.x - hip.x, 0.0, target.z - hip.z).length();
-        slid <= settings.max_slide * length
+        let aside = target - hip;
+        let aside_squared = aside.x * aside.x + aside.z * aside.z;
+        slid_squared <= squared(settings.max_slide * length)
             && locked.dot(twisted) >= around.most_twisted
-            && aside <= 0.98 * step.length * stand.scale
-            && (self.print.place.y - stand.point(self.print.spot).y).abs() <= settings.max_step * length
+            && aside_squared <= squared(0.98 * step.length * stand.scale)
+            && away.y.abs() <= settings.max_step * length
     }
 
     /// Puts the footprint below the foot.
     fn free(&mut self, leg: &Leg, step: &Step, around: &Surroundings<'_>) {
-        let share = step.sole.ball_share(leg, around.stand.floor);
         let offset = Vec3::new(self.offset.value.x, 0.0, self.offset.value.z);
-        let before = (!around.is_fresh && !step.is_down).then_some(&self.print);
-        self.print = print_below(leg, &step.sole, share, offset, before, around);
+        let before = (!around.is_fresh && !step.is_down).then_some(self.print.place);
+        print_below(&mut self.print, leg, &step.sole, offset, before, around);
     }
 
     /// After a change of the footprint: lets the foot stay where it is for now.
@@ -198,11 +210,10 @@ impl Foot {
     }
 
     /// Takes what no slope explains, an edge or a stair, out of this frame and spreads it over the next ones.
-    fn smooth_jump(&mut self, before: &Print, leg: &Leg, around: &Surroundings<'_>) {
+    fn smooth_jump(&mut self, place_before: Vec3, slope: Vec3, leg: &Leg, around: &Surroundings<'_>) {
         let now = &self.print;
-        let moved = now.place - before.place;
-        let slope = before.normal;
-        let expected = before.place.y - (slope.x * moved.x + slope.z * moved.z) / slope.y.max(0.1);
+        let moved = now.place - place_before;
+        let expected = place_before.y - (slope.x * moved.x + slope.z * moved.z) / slope.y.max(0.1);
         let jump = expected - now.place.y;
         if jump.abs() > leg.length * around.stand.scale * (0.004 + 0.6 * around.dt) {
             self.offset.value.y += jump;
@@ -210,8 +221,8 @@ impl Foot {
         /// Turns of the ground faster than this, in radians per second, are edges.
         const FASTEST: f32 = 7.0;
         // The sine is as good as the angle for small ones.
-        if before.normal.cross(now.normal).length() > 0.03 + FASTEST * around.dt {
-            let turn = turn_of(self.twist.value) * arc(now.normal, before.normal);
+        if slope.cross(now.normal).length_squared() > squared(0.03 + FASTEST * around.dt) {
+            let turn = turn_of(self.twist.value) * arc(now.normal, slope);
             self.twist.value = half_tangent(turn);
         }
     }
@@ -229,8 +240,11 @@ impl Foot {
             (self.hold - change).max(0.0)
         };
         let length = leg.length * around.stand.scale;
-        let away = Vec3::new(self.offset.value.x, 0.0, self.offset.value.z).length();
-        if self.has_let_go && (!step.is_down || away < 0.02 * length && self.twist.value.length() < 0.05) {
+        let is_near = || {
+            let away = Vec2::new(self.offset.value.x, self.offset.value.z);
+            away.length() < 0.02 * length && self.twist.value.length() < 0.05
+        };
+        if self.has_let_go && (!step.is_down || is_near()) {
             self.has_let_go = false;
         }
         if step.is_down && !self.is_planted && !self.has_let_go && is_good && self.hold >= 1.0 {
@@ -255,8 +269,14 @@ impl Foot {
         self.twist = Damped { value: self.twist.value - swivel, velocity: Vec3::ZERO };
         let swivel = turn_of(swivel);
         self.print.rotation = swivel * self.print.rotation;
-        self.print.linear = Mat3A::from_quat(swivel) * self.print.linear;
+        self.print.linear = turned(swivel, &self.print.linear);
     }
+}
+
+/// The square of a limit; of one below zero, which nothing keeps, still below zero.
+#[inline]
+fn squared(limit: f32) -> f32 {
+    limit * limit.abs()
 }
 
 /// From 0 to 1 without a kink at either end.

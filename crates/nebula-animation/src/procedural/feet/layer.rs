@@ -177,13 +177,16 @@ impl FootPlacement {
     fn read(&mut self, pose: &mut ModelPose<'_>, stand: &Stand, speed: f32, dt: f32, is_fresh: bool) {
         for (index, leg) in self.rig.legs.iter().enumerate() {
             let [thigh, shin, foot] = leg.limb.joints;
-            let (hip, knee, foot_model) = (pose.position(thigh), pose.position(shin), pose.model(foot));
-            let ankle = Vec3::from(foot_model.translation);
+            let hip = pose.placed(thigh).model_from_joint.translation;
+            let knee = pose.placed(shin).model_from_joint.translation;
+            let foot = *pose.placed(foot);
+            let ankle = foot.model_from_joint.translation;
+            let ball = pose.point_of(leg.ball_joint, leg.ball.into());
             let step = &mut self.steps[index];
-            step.hip = hip;
-            step.ankle = ankle;
-            step.rotation = pose.rotation(foot);
-            step.sole = leg.sole(&foot_model, &pose.model(leg.ball_joint));
+            step.hip = hip.into();
+            step.ankle = ankle.into();
+            step.rotation = foot.rotation();
+            step.sole = leg.sole(&foot.model_from_joint, ball.into());
             step.length = hip.distance(knee) + knee.distance(ankle);
             let live = self.live[index].advance(leg, step, stand, speed, dt, is_fresh);
             step.is_down = if self.told.is_some() { self.is_down[index] } else { live };
@@ -288,8 +291,12 @@ impl ProceduralLayer for FootPlacement {
         for ((leg, foot), step) in self.rig.legs.iter().zip(&mut self.feet).zip(&self.steps) {
             let (target, hold) = foot.advance(leg, step, &around);
             let amount = hold * grounded;
-            let ankle = step.ankle.lerp(model_from_world.transform_point3(target.ankle), amount);
-            let rotation = step.rotation.lerp(into_model * target.rotation, amount);
+            let mut ankle = model_from_world.transform_point3(target.ankle);
+            let mut rotation = into_model * target.rotation;
+            if amount < 1.0 {
+                ankle = step.ankle.lerp(ankle, amount);
+                rotation = step.rotation.lerp(rotation, amount);
+            }
             room.with_leg(step, ankle, &mut foot.headroom, &around);
             self.targets.push(Target { ankle, rotation });
         }

@@ -14,7 +14,7 @@ pub(super) struct LiveContact {
 impl LiveContact {
     /// Whether a foot stands that is near the clip's floor, and that moves little through the world.
     pub fn advance(&mut self, leg: &Leg, step: &Step, stand: &Stand, speed: f32, dt: f32, is_fresh: bool) -> bool {
-        let now = [step.sole.heel, step.sole.ball].map(|place| stand.point(place));
+        let now = [stand.point(step.sole.heel), stand.point(step.sole.ball)];
         let before = std::mem::replace(&mut self.before, now);
         let heights = step.sole.heights(leg, stand.floor);
         // It takes less to go on standing than to begin with it.
@@ -22,8 +22,9 @@ impl LiveContact {
         let fastest = (0.25 * leg.length * stand.scale).max(0.4 * speed) * slack;
         let stands = |part: usize| {
             let moved = now[part] - before[part];
-            let slid = Vec3::new(moved.x, 0.0, moved.z).length();
-            heights[part] < 0.025 * leg.length * slack && (is_fresh || slid < fastest * dt)
+            let slid_squared = moved.x * moved.x + moved.z * moved.z;
+            let most = fastest * dt;
+            heights[part] < 0.025 * leg.length * slack && (is_fresh || slid_squared < most * most)
         };
         if dt > 0.0 || is_fresh {
             self.is_down = stands(0) || stands(1);

@@ -41,18 +41,19 @@ impl Default for Print {
     }
 }
 
-/// The footprint that the foot would make now, moved along the ground by an offset. A foot that swings, in `before` a frame ago, looks
-/// ahead for edges that it could hit.
+/// Makes the footprint that the foot would make now, moved along the ground by an offset. A foot that swings, whose footprint was at
+/// `before` a frame ago, looks ahead for edges that it could hit.
+#[inline]
 pub(super) fn print_below(
+    print: &mut Print,
     leg: &Leg,
     sole: &Sole,
-    share: f32,
     offset: Vec3,
-    before: Option<&Print>,
+    before: Option<Vec3>,
     around: &Surroundings<'_>,
-) -> Print {
+) {
     let (stand, settings) = (around.stand, around.settings);
-    let middle = sole.footprint(leg, share);
+    let middle = sole.footprint(leg, sole.ball_share(leg, stand.floor));
     let half = sole.forwards() * (0.5 * leg.sole_length);
     let at = |place: Vec2| stand.point(Vec3::new(place.x, stand.floor, place.y)) + offset;
     let (place, back, front) = (at(middle), at(middle - half), at(middle + half));
@@ -72,27 +73,27 @@ pub(super) fn print_below(
     };
     let mut height = height;
     if let Some(before) = before.filter(|_| is_good && around.dt > 0.0) {
-        let moved = place - before.place;
+        let moved = place - before;
         let ahead = Vec3::new(moved.x, 0.0, moved.z) * (AHEAD / around.dt);
         let next = front + ahead.clamp_length_max(1.5 * leg.sole_length * stand.scale);
-        if let Some(edge) = ask(next, around).filter(|edge| is_walkable(edge.height, edge.normal)) {
-            let away = next - place;
-            let expected = height - (normal.x * away.x + normal.z * away.z) / normal.y;
-            if edge.height - expected > EDGE * leg.sole_length * stand.scale {
-                height = height.max(edge.height);
-            }
+        let away = next - place;
+        let expected = height - (normal.x * away.x + normal.z * away.z) / normal.y;
+        let highest = expected + EDGE * leg.sole_length * stand.scale;
+        let is_edge = |edge: &GroundPoint| edge.height > highest;
+        if let Some(edge) = around.ground.ground(next).filter(is_edge).and_then(sensible)
+            && is_walkable(edge.height, edge.normal)
+        {
+            height = height.max(edge.height);
         }
     }
     let tilt = arc(stand.up, normal);
-    Print {
-        place: Vec3::new(place.x, height, place.z),
-        normal,
-        spot: Vec3::new(middle.x, stand.floor, middle.y),
-        turn: Quat::IDENTITY,
-        linear: Mat3A::from_quat(tilt) * stand.world_from_model.matrix3,
-        rotation: tilt * stand.rotation,
-        is_good,
-    }
+    print.place = Vec3::new(place.x, height, place.z);
+    print.normal = normal;
+    print.spot = Vec3::new(middle.x, stand.floor, middle.y);
+    print.turn = Quat::IDENTITY;
+    print.linear = turned(tilt, &stand.world_from_model.matrix3);
+    print.rotation = tilt * stand.rotation;
+    print.is_good = is_good;
 }
 
 /// A rise that the ground's own slope does not explain, in lengths of the sole: a stair, a kerb.
@@ -106,7 +107,7 @@ fn plane_of(back: Vec3, behind: GroundPoint, front: Vec3, ahead: GroundPoint) ->
     let mean = behind.normal + ahead.normal;
     let level = Vec3::new(across.x, 0.0, across.z);
     let unexplained = rise + mean.dot(level) / mean.y;
-    if unexplained.abs() > EDGE * level.length() {
+    if unexplained * unexplained > EDGE * EDGE * level.length_squared() {
         // The sole rests on the upper side of an edge, and the rest of it is in the air.
         return Some(if rise > 0.0 { (ahead.height, ahead.normal) } else { (behind.height, behind.normal) });
     }
@@ -117,10 +118,21 @@ fn plane_of(back: Vec3, behind: GroundPoint, front: Vec3, ahead: GroundPoint) ->
 }
 
 /// The ground at a place; none where the answer makes no sense.
+#[inline]
 fn ask(place: Vec3, around: &Surroundings<'_>) -> Option<GroundPoint> {
-    let point = around.ground.ground(place)?;
+    around.ground.ground(place).and_then(sensible)
+}
+
+#[inline]
+fn sensible(point: GroundPoint) -> Option<GroundPoint> {
     let normal = direction(point.normal).filter(|normal| normal.y > 0.0)?;
     point.height.is_finite().then_some(GroundPoint { height: point.height, normal })
+}
+
+/// The matrix followed by a turn.
+#[inline]
+pub(super) fn turned(turn: Quat, linear: &Mat3A) -> Mat3A {
+    Mat3A::from_cols(turn * linear.x_axis, turn * linear.y_axis, turn * linear.z_axis)
 }
 
 /// The turn of an axis times the tangent of half the angle.

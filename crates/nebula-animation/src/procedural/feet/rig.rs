@@ -125,11 +125,11 @@ impl Leg {
         }
     }
 
-    /// Heel, ball and side in a pose.
-    pub fn sole(&self, foot: &glam::Affine3A, ball_joint: &glam::Affine3A) -> Sole {
+    /// Heel, ball and side in a pose. The ball is where the joint that carries it has it.
+    pub fn sole(&self, foot: &glam::Affine3A, ball: Vec3) -> Sole {
         let side = foot.transform_vector3(self.side);
         let side = Vec2::new(side.x, side.z).try_normalize().unwrap_or(Vec2::X);
-        Sole { heel: foot.transform_point3(self.heel), ball: ball_joint.transform_point3(self.ball), side }
+        Sole { heel: foot.transform_point3(self.heel), ball, side }
     }
 }
 

@@ -1,6 +1,6 @@
-use glam::{Quat, Vec3};
+use glam::{Quat, Vec3, Vec3A};
 
-use super::two_bone::{TwoBoneLimb, TwoBoneLimits, direction, solve_two_bone};
+use super::two_bone::{Bones, TwoBoneLimits, direction};
 use crate::procedural::{ModelPose, ProceduralContext, ProceduralLayer, RestPose};
 use crate::skeleton::JointPose;
 
@@ -148,16 +148,17 @@ pub(crate) fn bend_limb(
     /// Once is exact. Where scales differ by axis, bones change their length as they turn, and a few more rounds help.
     const MOST: usize = 6;
     let [start_joint, middle_joint, end_joint] = limb.joints;
+    let (target, pole) = (Vec3A::from(target), pole.map(Vec3A::from));
     for round in 0..MOST {
-        let (start, middle) = (pose.position(start_joint), pose.model(middle_joint));
-        let hinge = middle.transform_vector3(limb.hinge);
-        let middle = Vec3::from(middle.translation);
-        let bones = TwoBoneLimb { start, middle, end: pose.position(end_joint), hinge };
-        let Some(solution) = solve_two_bone(&bones, target, pole, limits) else { return round > 0 };
+        let start = pose.origin(start_joint);
+        let middle = &pose.placed(middle_joint).model_from_joint;
+        let (middle, hinge) = (middle.translation, middle.matrix3 * Vec3A::from(limb.hinge));
+        let bones = Bones { start, middle, end: pose.origin(end_joint), hinge };
+        let Some(solution) = bones.solve(target, pole, limits) else { return round > 0 };
         pose.rotate_in_model(start_joint, solution.upper_turn);
         pose.rotate_in_model(middle_joint, solution.lower_turn * solution.upper_turn.conjugate());
-        let length = start.distance(middle) + middle.distance(bones.end);
-        if pose.position(end_joint).distance(solution.end) <= CLOSE * length {
+        let most = CLOSE * solution.length;
+        if pose.origin(end_joint).distance_squared(solution.end) <= most * most {
             break;
         }
     }

@@ -1,6 +1,6 @@
 //! Two bones and a hinge: legs and arms, in closed form.
 
-use glam::{Quat, Vec3};
+use glam::{Quat, Vec3, Vec3A};
 
 use crate::math::trig::sin_cos;
 use crate::procedural::turn::arc;
@@ -84,54 +84,90 @@ pub fn solve_two_bone(
     pole: Option<Vec3>,
     limits: &TwoBoneLimits,
 ) -> Option<TwoBoneSolution> {
-    let (upper, lower) = (limb.middle - limb.start, limb.end - limb.middle);
-    let (upper_length, lower_length) = (upper.length(), lower.length());
-    let to_target = target - limb.start;
-    if !(upper_length > 0.0 && lower_length > 0.0 && upper_length + lower_length < 1e18 && to_target.is_finite()) {
-        return None;
-    }
-    let (upper_way, lower_way) = (upper / upper_length, lower / lower_length);
-    let hinge = plane_of(upper_way, lower_way, limb.hinge)?;
-
-    // A target at the start has no direction: the limb keeps its own.
-    let reached = (limb.end - limb.start).try_normalize().unwrap_or(upper_way);
-    let towards = direction(to_target).unwrap_or(reached);
-    let (along, aside, distance) = triangle(upper_length, lower_length, length(to_target), limits);
-
-    let by_pole = pole.filter(|pole| pole.is_finite()).and_then(|pole| {
-        let pole = direction(pole)?;
-        square_to(pole, towards)
-    });
-    // The plane of the limb, carried along by the shortest turn to the new direction.
-    let aside_way = by_pole
-        .or_else(|| square_to(towards.cross(arc(reached, towards) * hinge), towards))
-        .unwrap_or_else(|| towards.any_orthonormal_vector());
-
-    let (new_upper, new_lower) =
-        (towards * along + aside_way * aside, towards * (distance - along) - aside_way * aside);
-    let new_hinge = aside_way.cross(towards);
-    let upper_turn = turn_between(upper_way, hinge, direction(new_upper)?, new_hinge);
-    let lower_turn = turn_between(lower_way, hinge, direction(new_lower)?, new_hinge);
-    let end = limb.start + towards * distance;
-    Some(TwoBoneSolution { upper_turn, lower_turn, middle: limb.start + new_upper, end })
+    let bones =
+        Bones { start: limb.start.into(), middle: limb.middle.into(), end: limb.end.into(), hinge: limb.hinge.into() };
+    let bent = bones.solve(target.into(), pole.map(Vec3A::from), limits)?;
+    let Bent { upper_turn, lower_turn, middle, end, .. } = bent;
+    Some(TwoBoneSolution { upper_turn, lower_turn, middle: middle.into(), end: end.into() })
 }
 
-/// The normal of the plane in which the bones lie, on the hinge's side; the hinge itself where they are straight or bent
-/// the wrong way. The change from one to the other is gradual, so that a limb which straightens does not twist.
-fn plane_of(upper_way: Vec3, lower_way: Vec3, hinge: Vec3) -> Option<Vec3> {
+/// As [`TwoBoneLimb`].
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Bones {
+    pub start: Vec3A,
+    pub middle: Vec3A,
+    pub end: Vec3A,
+    pub hinge: Vec3A,
+}
+
+/// As [`TwoBoneSolution`].
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Bent {
+    pub upper_turn: Quat,
+    pub lower_turn: Quat,
+    pub middle: Vec3A,
+    pub end: Vec3A,
+    /// Both bones together.
+    pub length: f32,
+}
+
+impl Bones {
+    /// As [`solve_two_bone`].
+    pub fn solve(&self, target: Vec3A, pole: Option<Vec3A>, limits: &TwoBoneLimits) -> Option<Bent> {
+        let Self { start, middle, end, hinge } = *self;
+        let (upper, lower) = (middle - start, end - middle);
+        let (upper_length, lower_length) = (upper.length(), lower.length());
+        let to_target = target - start;
+        if !(upper_length > 0.0 && lower_length > 0.0 && upper_length + lower_length < 1e18 && to_target.is_finite()) {
+            return None;
+        }
+        let (upper_way, lower_way) = (upper / upper_length, lower / lower_length);
+        let hinge = plane_of(upper_way, lower_way, hinge);
+        // A target at the start has no direction: the limb keeps its own.
+        let reached = (end - start).try_normalize().unwrap_or(upper_way);
+        let towards = direction_of(to_target).unwrap_or(reached);
+        let shape = triangle(upper_length, lower_length, length(to_target), limits);
+        let by_pole = pole.filter(|pole| pole.is_finite()).and_then(|pole| square_to(pole, towards));
+        // The plane of the limb, carried along by the shortest turn to the new direction.
+        let aside_way = by_pole
+            .or_else(|| square_to(towards.cross(arc(reached, towards) * hinge), towards))
+            .unwrap_or_else(|| towards.any_orthonormal_vector());
+        let new_upper = towards * shape.upper[0] + aside_way * shape.upper[1];
+        let new_lower = towards * shape.lower[0] + aside_way * shape.lower[1];
+        let new_hinge = aside_way.cross(towards);
+        let upper_turn = turn_between(upper_way, hinge, new_upper, new_hinge);
+        let lower_turn = turn_between(lower_way, hinge, new_lower, new_hinge);
+        let (middle, end) = (start + new_upper * upper_length, start + towards * shape.distance);
+        Some(Bent { upper_turn, lower_turn, middle, end, length: upper_length + lower_length })
+    }
+}
+
+/// The normal of the plane in which the bones lie, on the hinge's side, of ordinary length; the hinge itself where they are
+/// straight or bent the wrong way. The change from one to the other is gradual, so that a limb which straightens does not twist.
+#[inline]
+fn plane_of(upper_way: Vec3A, lower_way: Vec3A, hinge: Vec3A) -> Vec3A {
     /// The sine of the bend at which bones and hinge have an equal say.
     const NEARLY_STRAIGHT: f32 = 0.03;
     let across = upper_way.cross(lower_way);
-    let hinge = direction(hinge).and_then(|hinge| square_to(hinge, upper_way));
-    match hinge {
-        Some(hinge) if across.dot(hinge) > 0.0 => (across + hinge * NEARLY_STRAIGHT).try_normalize(),
-        Some(hinge) => Some(hinge),
-        None => across.try_normalize().or_else(|| Some(upper_way.any_orthonormal_vector())),
+    match square_to(hinge, upper_way) {
+        Some(hinge) if across.dot(hinge) > 0.0 => across + hinge * NEARLY_STRAIGHT,
+        Some(hinge) => hinge,
+        None => across.try_normalize().unwrap_or_else(|| upper_way.any_orthonormal_vector()),
     }
 }
 
-/// The triangle of the limb: how far along the line to the target and how far aside the middle is, and how far the end.
-fn triangle(upper: f32, lower: f32, wanted: f32, limits: &TwoBoneLimits) -> (f32, f32, f32) {
+/// The triangle of a limb that is bent.
+struct Triangle {
+    /// How far a bone goes along the line to the target, and how far aside: parts of its length.
+    upper: [f32; 2],
+    lower: [f32; 2],
+    /// From start to end.
+    distance: f32,
+}
+
+/// The triangle of the limb that reaches as far as wanted, or as near to it as it can.
+#[inline]
+fn triangle(upper: f32, lower: f32, wanted: f32, limits: &TwoBoneLimits) -> Triangle {
     // In `f64`, because the square of the height is a small difference of large numbers in a limb that is nearly straight.
     let (upper, lower, wanted) = (f64::from(upper), f64::from(lower), f64::from(wanted));
     let span = |bend: f32, default: f32| {
@@ -149,11 +185,15 @@ fn triangle(upper: f32, lower: f32, wanted: f32, limits: &TwoBoneLimits) -> (f32
     };
     let distance = soften(wanted, longest, limits.softness).clamp(shortest.min(longest), longest);
     if distance <= (upper + lower) * 1e-9 {
-        return (0.0, upper as f32, 0.0);
+        return Triangle { upper: [0.0, 1.0], lower: [0.0, -1.0], distance: 0.0 };
     }
     let along = ((distance * distance + (upper - lower) * (upper + lower)) / (2.0 * distance)).clamp(-upper, upper);
     let aside = ((upper - along) * (upper + along)).max(0.0).sqrt();
-    (along as f32, aside as f32, distance as f32)
+    Triangle {
+        upper: [(along / upper) as f32, (aside / upper) as f32],
+        lower: [((distance - along) / lower) as f32, (-aside / lower) as f32],
+        distance: distance as f32,
+    }
 }
 
 /// Eases a distance out before it comes to the longest one: the same value and slope where the easing begins, and the
@@ -169,27 +209,49 @@ fn soften(wanted: f64, longest: f64, softness: f32) -> f64 {
 }
 
 /// The unit vector, of vectors of any finite length.
+#[inline]
 pub(crate) fn direction(vector: Vec3) -> Option<Vec3> {
-    vector.try_normalize().or_else(|| {
-        let largest = vector.abs().max_element();
-        if largest > 0.0 && largest.is_finite() { (vector / largest).try_normalize() } else { None }
-    })
+    direction_of(vector.into()).map(Vec3::from)
 }
+
+/// The same.
+#[inline]
+fn direction_of(vector: Vec3A) -> Option<Vec3A> {
+    let length_squared = vector.length_squared();
+    if ORDINARY.contains(&length_squared) {
+        return Some(vector / length_squared.sqrt());
+    }
+    let largest = vector.abs().max_element();
+    if largest > 0.0 && largest.is_finite() { (vector / largest).try_normalize() } else { None }
+}
+
+/// Squares of lengths for which nothing is lost in the squares of their parts.
+const ORDINARY: std::ops::Range<f32> = 1e-24..1e24;
 
 /// The length, of vectors whose squares leave the range of `f32` too.
-fn length(vector: Vec3) -> f32 {
-    vector.as_dvec3().length() as f32
+fn length(vector: Vec3A) -> f32 {
+    Vec3::from(vector).as_dvec3().length() as f32
 }
 
-/// The part of `vector` that is square to a unit vector, of unit length; none where too little of it is left.
-fn square_to(vector: Vec3, unit: Vec3) -> Option<Vec3> {
+/// The part of a vector of any length that is square to a unit vector, of unit length; none where too little of it is left.
+#[inline]
+fn square_to(vector: Vec3A, unit: Vec3A) -> Option<Vec3A> {
+    let part = vector - unit * vector.dot(unit);
+    let (whole, left) = (vector.length_squared(), part.length_squared());
+    if ORDINARY.contains(&whole) && left > 0.01 * whole {
+        return Some(part / left.sqrt());
+    }
+    little_square_to(direction_of(vector)?, unit)
+}
+
+/// The same of a unit vector, for one of which little is left.
+#[cold]
+fn little_square_to(vector: Vec3A, unit: Vec3A) -> Option<Vec3A> {
     /// About a twentieth of a degree: below it, rounding has too much of a say in the direction.
     const LEAST: f32 = 1e-3;
     let part = vector - unit * vector.dot(unit);
     let length = part.length();
-    if length > 0.1 {
-        Some(part / length)
-    } else if length > LEAST {
+    if length > LEAST {
         // Once more, because what was left is small.
         let part = part / length;
         (part - unit * part.dot(unit)).try_normalize()
@@ -198,36 +260,42 @@ fn square_to(vector: Vec3, unit: Vec3) -> Option<Vec3> {
     }
 }
 
-/// The turn that takes a bone and its hinge to a new bone and a new hinge, which is square to it. All have unit length.
-fn turn_between(bone: Vec3, hinge: Vec3, new_bone: Vec3, new_hinge: Vec3) -> Quat {
-    let swing = if bone.dot(new_bone) > -0.5 {
-        arc(bone, new_bone)
+/// The turn that takes a bone and its hinge to a new bone and a new hinge, which is square to it. All but the old hinge have
+/// unit length.
+#[inline]
+fn turn_between(bone: Vec3A, hinge: Vec3A, new_bone: Vec3A, new_hinge: Vec3A) -> Quat {
+    /// As for [`square_to`].
+    const LEAST: f32 = 1e-3;
+    let real = 1.0 + bone.dot(new_bone);
+    // Turns are brought to unit length at the end. Until then vectors that they turn are longer, by their lengths squared.
+    let swing =
+        if real > 0.5 { Quat::from_vec4(bone.cross(new_bone).extend(real)) } else { swing_back(bone, hinge, new_bone) };
+    // The hinge is square to the bone, but for what a limb that is not quite flat makes of it: what is not square to it has no
+    // part in sine and cosine.
+    let carried = swing * hinge;
+    let (cosine, sine) = (carried.dot(new_hinge), carried.cross(new_hinge).dot(new_bone));
+    let squared = cosine * cosine + sine * sine;
+    let turn = if squared > LEAST * LEAST * carried.length_squared() {
+        turn_about(new_bone, squared.sqrt(), cosine, sine) * swing
     } else {
-        // The shortest turn of a bone that is nearly reversed has no sure axis: half a turn about the hinge comes first.
-        let axis = square_to(hinge, bone).unwrap_or_else(|| bone.any_orthonormal_vector());
-        arc(-bone, new_bone) * Quat::from_xyzw(axis.x, axis.y, axis.z, 0.0)
+        swing
     };
-    // The hinge is square to the bone, but for what a limb that is not quite flat makes of it.
-    match square_to(swing * hinge, new_bone) {
-        Some(carried) => {
-            let sine = carried.cross(new_hinge).dot(new_bone);
-            turn_about(new_bone, carried.dot(new_hinge), sine) * swing
-        }
-        None => swing,
-    }
+    turn.normalize()
 }
 
-/// The turn about a unit vector by an angle of this cosine and sine.
-fn turn_about(axis: Vec3, cosine: f32, sine: f32) -> Quat {
-    // Half angles, from the larger of the two so that nothing is divided by a small number.
-    let (real, imaginary) = if cosine >= 0.0 {
-        let real = (0.5 + 0.5 * cosine).sqrt();
-        (real, 0.5 * sine / real)
-    } else {
-        let imaginary = (0.5 - 0.5 * cosine).sqrt().copysign(sine);
-        (0.5 * sine / imaginary, imaginary)
-    };
-    let scale = (real * real + imaginary * imaginary).sqrt().recip();
-    let part = axis * (imaginary * scale);
-    Quat::from_xyzw(part.x, part.y, part.z, real * scale)
+/// The turn of a bone that is nearly reversed. The shortest one has no sure axis: half a turn about the hinge comes first.
+#[cold]
+fn swing_back(bone: Vec3A, hinge: Vec3A, new_bone: Vec3A) -> Quat {
+    let axis = square_to(hinge, bone).unwrap_or_else(|| bone.any_orthonormal_vector());
+    arc(-bone, new_bone) * Quat::from_vec4(axis.extend(0.0))
+}
+
+/// The turn about a unit vector by an angle of this cosine and sine, both times `length`; not of unit length.
+#[inline]
+fn turn_about(axis: Vec3A, length: f32, cosine: f32, sine: f32) -> Quat {
+    // The angle's half is that of the sum of its direction and the direction of no turn; or square to the difference, where that
+    // is the longer one.
+    let (real, imaginary) =
+        if cosine >= 0.0 { (length + cosine, sine) } else { (sine.abs(), (length - cosine).copysign(sine)) };
+    Quat::from_vec4((axis * imaginary).extend(real))
 }
