@@ -116,15 +116,18 @@ fn the_allocator_counts() {
     assert_eq!(HELD.with(Cell::get), before.1);
 }
 
+/// All clips, for poses and for palettes.
+fn compiled(rig: &Rig) -> Vec<CompiledClip> {
+    let both = |clip: &AnimationClip| [CompiledClip::new(rig, clip), CompiledClip::for_palettes(rig, clip)];
+    clips().iter().flat_map(both).collect()
+}
+
 #[test]
 fn one_character_allocates_nothing() {
     for binds in [Binds::OfRest, Binds::Uneven] {
         let skeleton = skeleton(binds);
         let rig = Rig::new(&skeleton);
-        let clips: Vec<_> = clips()
-            .iter()
-            .flat_map(|clip| [CompiledClip::new(&rig, clip), CompiledClip::for_palettes(&rig, clip)])
-            .collect();
+        let clips = compiled(&rig);
         let mut evaluator = Evaluator::new();
         let mut pose = skeleton.bind_pose();
         let mut rows = vec![PaletteRows::IDENTITY; 67];
@@ -144,10 +147,7 @@ fn one_character_allocates_nothing() {
 fn cross_fades_allocate_nothing() {
     let skeleton = skeleton(Binds::OfRest);
     let rig = Rig::new(&skeleton);
-    let clips: Vec<_> = clips()
-        .iter()
-        .flat_map(|clip| [CompiledClip::new(&rig, clip), CompiledClip::for_palettes(&rig, clip)])
-        .collect();
+    let clips = compiled(&rig);
     let mut evaluator = Evaluator::new();
     let mut pose = skeleton.bind_pose();
     let mut rows = vec![PaletteRows::IDENTITY; 67];

@@ -40,11 +40,19 @@
 //! binding 1 those of the frame before; in the morphs' group 0 is the differences, 1 the weights, 2 the counts.
 
 /// Palettes in storage buffers: bindings and `nebula_joint`, `nebula_joints4`.
-pub const PALETTE_STORAGE: &str = include_str!("palette_storage.wgsl");
+pub const PALETTE_STORAGE: &str = concat!(
+    include_str!("palette_storage.wgsl"),
+    include_str!("palette_buffer.wgsl"),
+    include_str!("palette_joints.wgsl"),
+);
 /// Palettes in uniform buffers.
-pub const PALETTE_UNIFORM: &str = include_str!("palette_uniform.wgsl");
+pub const PALETTE_UNIFORM: &str = concat!(
+    include_str!("palette_uniform.wgsl"),
+    include_str!("palette_buffer.wgsl"),
+    include_str!("palette_joints.wgsl"),
+);
 /// Palettes in RGBA32F textures.
-pub const PALETTE_TEXTURE: &str = include_str!("palette_texture.wgsl");
+pub const PALETTE_TEXTURE: &str = concat!(include_str!("palette_texture.wgsl"), include_str!("palette_joints.wgsl"));
 /// Blending and transforming, without bindings.
 pub const SKINNING: &str = include_str!("skinning.wgsl");
 /// Morph targets: bindings and `nebula_morph`.

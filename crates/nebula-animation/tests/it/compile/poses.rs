@@ -1,6 +1,6 @@
 //! Local poses: at most 1e-5 from the plain path, whatever the rig, the clip and the time.
 
-use nebula_animation::{CompiledClip, Evaluator, Interpolation, Rig, sample_pose};
+use nebula_animation::{CompiledClip, Evaluator, Interpolation, JointPose, Rig, sample_pose};
 use proptest::prelude::*;
 
 use super::recipes::{any_binds, any_scales, cases, clips, rigs};
@@ -53,13 +53,12 @@ fn every_path_in_every_width_agrees_with_the_plain_path() {
     }
 }
 
-/// Steps copy keys: the very same bits, on all paths.
-#[test]
-fn steps_are_exact() {
+/// Calls back with every joint of ten clips at times that matter, fast and plain, and with where that is.
+fn compare(interpolation: Interpolation, check: impl Fn(&JointPose, &JointPose, &str)) {
     for timing in [Timing::Uniform, Timing::Irregular, Timing::Own, Timing::Mixed] {
         for seed in 0..10 {
             let skeleton = rig_of(19, seed).skeleton();
-            let recipe = ClipRecipe { is_odd: false, ..clip_of(Interpolation::Step, timing, seed) };
+            let recipe = ClipRecipe { is_odd: false, ..clip_of(interpolation, timing, seed) };
             let clip = recipe.clip(skeleton.joints.len());
             let rig = Rig::new(&skeleton);
             let compiled = CompiledClip::new(&rig, &clip);
@@ -68,37 +67,30 @@ fn steps_are_exact() {
                 Evaluator::new().pose(&rig, &compiled, time, &mut fast);
                 sample_pose(&clip, &skeleton, time, &mut plain);
                 for (joint, (fast, plain)) in fast.iter().zip(&plain).enumerate() {
-                    assert_eq!((fast.0, fast.2), (plain.0, plain.2), "{timing:?}, joint {joint} at {time} s");
-                    // Keys may be stored with the other sign.
-                    let is_same = fast.1 == plain.1 || fast.1 == -plain.1;
-                    assert!(is_same, "{timing:?}, joint {joint} at {time} s: {} for {}", fast.1, plain.1);
+                    check(fast, plain, &format!("{timing:?}, joint {joint} at {time} s"));
                 }
             }
         }
     }
 }
 
+/// Steps copy keys: the very same bits, on all paths.
+#[test]
+fn steps_are_exact() {
+    compare(Interpolation::Step, |fast, plain, place| {
+        assert_eq!((fast.0, fast.2), (plain.0, plain.2), "{place}");
+        // Keys may be stored with the other sign.
+        assert!(fast.1 == plain.1 || fast.1 == -plain.1, "{place}: {} for {}", fast.1, plain.1);
+    });
+}
+
 /// Splines are the same sums in the same order: translations and scales have the bits of the plain path, rotations those
 /// of a normalisation in another precision.
 #[test]
 fn splines_are_exact() {
-    for timing in [Timing::Uniform, Timing::Irregular, Timing::Own, Timing::Mixed] {
-        for seed in 0..10 {
-            let skeleton = rig_of(19, seed).skeleton();
-            let recipe = ClipRecipe { is_odd: false, ..clip_of(Interpolation::CubicSpline, timing, seed) };
-            let clip = recipe.clip(skeleton.joints.len());
-            let rig = Rig::new(&skeleton);
-            let compiled = CompiledClip::new(&rig, &clip);
-            let (mut fast, mut plain) = (skeleton.bind_pose(), skeleton.bind_pose());
-            for time in interesting_times(&clip, seed) {
-                Evaluator::new().pose(&rig, &compiled, time, &mut fast);
-                sample_pose(&clip, &skeleton, time, &mut plain);
-                for (joint, (fast, plain)) in fast.iter().zip(&plain).enumerate() {
-                    assert_eq!((fast.0, fast.2), (plain.0, plain.2), "{timing:?}, joint {joint} at {time} s");
-                    let difference = super::largest((fast.1 - plain.1).to_array());
-                    assert!(difference <= 2.0 * f32::EPSILON, "{timing:?}, joint {joint} at {time} s: {difference:e}");
-                }
-            }
-        }
-    }
+    compare(Interpolation::CubicSpline, |fast, plain, place| {
+        assert_eq!((fast.0, fast.2), (plain.0, plain.2), "{place}");
+        let difference = super::largest((fast.1 - plain.1).to_array());
+        assert!(difference <= 2.0 * f32::EPSILON, "{place}: {difference:e}");
+    });
 }

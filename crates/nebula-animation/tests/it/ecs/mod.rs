@@ -27,3 +27,11 @@ fn world() -> (World, Schedule, Entity) {
 fn player(world: &mut World, entity: Entity) -> Mut<'_, AnimationPlayer> {
     world.get_mut(entity).expect("the entity has a player")
 }
+
+/// How many players have changed, frame by frame added up.
+#[derive(Resource, Default)]
+struct Changes(usize);
+
+fn count_changes(mut changes: ResMut<Changes>, players: Query<(), Changed<AnimationPlayer>>) {
+    changes.0 += players.iter().count();
+}

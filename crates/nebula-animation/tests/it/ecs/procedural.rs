@@ -13,7 +13,7 @@ use nebula_animation::{
     procedural_animation_system,
 };
 
-use super::{player, world};
+use super::{Changes, count_changes, player, world};
 use crate::player::rig::chain;
 use crate::player::warnings;
 use crate::procedural::{degrees_between, model_from_joint};
@@ -102,14 +102,9 @@ fn layers_do_not_add_up_where_there_are_no_clips() {
 
 #[test]
 fn a_stack_without_weight_leaves_the_player_alone() {
-    #[derive(Resource, Default)]
-    struct Changes(usize);
-    fn count(mut changes: ResMut<Changes>, players: Query<(), Changed<AnimationPlayer>>) {
-        changes.0 += players.iter().count();
-    }
     let (mut world, mut schedule, entity) = world();
     world.init_resource::<Changes>();
-    schedule.add_systems(count.after(nebula_animation::AnimationSet::Attachments));
+    schedule.add_systems(count_changes.after(nebula_animation::AnimationSet::Attachments));
     let hidden = Faded::hidden(BreathingLayer::new(0));
     world.entity_mut(entity).insert(stack(hidden));
     player(&mut world, entity).playing = false;

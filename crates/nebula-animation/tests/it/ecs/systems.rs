@@ -6,7 +6,7 @@ use nebula_animation::{
     animation_playback_system,
 };
 
-use super::{player, world};
+use super::{Changes, count_changes, player, world};
 use crate::player::rig::{chain, slide};
 use crate::player::warnings;
 
@@ -79,14 +79,9 @@ fn palettes_are_valid_from_the_first_frame_and_follow_paused_players() {
 
 #[test]
 fn a_resting_player_does_not_count_as_changed() {
-    #[derive(Resource, Default)]
-    struct Changes(usize);
-    fn count(mut changes: ResMut<Changes>, players: Query<(), Changed<AnimationPlayer>>) {
-        changes.0 += players.iter().count();
-    }
     let (mut world, mut schedule, entity) = world();
     world.init_resource::<Changes>();
-    schedule.add_systems(count.after(AnimationSet::Attachments));
+    schedule.add_systems(count_changes.after(AnimationSet::Attachments));
     for _ in 0..3 {
         advance(&mut world, 0.1);
         schedule.run(&mut world);
