@@ -280,7 +280,7 @@ impl<'a> ModelPose<'a> {
             return self.reject();
         }
         let above = self.above(joint);
-        let (is_even, in_parent) = (above.scale > 0.0, Vec3::from(above.from_model(offset.into())));
+        let (is_even, in_parent) = (above.scale > 0.0, Vec3::from(above.vector_from_model(offset.into())));
         let Some(pose) = self.local.get_mut(usize::from(joint)) else { return };
         if in_parent.is_finite() {
             self.scratch.remember(joint, pose);

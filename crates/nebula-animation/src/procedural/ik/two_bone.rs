@@ -280,7 +280,7 @@ fn turn_between(bone: Vec3A, hinge: Vec3A, new_bone: Vec3A, new_hinge: Vec3A) ->
     } else {
         swing
     };
-    turn.normalize()
+    turn * turn.length_recip()
 }
 
 /// The turn of a bone that is nearly reversed. The shortest one has no sure axis: half a turn about the hinge comes first.
