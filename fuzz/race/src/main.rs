@@ -1,7 +1,8 @@
 //! What several threads do at once: crowds evaluated by four, libraries compiled by eight, files loaded beside characters that play.
 //!
-//! For ThreadSanitizer, which watches every access to memory:
-//! `RUSTFLAGS="-Zsanitizer=thread -Cunsafe-allow-abi-mismatch=sanitizer" cargo +nightly run --release --target x86_64-unknown-linux-gnu -p nebula-race`.
+//! For ThreadSanitizer, which watches every access to memory. The standard library has to be watched too (`-Zbuild-std`, which
+//! needs the component `rust-src`): its locks and counters are otherwise not seen to order anything, and everything is reported.
+//! `RUSTFLAGS=-Zsanitizer=thread cargo +nightly run --release -Zbuild-std --target x86_64-unknown-linux-gnu -p nebula-race`
 
 use glam::{Mat4, Quat, Vec3};
 use nebula_animation::{

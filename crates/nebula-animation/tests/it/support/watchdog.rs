@@ -1,6 +1,7 @@
 //! What must come to an end.
 
 use std::fmt::Display;
+use std::io::Write;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
@@ -13,7 +14,8 @@ pub fn within_a_minute<T>(what: impl Display + Sync, work: impl FnOnce() -> T) -
             let receiver = receiver;
             if receiver.recv_timeout(Duration::from_secs(60)) == Err(RecvTimeoutError::Timeout) {
                 // A thread cannot be stopped from outside, so that there is nothing to go on with.
-                eprintln!("HANGS: {what}");
+                // Straight to the terminal: what `eprintln!` writes in a test is only shown when the test has ended.
+                let _ = writeln!(std::io::stderr(), "HANGS: {what}");
                 std::process::exit(101);
             }
         });
