@@ -12,6 +12,7 @@ mod crowd;
 mod determinism;
 #[cfg(feature = "ecs")]
 mod ecs;
+mod guides;
 mod mixer;
 mod palette;
 mod player;
