@@ -33,7 +33,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut stack = ProceduralAnimationStack::default();
     stack.push(humanoid.aim(&rest, target)?);
     stack.push(FootPlacement::new(feet, hill).with_tracks(contacts));
-    let (head, toes) = (humanoid.require(HumanoidJoint::Head)?, humanoid.require(HumanoidJoint::Toes(Side::Left))?);
+    let head = humanoid.require(HumanoidJoint::Head)?;
+    let toes = humanoid.get(HumanoidJoint::Toes(Side::Left)).ok_or("measuring needs toes, the layer does not")?;
     let front = rest.in_joint(head, rest.front().ok_or("which way is forward?")?);
 
     let clips = AnimationClipLibrary::from(clips);
