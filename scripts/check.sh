@@ -100,8 +100,28 @@ step "the program without windows, and without a GPU"
 cargo clippy -p nebula-demo --all-targets --no-default-features --features gpu -- -D warnings
 cargo clippy -p nebula-demo --all-targets --no-default-features -- -D warnings
 
+step "what features cost in crates, as the documentation says"
+crates() {
+    cargo tree -p nebula-animation --no-default-features --features "$1" --target x86_64-unknown-linux-gnu \
+        -e normal --prefix none | sed 's/ (\*)$//' | sort -u | wc -l
+}
+bare=$(crates "")
+# shellcheck disable=SC2016 # The backquotes are those of a table.
+sed -n 's/^\/\/! | `\([a-z]*\)` | [a-z]* | \([0-9]*\) | .*/\1 \2/p' crates/nebula-animation/src/lib.rs |
+    while read -r feature told; do
+        found=$(($(crates "$feature") - bare))
+        echo "$feature: $found"
+        [ "$found" = "$told" ] || { echo "lib.rs says $told" >&2; exit 1; }
+    done
+
 step "benchmarks start"
 cargo bench --workspace --all-features --no-run
+
+step "examples"
+for file in crates/nebula-animation/examples/*.rs; do
+    echo "-- $(basename "$file" .rs)"
+    cargo run --quiet -p nebula-animation --all-features --example "$(basename "$file" .rs)"
+done
 
 step "tests, with bevy's threads switched on as another crate may do"
 cargo test -p nebula-animation --all-features --features bevy_ecs/multi_threaded --test it ecs

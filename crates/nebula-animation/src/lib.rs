@@ -1,16 +1,45 @@
-//! Skeletal animation: load a glTF character, sample its clips, hand the GPU the skinning matrices.
+//! Skeletal animation: load a glTF character, play and mix its clips, bend the pose, hand the GPU the skinning matrices.
 //!
-//! One frame is a pipeline, and the modules are its stages: [`asset`] reads a file into a [`skeleton`] and [`clip`]s,
-//! [`sample`] finds the pose at a time, [`palette`] turns it into matrices, and a [`player`] does both as time passes. Between
-//! the two, [`procedural`] layers bend the pose: looks, leans, breath.
+//! ```
+//! use nebula_animation::{Character, load_skeleton_and_clips};
+//!
+//! # fn main() -> Result<(), nebula_animation::AnimationLoadError> {
+//! let (skeleton, clips) = load_skeleton_and_clips("test_assets/simple_humanoid.glb".as_ref())?;
+//! let mut character = Character::new(skeleton, clips);
+//! for _frame in 0..60 {
+//!     character.update(1.0 / 60.0);
+//!     let palette: &[glam::Mat4] = character.palette(); // one matrix a joint: upload these
+//!     assert_eq!(palette.len(), character.skeleton.joints.len());
+//! }
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # The pipeline
+//! One frame is a pipeline, and the modules are its stages, in this order:
+//!
+//! | stage | from | to |
+//! |---|---|---|
+//! | [`asset`] | the bytes of a file | a [`skeleton`], [`clip`]s, meshes; whatever can fail fails here |
+//! | [`retarget`] | clips of another body | clips for this one |
+//! | [`compile`] | skeletons and clips | the form that is fast to evaluate; a library does it by itself |
+//! | [`sample`] | a clip and a time | the pose: translation, rotation and scale of each joint |
+//! | [`player`] or [`mixer`] | passing time | the pose of one clip, or of many: fades, layers, blend spaces, state machines, events, root motion |
+//! | [`procedural`] | a pose | a pose that looks, leans, breathes, reaches, and stands on the ground |
+//! | [`palette`] | a pose | skinning matrices, and where things are that joints hold |
+//! | [`skinning`], [`shader`], `gpu` | a palette | vertices: on the CPU, as text of shaders, on `wgpu` |
+//! | [`crowd`] | thousands of clocks | all of their palettes in one call |
+//! | [`ecs`] | components | all of the above, as systems |
+//!
+//! There are two layers. Each stage is a set of functions over borrowed data; on top of them [`Character`] (one clip at a time) and
+//! [`MixedCharacter`] (many) call the stages in order, with every field public. Underneath, the same frame is:
 //!
 //! ```
 //! use glam::Mat4;
 //! use nebula_animation::{load_skeleton_and_clips, model_matrices, sample_pose, skinning_matrices};
 //!
 //! # fn main() -> Result<(), nebula_animation::AnimationLoadError> {
-//! # let path = std::path::Path::new("test_assets/simple_humanoid.glb");
-//! let (skeleton, clips) = load_skeleton_and_clips(path)?;
+//! let (skeleton, clips) = load_skeleton_and_clips("test_assets/simple_humanoid.glb".as_ref())?;
 //! let mut pose = skeleton.bind_pose();
 //! let mut palette = vec![Mat4::IDENTITY; skeleton.joints.len()];
 //!
@@ -22,17 +51,38 @@
 //! ```
 //!
 //! # Conventions
-//! Right-handed, Y up, as glTF. Matrices multiply column vectors: `model_from_joint * joint_from_bind`. Quaternions
-//! are `xyzw`, angles radians, times seconds, lengths the file's unit (metres in glTF).
+//! - Right-handed, Y up, as glTF. A character faces +Z of its model; an entity's forward is -Z.
+//! - Matrices multiply column vectors, and are named by what they do: `model_from_joint * joint_from_bind`.
+//! - Spaces: *local* is relative to the parent joint, *model* to the character's origin, *world* to the scene's.
+//! - Quaternions are `xyzw` and of length 1, angles radians, times seconds, lengths the file's unit (metres in glTF).
+//! - *Rest* is the pose of the hierarchy while nothing is animated, *bind* the one in which a skin was attached.
+//! - A joint is an index into [`Skeleton::joints`], parents before children. A clip is an index into its library.
+//! - Bad arguments (indices out of range, numbers that are not finite, empty slices) do nothing, or count as the default that is
+//!   documented; nothing panics. Each object logs its trouble once.
 //!
 //! # Features
-//! - `gltf` (default): the [`asset`] module. Without it, `documents` and `ecs`, the crate stands on `glam`, `log` and `thiserror`
-//!   alone.
-//! - `documents` (default): state machines from JSON, [`StateMachine::from_json`].
-//! - `ecs` (default): the [`ecs`] module, components and systems for `bevy_ecs` 0.18.
-//! - `gpu`: the `gpu` module, palettes and skinning on `wgpu` 28. The application picks the backends. The text of the
-//!   shaders is in [`shader`] without it.
-//! - `parallel`: crowds on all cores.
+//! The crates that each brings in, on Linux, beyond the 8 of the bare core (`glam`, `log` and `thiserror`; five of them only run at build
+//! time):
+//!
+//! | feature | default | crates | brings |
+//! |---|---|---|---|
+//! | `gltf` | yes | 18 | the [`asset`] module: `.glb` and `.gltf` files |
+//! | `documents` | yes | 8 | state machines from JSON: [`StateMachine::from_json`] |
+//! | `ecs` | yes | 42 | the [`ecs`] module: components and systems for `bevy_ecs` 0.18, without its default features |
+//! | `gpu` | no | 42 | the `gpu` module: palettes and skinning on `wgpu` 28; the application picks the backends |
+//! | `parallel` | no | 6 | [`Crowd`]s on all cores, by rayon |
+//! | `bytemuck` | no | 2 | palettes as bytes, for renderers without `wgpu` |
+//!
+//! The default is 59 crates beyond the core, everything 96. The smallest supported version of Rust is 1.95; a new one is a new minor
+//! version.
+//!
+//! # Guides
+//! - [Bring your own renderer](guides::renderer): Vulkan, OpenGL, another `wgpu`, WebGL2, software
+//! - [Bring your own ECS](guides::ecs): the stages over data of your own, and how they are wired in `bevy_ecs`
+//! - [From Blender and Mixamo to the screen](guides::from_blender_and_mixamo): export settings, common mistakes, and what the
+//!   loader says
+//!
+//! The folder `examples` has a short program for each subject; `cargo run --example play` is the first.
 
 /// Numerical helpers.
 mod math;
@@ -49,10 +99,6 @@ pub mod sample;
 /// Clips for other bodies: other proportions, left and right exchanged.
 pub mod retarget;
 
-/// glTF files: skeletons, skins, animations, meshes.
-#[cfg(feature = "gltf")]
-pub mod asset;
-
 /// Skeletons and clips in the form that evaluation wants.
 pub mod compile;
 
@@ -65,14 +111,18 @@ pub mod skinning;
 /// The text of the shaders, for any version of `wgpu`.
 pub mod shader;
 
+/// glTF files: skeletons, skins, animations, meshes.
+#[cfg(feature = "gltf")]
+pub mod asset;
+
+/// Thousands of characters in one call.
+pub mod crowd;
+
 /// Players: one clip on one skeleton, through time.
 pub mod player;
 
 /// Several clips at once: blends, cross-fades, layers.
 pub mod mixer;
-
-/// Thousands of characters in one call.
-pub mod crowd;
 
 /// Layers that bend a pose after it was sampled.
 pub mod procedural;
@@ -86,11 +136,11 @@ pub mod ecs;
 pub mod gpu;
 
 #[cfg(feature = "gltf")]
-pub use asset::{AnimationLoadError, Asset, LoadOptions, load_skeleton_and_clips};
+pub use asset::{AnimationLoadError, Asset, LoadOptions, MeshSelection, Strictness, load_skeleton_and_clips};
 pub use clip::{AnimationClip, Channel, ClipEntry, ClipEntryError, Interpolation, Keyframe};
 pub use clip::{ClipMarkers, Clock, ClockState, Marker, MarkerHit, MarkersBetween};
 pub use compile::{AnimationClipLibrary, CompileReport, CompiledClip, Rig};
-pub use crowd::{Crowd, CrowdCharacter, CrowdClipId, CrowdRigId};
+pub use crowd::{Crowd, CrowdCharacter, CrowdClipId, CrowdRigId, SecondClip};
 #[cfg(feature = "ecs")]
 pub use ecs::{
     AnimationEvent, AnimationFinished, AnimationLooped, AnimationSet, ChildOffset, ModelOffset, RootMotion,
@@ -111,8 +161,8 @@ pub use palette::{BoneAttachment, Evaluator, PaletteRows, joint_model_matrix, mo
 pub use player::{
     Advance, AnimationPlayer, Character, advance_and_sample, advance_time, compute_world_matrices, sample_clip,
 };
-pub use procedural::feet::{ContactTrack, FeetRig, FootPlacement, GroundPoint, GroundQuery};
-pub use procedural::ik::{ChainIk, TwoBoneIk};
+pub use procedural::feet::{ContactTrack, FeetRig, FootPlacement, FootSettings, GroundPoint, GroundQuery, LegJoints};
+pub use procedural::ik::{ChainIk, ChainSettings, TwoBoneIk, TwoBoneLimits};
 pub use procedural::springs::{SpringChain, SpringCollider, SpringSettings};
 pub use procedural::{
     AimJoint, AimLayer, BreathingLayer, Faded, LeanLayer, LookAtLayer, ModelPose, RestPose, WeightFade,
@@ -123,6 +173,19 @@ pub use sample::{Interpolatable, additive_clip, additive_clip_from_frame, sample
 pub use skeleton::{
     HumanoidJoint, HumanoidMap, Joint, JointMask, JointPose, MissingJoints, Side, Skeleton, UnknownJoint,
 };
+
+/// Guides, for reading only. Their code is compiled and run with the tests.
+#[cfg(all(doc, any(not(doctest), all(feature = "gltf", feature = "ecs", feature = "bytemuck"))))]
+pub mod guides {
+    #[doc = include_str!("../../../docs/guides/renderer.md")]
+    pub mod renderer {}
+
+    #[doc = include_str!("../../../docs/guides/ecs.md")]
+    pub mod ecs {}
+
+    #[doc = include_str!("../../../docs/guides/from_blender_and_mixamo.md")]
+    pub mod from_blender_and_mixamo {}
+}
 
 /// Compiles the examples of the README.
 #[cfg(all(doctest, feature = "gltf", feature = "ecs", feature = "gpu"))]

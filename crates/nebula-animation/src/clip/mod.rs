@@ -80,10 +80,10 @@ pub struct AnimationClip {
     pub name: String,
     /// Length in seconds: the largest time of any keyframe of the animation.
     pub duration: f32,
-    /// Translations, relative to the joint's parent.
+    /// Translations relative to the joint's parent, in the file's unit (metres). Of several for one joint, the last counts.
     pub translation_channels: Vec<Channel<Vec3>>,
-    /// Rotations, relative to the joint's parent.
+    /// Rotations relative to the joint's parent, as unit quaternions.
     pub rotation_channels: Vec<Channel<Quat>>,
-    /// Scales, relative to the joint's parent.
+    /// Scales relative to the joint's parent: a factor per axis, 1 for none.
     pub scale_channels: Vec<Channel<Vec3>>,
 }

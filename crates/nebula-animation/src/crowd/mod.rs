@@ -143,7 +143,7 @@ impl Crowd {
         self.evaluate();
     }
 
-    /// Advances every clock. A step that is not finite is ignored.
+    /// Advances every clock by `seconds` times its character's speed; negative ones rewind. A step that is not finite is ignored.
     pub fn advance(&mut self, seconds: f64) {
         if !seconds.is_finite() {
             return;

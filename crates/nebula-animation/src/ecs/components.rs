@@ -57,7 +57,7 @@ pub struct Transform {
     pub translation: Vec3,
     /// Rotation from the entity's to world space; unit length.
     pub rotation: Quat,
-    /// A factor per axis.
+    /// A factor per axis; default 1.
     pub scale: Vec3,
 }
 
@@ -92,7 +92,7 @@ impl Transform {
         Mat4::from_scale_rotation_translation(self.scale, self.rotation, self.translation)
     }
 
-    /// What of a matrix a transform can hold: shear, which comes from scales that differ by axis, is lost.
+    /// What of a matrix (from the entity's to world space) a transform can hold: shear, which comes from scales that differ by axis, is lost.
     #[must_use]
     pub fn from_matrix(matrix: &Mat4) -> Self {
         let (scale, rotation, translation) = matrix.to_scale_rotation_translation();

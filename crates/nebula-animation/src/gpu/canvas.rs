@@ -7,7 +7,7 @@ pub struct Canvas {
     painter: Painter,
     width: u32,
     height: u32,
-    /// Linear RGBA behind the figures.
+    /// Linear RGBA behind the figures, from 0 to 1.
     pub background: [f64; 4],
     /// Smooth edges: four samples a pixel.
     samples: wgpu::TextureView,

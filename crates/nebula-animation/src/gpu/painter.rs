@@ -38,9 +38,9 @@ pub struct Part {
     pub indices: wgpu::Buffer,
     /// The number of indices.
     pub index_count: u32,
-    /// Linear RGBA for each vertex, 16 bytes.
+    /// Linear RGBA for each vertex: four `f32` from 0 to 1, 16 bytes.
     pub colors: wgpu::Buffer,
-    /// Linear RGBA that multiplies those.
+    /// Linear RGBA that multiplies those, from 0 to 1.
     pub color: [f32; 4],
     /// Triangles, lines or points, as lists.
     pub topology: wgpu::PrimitiveTopology,
@@ -53,11 +53,11 @@ pub struct Part {
 pub struct Figure<'a> {
     /// What it is made of.
     pub parts: &'a [Part],
-    /// Model space to the world.
+    /// Takes points from model space to world space.
     pub world_from_model: Mat4,
-    /// Its first joint in the upload of the palettes.
+    /// Its first joint in the upload of the palettes, counted in joints of all characters before it.
     pub start_joint: usize,
-    /// Which set of morph weights is its own, in the uploads of its parts.
+    /// Which set of morph weights is its own, in the uploads of its parts, from 0.
     pub morph_instance: usize,
 }
 

@@ -30,9 +30,9 @@ pub struct Skinner {
 /// One character to be skinned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct SkinInstance {
-    /// Its first joint in the upload of the palettes.
+    /// Its first joint in the upload of the palettes, counted in joints of all characters before it.
     pub start_joint: usize,
-    /// Its first weight in the upload of the morph weights.
+    /// Its first weight in the upload of the morph weights, counted in weights.
     pub first_weight: u32,
 }
 

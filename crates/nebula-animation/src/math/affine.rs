@@ -3,7 +3,7 @@
 use glam::Mat4;
 
 /// A skinning matrix as its upper three rows, for upload: a vertex `v` becomes `(dot(rows[0], v), dot(rows[1], v), dot(rows[2], v))` with
-/// `v.w = 1`. 48 bytes, 16-byte aligned.
+/// `v.w = 1`. 48 bytes, 16-byte aligned; with the feature `bytemuck`, a slice of them is a slice of bytes.
 ///
 /// ```
 /// use glam::{Mat4, Vec3};
@@ -14,7 +14,7 @@ use glam::Mat4;
 /// assert_eq!(rows.to_matrix().w_axis.z, 3.0);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "gpu", derive(bytemuck::Pod, bytemuck::Zeroable))]
+#[cfg_attr(feature = "bytemuck", derive(bytemuck::Pod, bytemuck::Zeroable))]
 #[repr(C, align(16))]
 pub struct PaletteRows(pub [[f32; 4]; 3]);
 

@@ -40,7 +40,7 @@ impl WeightFade {
         self.duration = if fade_secs > 0.0 && fade_secs.is_finite() { fade_secs } else { 0.0 };
     }
 
-    /// Lets time pass. A step that is not positive and finite is none.
+    /// Lets `dt` seconds pass. A step that is not positive and finite is none.
     pub fn advance(&mut self, dt: f32) {
         if dt > 0.0 && dt.is_finite() && self.elapsed < self.duration {
             self.elapsed = (self.elapsed + dt).min(self.duration);
@@ -61,7 +61,7 @@ impl WeightFade {
         (value * from + speed * self.duration * t * rest * rest + self.target * (1.0 - from)).clamp(0.0, 1.0)
     }
 
-    /// The weight that it goes to.
+    /// The weight that it goes to, in `[0, 1]`.
     #[must_use]
     pub fn target(&self) -> f32 {
         self.target

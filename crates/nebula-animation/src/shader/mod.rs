@@ -121,9 +121,9 @@ pub struct ShaderOptions {
     pub path: PalettePath,
     /// How they are stored.
     pub format: PaletteFormat,
-    /// The bind group of the palettes.
+    /// Number of the bind group of the palettes; default 0.
     pub palette_group: u32,
-    /// The bind group of the morph targets; `None` leaves them out.
+    /// Number of the bind group of the morph targets; `None` (the default) leaves them out.
     pub morph_group: Option<u32>,
     /// For [`PalettePath::Uniform`], the size of the window in bytes: a multiple of 16, at most
     /// `max_uniform_buffer_binding_size`. 16,384 is allowed everywhere.

@@ -44,7 +44,7 @@ impl JointMask {
         Self { weights: weights.iter().map(|&weight| clean(weight)).collect() }
     }
 
-    /// The same mask with this weight for a joint and all joints below it. The name may be that of several joints.
+    /// The same mask with this weight (0 to 1, clamped) for a joint and all joints below it. The name may be that of several joints.
     #[must_use]
     pub fn with_subtree(mut self, skeleton: &Skeleton, name: &str, weight: f32) -> Self {
         let mut is_inside = vec![false; skeleton.joints.len()];
@@ -59,7 +59,7 @@ impl JointMask {
         self
     }
 
-    /// The same mask with this weight for the joints of one name, and no others.
+    /// The same mask with this weight (0 to 1, clamped) for the joints of one name, and no others.
     #[must_use]
     pub fn with_joint(mut self, skeleton: &Skeleton, name: &str, weight: f32) -> Self {
         for (index, joint) in skeleton.joints.iter().enumerate() {

@@ -45,11 +45,11 @@ pub struct Joint {
     pub inverse_bind_matrix: Mat4,
     /// Name of the glTF node, for instance `"Hips"`. Names need not be unique.
     pub name: String,
-    /// Rest translation relative to the parent.
+    /// Rest translation relative to the parent, in the file's unit (metres in glTF).
     pub bind_translation: Vec3,
     /// Rest rotation relative to the parent; unit length.
     pub bind_rotation: Quat,
-    /// Rest scale relative to the parent.
+    /// Rest scale relative to the parent: a factor per axis, 1 for none.
     pub bind_scale: Vec3,
 }
 

@@ -23,9 +23,9 @@ pub(super) const MOST_INFLUENCES: usize = 8;
 pub struct Geometry<'a> {
     /// Positions in mesh space.
     pub positions: &'a [[f32; 3]],
-    /// Normals; may be empty.
+    /// Unit normals in mesh space; may be empty.
     pub normals: &'a [[f32; 3]],
-    /// Tangents, and in `w` the sign of the bitangent `cross(normal, tangent.xyz) * w`; may be empty.
+    /// Unit tangents in mesh space, and in `w` the sign of the bitangent `cross(normal, tangent.xyz) * w`; may be empty.
     pub tangents: &'a [[f32; 4]],
     /// The first four joints of each vertex, as indices into the palette; empty for vertices that no joint moves.
     pub joints: &'a [[u16; 4]],
@@ -40,7 +40,7 @@ pub struct Geometry<'a> {
     pub morph_targets: Vec<MorphDeltas<'a>>,
 }
 
-/// Differences of one morph target. Every slice is empty or has one entry per vertex.
+/// Differences of one morph target at weight 1, in mesh space. Every slice is empty or has one entry per vertex.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct MorphDeltas<'a> {
     /// Added to positions.

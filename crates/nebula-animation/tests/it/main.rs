@@ -13,6 +13,7 @@ mod determinism;
 #[cfg(feature = "ecs")]
 mod ecs;
 mod fuzz;
+mod guides;
 mod misuse;
 mod mixer;
 mod palette;

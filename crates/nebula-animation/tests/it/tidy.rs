@@ -1,5 +1,8 @@
 //! The shape of the source: lengths, layers, and where unsafe code may be.
 
+mod examples;
+mod workspace;
+
 use std::path::{Path, PathBuf};
 
 /// The stages of the pipeline, in order: each may use the ones before it.
@@ -60,6 +63,16 @@ fn sources() -> Vec<Source> {
     assert!(sources.len() > 20, "this is not the source: {}", root.display());
     sources.sort_by(|a, b| a.path.cmp(&b.path));
     sources
+}
+
+/// A place in the repository.
+fn folder(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(path)
+}
+
+/// The text of a file of the repository.
+fn read(path: &str) -> String {
+    std::fs::read_to_string(folder(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
 /// Lines of code: comments, documentation and its examples left out.

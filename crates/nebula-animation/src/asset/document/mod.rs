@@ -12,8 +12,19 @@ pub(super) use check::check;
 pub(super) use scalars::{Capped, Text, Uint};
 pub(super) use schema::*;
 
+/// How files begin that are often taken for glTF, and what to do about it.
+const MISTAKEN: [(&[u8], &str); 4] = [
+    (b"Kaydara FBX Binary", "this is an FBX file: import it into Blender and export it as glTF"),
+    (b"; FBX", "this is an FBX file: import it into Blender and export it as glTF"),
+    (b"BLENDER", "this is a Blender file: export it as glTF"),
+    (b"version https://git-lfs", "this is a pointer of Git LFS, not the file itself: run git lfs pull"),
+];
+
 /// Parses the JSON of a file. The error names the place, as in `accessors[3].count: ...`.
 pub(super) fn parse(json: &[u8]) -> Result<Document<'_>, String> {
+    if let Some((_, advice)) = MISTAKEN.iter().find(|(beginning, _)| json.starts_with(beginning)) {
+        return Err((*advice).into());
+    }
     let text =
         std::str::from_utf8(json).map_err(|error| format!("the JSON is not UTF-8 at byte {}", error.valid_up_to()))?;
     if text.starts_with('\u{feff}') {

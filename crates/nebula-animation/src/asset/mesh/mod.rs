@@ -50,9 +50,9 @@ pub struct Primitive {
     pub topology: Topology,
     /// Positions in the mesh's bind pose, in mesh space.
     pub positions: Vec<[f32; 3]>,
-    /// Unit normals; empty where the file has none (glTF then asks for flat shading).
+    /// Unit normals in mesh space; empty where the file has none (glTF then asks for flat shading).
     pub normals: Vec<[f32; 3]>,
-    /// Unit tangents, and in `w` the sign (1 or -1) of the bitangent `cross(normal, tangent.xyz) * w`; may be empty.
+    /// Unit tangents in mesh space, and in `w` the sign (1 or -1) of the bitangent `cross(normal, tangent.xyz) * w`; may be empty.
     pub tangents: Vec<[f32; 4]>,
     /// Two sets of texture coordinates, each may be empty; (0, 0) is the image's upper left.
     pub uvs: [Vec<[f32; 2]>; 2],
@@ -64,7 +64,7 @@ pub struct Primitive {
     pub weights: Vec<[f32; 4]>,
     /// Joints five to eight of each vertex; empty where no vertex has more than four.
     pub more_joints: Vec<[u16; 4]>,
-    /// Weights five to eight.
+    /// Weights five to eight; empty with `more_joints`.
     pub more_weights: Vec<[f32; 4]>,
     /// Vertex indices, each below the number of vertices. Generated where the file has none.
     pub indices: Vec<u32>,
@@ -112,7 +112,7 @@ impl MorphTarget {
     }
 }
 
-/// Differences of one morph target. Each array is empty or has one entry per vertex.
+/// Differences of one morph target at weight 1, in mesh space. Each array is empty or has one entry per vertex.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct MorphTarget {
     /// Added to positions.
@@ -132,7 +132,7 @@ pub struct Material {
     pub base_color_factor: [f32; 4],
     /// Index of the base colour image in [`Asset::images`](crate::Asset::images).
     pub base_color_image: Option<usize>,
-    /// Which set of [`Primitive::uvs`] that image uses.
+    /// Which set of [`Primitive::uvs`] that image uses: 0 (the default) or 1.
     pub base_color_uv: usize,
     /// Whether both sides of a face are visible.
     pub is_double_sided: bool,

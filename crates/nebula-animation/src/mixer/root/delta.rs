@@ -98,7 +98,7 @@ impl RootDelta {
         glam::DQuat::from_rotation_y(self.yaw).as_quat()
     }
 
-    /// Where something that stood at `translation` and was turned by `rotation` stands after the motion.
+    /// Where something that stood at `translation` in world space, in metres, and was turned by `rotation`, stands after the motion.
     #[must_use]
     pub fn applied_to(self, translation: Vec3, rotation: Quat) -> (Vec3, Quat) {
         let step = rotation.as_dquat() * self.translation;

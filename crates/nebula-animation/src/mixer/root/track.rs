@@ -59,7 +59,7 @@ impl RootTrack {
         }
     }
 
-    /// The motion from one time of the clip to another, of the same pass.
+    /// The motion from one time of the clip to another, in seconds, of the same pass.
     #[must_use]
     pub fn between(&self, from: f64, to: f64) -> RootDelta {
         self.place(from).inverse().then(self.place(to))

@@ -3,7 +3,7 @@ use glam::Vec3;
 /// The ground below or above a place.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct GroundPoint {
-    /// Its world y.
+    /// Its y in world space, in metres.
     pub height: f32,
     /// Its direction upwards, square to the surface, in world space; of any length.
     pub normal: Vec3,

@@ -3,7 +3,7 @@ use glam::{Vec2, Vec3};
 use crate::procedural::RestPose;
 use crate::procedural::ik::{Limb, direction};
 
-/// The joints of one leg, from the hip down.
+/// The joints of one leg, from the hip down, as indices in the skeleton.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LegJoints {
     /// The hip.

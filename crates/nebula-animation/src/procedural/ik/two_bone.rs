@@ -33,7 +33,7 @@ impl Default for TwoBoneLimits {
     }
 }
 
-/// A limb before it is bent, all in one space.
+/// A limb before it is bent: places and directions in one space of your choice, lengths in its unit.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TwoBoneLimb {
     /// Where the limb begins: the hip, the shoulder.
@@ -47,7 +47,7 @@ pub struct TwoBoneLimb {
     pub hinge: Vec3,
 }
 
-/// How to turn the two bones.
+/// How to turn the two bones, in the space of the [`TwoBoneLimb`]. Rotations are of unit length.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TwoBoneSolution {
     /// Turns the upper bone, and with it all that hangs on it, about the start.

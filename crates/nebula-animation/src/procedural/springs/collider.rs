@@ -13,22 +13,22 @@ use glam::Vec3;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SpringCollider {
-    /// The joint that carries it.
+    /// Index of the joint that carries it.
     pub joint: u16,
-    /// The ends of the capsule's axis in the joint's own frame; the same point twice is a sphere.
+    /// The ends of the capsule's axis in the joint's own space; the same point twice is a sphere.
     pub ends: [Vec3; 2],
     /// Radius in metres of the world; zero or less does nothing.
     pub radius: f32,
 }
 
 impl SpringCollider {
-    /// A sphere around a point in the joint's own frame.
+    /// A sphere around a point in the joint's own space, with a radius in metres of the world.
     #[must_use]
     pub fn sphere(joint: u16, centre: Vec3, radius: f32) -> Self {
         Self { joint, ends: [centre; 2], radius }
     }
 
-    /// A capsule around a line in the joint's own frame.
+    /// A capsule around a line in the joint's own space, with a radius in metres of the world.
     #[must_use]
     pub fn capsule(joint: u16, ends: [Vec3; 2], radius: f32) -> Self {
         Self { joint, ends, radius }

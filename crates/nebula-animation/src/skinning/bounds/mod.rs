@@ -15,7 +15,7 @@ use crate::palette::PaletteRows;
 use outline::Outline;
 use seam::{Seam, Seams};
 
-/// An axis-aligned box.
+/// An axis-aligned box, in the space and unit of the points that it is around; model space for [`PoseBounds`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bounds {
     /// The smallest coordinates.

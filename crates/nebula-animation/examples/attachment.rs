@@ -1,0 +1,57 @@
+//! A sword in a running character's hand: a thing that a joint holds, and where it is in the world.
+//!
+//! ```sh
+//! cargo run -p nebula-animation --example attachment
+//! cargo run -p nebula-animation --example attachment -- my.glb RightHand
+//! ```
+use std::f32::consts::FRAC_PI_2;
+
+use glam::{Mat4, Quat, Vec3};
+use nebula_animation::skinning::Bounds;
+use nebula_animation::{
+    Asset, BoneAttachment, Character, LoadOptions, MeshSelection, joint_model_matrix, load_skeleton_and_clips,
+};
+
+const ASSETS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/test_assets");
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let mut arguments = std::env::args().skip(1);
+    let file = arguments.next().unwrap_or(format!("{ASSETS}/simple_humanoid.glb"));
+    let joint = arguments.next().unwrap_or("RightHand".into());
+    let (skeleton, clips) = load_skeleton_and_clips(file.as_ref())?;
+
+    // Rigid meshes are only loaded when asked for. The sword's origin is its grip, and its blade points along +Z.
+    let options = LoadOptions { meshes: MeshSelection::All, ..LoadOptions::default() };
+    let sword = Asset::load_with(format!("{ASSETS}/sword.glb"), &options)?;
+    let vertices = sword.meshes.iter().flat_map(|mesh| mesh.primitives.iter()).flat_map(|part| &part.positions);
+    let bounds = Bounds::around(vertices.map(|&position| position.into())).ok_or("the sword has no vertices")?;
+    let tip = Vec3::new(0.0, 0.0, bounds.max.z);
+
+    // In the palm, turned so that the edges are up and down when the arm hangs. A joint that does not exist is an error
+    // that lists those with similar names.
+    let held =
+        BoneAttachment::new(&skeleton, &joint)?.at(Vec3::new(-0.08, 0.0, 0.0), Quat::from_rotation_z(-FRAC_PI_2));
+    let hand = held.joint().ok_or("just found")?;
+    println!("a typo gives: {}", BoneAttachment::new(&skeleton, "RigthHnad").err().ok_or("nobody has such a joint")?);
+
+    let mut character = Character::new(skeleton, clips);
+    character.player.play(character.clips.index_of("run").unwrap_or(0));
+    let world_from_model = Mat4::from_translation(Vec3::new(10.0, 0.0, 0.0));
+    for frame in 1..=42 {
+        character.update(1.0 / 60.0);
+
+        // Once the pose of the frame is final: the matrix to draw the sword with.
+        let poses = &character.player.local_poses;
+        let world_from_sword = held.world_matrix(&character.skeleton, poses, &world_from_model);
+        let (grip, point) = (world_from_sword.w_axis.truncate(), world_from_sword.transform_point3(tip));
+        if frame % 7 == 0 {
+            println!("{:.2} s: grip at {grip:.2}, tip at {point:.2}", character.player.time);
+        }
+
+        // It stays in the hand, and keeps its length.
+        let wrist = world_from_model * joint_model_matrix(&character.skeleton, poses, hand);
+        assert!((wrist.w_axis.truncate().distance(grip) - 0.08).abs() < 1e-4);
+        assert!((grip.distance(point) - tip.z).abs() < 1e-4);
+    }
+    Ok(())
+}

@@ -1,0 +1,52 @@
+//! Clips laid out by speed: standing, walking and running become one motion that goes at any speed between them.
+//!
+//! ```sh
+//! cargo run -p nebula-animation --example blend_space
+//! cargo run -p nebula-animation --example blend_space -- my.glb idle walk run
+//! ```
+use glam::Vec2;
+use nebula_animation::{AnimationClipLibrary, BlendSpace, MixedCharacter, load_skeleton_and_clips};
+
+const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/test_assets/simple_humanoid.glb");
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let mut arguments = std::env::args().skip(1);
+    let file = arguments.next().unwrap_or(FILE.into());
+    let names = ["idle", "walk", "run"].map(|name| arguments.next().unwrap_or(name.into()));
+    let (skeleton, clips) = load_skeleton_and_clips(file.as_ref())?;
+    let clips = AnimationClipLibrary::from(clips);
+
+    // Metres per second at which each clip's feet do not slide. `BlendSpace::plane` lays clips out by two numbers.
+    let mut samples = Vec::new();
+    for (name, speed) in names.iter().zip([0.0, 0.6, 2.4]) {
+        samples.push((speed, clips.index_of(name).ok_or_else(|| format!("there is no clip \"{name}\""))?));
+    }
+    let space = BlendSpace::line(&clips, &samples)?;
+
+    let mut character = MixedCharacter::new(skeleton, clips);
+    let gait = character.mixer.add_blend_space(space.clone());
+    character.mixer.play(gait, 0.3)?;
+    let mut before = character.player.local_poses.clone();
+    for frame in 0..=240 {
+        let speed = 2.4 * (frame as f32 / 240.0);
+        character.mixer.set_blend_position(gait, Vec2::new(speed, 0.0));
+        character.update(1.0 / 60.0);
+
+        // Position follows speed: the pose never jumps.
+        let poses = character.player.local_poses.iter().zip(&before);
+        let turn = poses.map(|(now, before)| now.1.angle_between(before.1)).fold(0.0, f32::max);
+        assert!(turn < 0.5 || frame == 0, "a joint turns by {turn} radians in a frame");
+        before.clone_from(&character.player.local_poses);
+
+        if frame % 40 == 0 {
+            let weights = space.weights_on_line(speed);
+            let shares = weights.iter().map(|&(sample, weight)| format!("{:.0}% {}", 100.0 * weight, names[sample]));
+            let shares: Vec<_> = shares.collect();
+            println!("{speed:.1} m/s: {}, a cycle takes {:.2} s", shares.join(" + "), space.duration(&weights));
+            assert!((weights.iter().map(|(_, weight)| weight).sum::<f32>() - 1.0).abs() < 1e-6);
+        }
+    }
+    // At the place of a clip, the blend is that clip alone.
+    assert_eq!(*space.weights_on_line(0.6), [(1, 1.0)]);
+    Ok(())
+}

@@ -1,0 +1,56 @@
+//! A state machine from a JSON document decides which clip is shown; the game only sets its parameters.
+//!
+//! ```sh
+//! cargo run -p nebula-animation --example state_machine
+//! cargo run -p nebula-animation --example state_machine -- my.glb  # with clips idle, walk, run and jump
+//! ```
+use nebula_animation::{ClipMarkers, MixedCharacter, StateMachine, StateMachinePlayer, load_skeleton_and_clips};
+
+const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/test_assets/simple_humanoid.glb");
+
+const MACHINE: &str = r#"{
+    "parameters": { "speed": 0.0, "jump": "trigger" },
+    "start": "ground",
+    "states": [
+        { "name": "ground", "blend": { "x": "speed", "samples": [
+            { "clip": "idle", "x": 0 }, { "clip": "walk", "x": 0.6 }, { "clip": "run", "x": 2.4 } ] } },
+        { "name": "air", "clip": "jump", "looping": false }
+    ],
+    "transitions": [
+        { "from": "ground", "to": "air", "when": ["jump"], "fade": 0.1, "curve": "inertialised" },
+        { "from": "air", "to": "ground", "exit_time": 0.9, "fade": 0.2 }
+    ]
+}"#;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let file = std::env::args().nth(1).unwrap_or(FILE.into());
+    let (skeleton, clips) = load_skeleton_and_clips(file.as_ref())?;
+
+    // Everything that can be wrong with a document is wrong now, with the state and the field.
+    let machine = StateMachine::from_json(MACHINE, &clips, &ClipMarkers::new())?;
+    let typo = StateMachine::from_json(&MACHINE.replace("walk", "wlak"), &clips, &ClipMarkers::new());
+    println!("a typo gives: {}", typo.err().ok_or("there is no such clip")?);
+
+    let mut character = MixedCharacter::new(skeleton, clips);
+    let mut machine = StateMachinePlayer::new(machine);
+    let speed = machine.parameter("speed").ok_or("the machine has it")?;
+    let jump = machine.parameter("jump").ok_or("the machine has it")?;
+
+    let mut states = vec![machine.state_name().to_owned()];
+    for frame in 0..240 {
+        machine.set_float(speed, (frame as f32 / 60.0).min(2.4));
+        if frame == 60 {
+            println!("{:.2} s: jump!", frame as f32 / 60.0);
+            machine.trigger(jump);
+        }
+        machine.update(&mut character.mixer); // Before the mixer, which it tells what to play.
+        character.update(1.0 / 60.0);
+        if states.last().is_none_or(|state| *state != machine.state_name()) {
+            println!("{:.2} s: from {} to {}", frame as f32 / 60.0, states[states.len() - 1], machine.state_name());
+            states.push(machine.state_name().to_owned());
+        }
+    }
+    println!("{} transitions, and at the end the character is in \"{}\"", machine.transitions_taken(), states[2]);
+    assert_eq!(states, ["ground", "air", "ground"]);
+    Ok(())
+}
