@@ -18,7 +18,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     // Metres per second at which each clip's feet do not slide. `BlendSpace::plane` lays clips out by two numbers.
     let mut samples = Vec::new();
-    for (name, speed) in names.iter().zip([0.0, 0.6, 2.4]) {
+    for (name, speed) in names.iter().zip([0.0, 0.6, 2.43]) {
         samples.push((speed, clips.index_of(name).ok_or_else(|| format!("there is no clip \"{name}\""))?));
     }
     let space = BlendSpace::line(&clips, &samples)?;
@@ -28,7 +28,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     character.mixer.play(gait, 0.3)?;
     let mut before = character.player.local_poses.clone();
     for frame in 0..=240 {
-        let speed = 2.4 * (frame as f32 / 240.0);
+        let speed = 2.43 * (frame as f32 / 240.0);
         character.mixer.set_blend_position(gait, Vec2::new(speed, 0.0));
         character.update(1.0 / 60.0);
 
@@ -42,7 +42,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             let weights = space.weights_on_line(speed);
             let shares = weights.iter().map(|&(sample, weight)| format!("{:.0}% {}", 100.0 * weight, names[sample]));
             let shares: Vec<_> = shares.collect();
-            println!("{speed:.1} m/s: {}, a cycle takes {:.2} s", shares.join(" + "), space.duration(&weights));
+            println!("{speed:.2} m/s: {}, a cycle takes {:.2} s", shares.join(" + "), space.duration(&weights));
             assert!((weights.iter().map(|(_, weight)| weight).sum::<f32>() - 1.0).abs() < 1e-6);
         }
     }

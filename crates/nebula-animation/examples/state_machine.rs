@@ -13,7 +13,7 @@ const MACHINE: &str = r#"{
     "start": "ground",
     "states": [
         { "name": "ground", "blend": { "x": "speed", "samples": [
-            { "clip": "idle", "x": 0 }, { "clip": "walk", "x": 0.6 }, { "clip": "run", "x": 2.4 } ] } },
+            { "clip": "idle", "x": 0 }, { "clip": "walk", "x": 0.6 }, { "clip": "run", "x": 2.43 } ] } },
         { "name": "air", "clip": "jump", "looping": false }
     ],
     "transitions": [
@@ -38,7 +38,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     let mut states = vec![machine.state_name().to_owned()];
     for frame in 0..240 {
-        machine.set_float(speed, (frame as f32 / 60.0).min(2.4));
+        machine.set_float(speed, (frame as f32 / 60.0).min(2.43));
         if frame == 60 {
             println!("{:.2} s: jump!", frame as f32 / 60.0);
             machine.trigger(jump);
