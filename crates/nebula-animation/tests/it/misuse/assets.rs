@@ -25,15 +25,15 @@ pub fn rows(table: &mut Table) {
     table.row("Asset::from_bytes", from_bytes);
     let asset = load(&rigs::chain());
     table.row("Asset::joint_of_node", || {
-        INDICES.into_iter().for_each(|node| assert_eq!(asset.joint_of_node(node), None))
+        INDICES.into_iter().for_each(|node| assert_eq!(asset.joint_of_node(node), None));
     });
     table.row("Asset::animation_by_name", || {
-        NAMES.iter().for_each(|name| assert_eq!(asset.animation_by_name(name), None))
+        NAMES.iter().for_each(|name| assert_eq!(asset.animation_by_name(name), None));
     });
     table.row("Asset::skin_by_name", || NAMES.iter().for_each(|name| assert_eq!(asset.skin_by_name(name), None)));
     table.row("Asset::mesh_by_name", || NAMES.iter().for_each(|name| assert_eq!(asset.mesh_by_name(name), None)));
     table.row("Asset::clip_entry_by_name", || {
-        NAMES.iter().for_each(|name| assert_eq!(asset.clip_entry_by_name(name), None))
+        NAMES.iter().for_each(|name| assert_eq!(asset.clip_entry_by_name(name), None));
     });
     table.row("AnimationLoadError::in_file", || {
         let error = try_load(b"nothing").expect_err("no file");

@@ -103,14 +103,14 @@ pub fn clips() -> Vec<AnimationClip> {
             joint_index: 1,
             keyframes: Vec::new(),
             ..clip.rotation_channels[0].clone()
-        })
+        });
     });
     for number in numbers() {
         change(&|clip| clip.duration = number);
         change(&|clip| clip.rotation_channels[0].keyframes[2].time = number);
         change(&|clip| clip.rotation_channels[0].keyframes[2].value = Quat::from_xyzw(number, 0.0, 0.0, 1.0));
         change(&|clip| {
-            clip.rotation_channels[0].keyframes[0].tangents = Some((Quat::IDENTITY * number, Quat::IDENTITY * number))
+            clip.rotation_channels[0].keyframes[0].tangents = Some((Quat::IDENTITY * number, Quat::IDENTITY * number));
         });
         change(&|clip| clip.translation_channels[0].keyframes[1].value = Vec3::splat(number));
         let key =

@@ -88,7 +88,7 @@ fn documents(table: &mut Table) {
 
 fn states_and_transitions(table: &mut Table) {
     table.row("StateDocument::clip", || {
-        NAMES.iter().for_each(|name| refused(&good().with_state(StateDocument::clip("x", *name))))
+        NAMES.iter().for_each(|name| refused(&good().with_state(StateDocument::clip("x", *name))));
     });
     table.row("StateDocument::blend", || {
         let sample = |clip: &str, x: f32| BlendSampleDocument { clip: clip.into(), x, y: 0.0 };
@@ -107,7 +107,7 @@ fn states_and_transitions(table: &mut Table) {
         }
     });
     table.row("StateDocument::machine", || {
-        refused(&good().with_state(StateDocument::machine("x", MachineDocument::new("nobody"))))
+        refused(&good().with_state(StateDocument::machine("x", MachineDocument::new("nobody"))));
     });
     table.row("TransitionDocument::new", || {
         for name in NAMES.into_iter().filter(|name| *name != "*") {
@@ -227,7 +227,7 @@ fn players(table: &mut Table) {
 
 fn parameters(table: &mut Table) {
     table.row("StateMachinePlayer::parameter", || {
-        NAMES.iter().for_each(|name| assert_eq!(player().parameter(name), None))
+        NAMES.iter().for_each(|name| assert_eq!(player().parameter(name), None));
     });
     table.row("StateMachinePlayer::value", || assert_eq!(player().value(foreign()), None));
     table.row("StateMachinePlayer::set", || {

@@ -218,7 +218,7 @@ fn updates(table: &mut Table) {
     table
         .row("AnimationMixer::layer", || INDICES.into_iter().for_each(|index| assert!(mixer().layer(index).is_none())));
     table.row("AnimationMixer::layer_mut", || {
-        INDICES.into_iter().for_each(|index| assert!(mixer().layer_mut(index).is_none()))
+        INDICES.into_iter().for_each(|index| assert!(mixer().layer_mut(index).is_none()));
     });
     table.row("MixedCharacter::new", || {
         for skeleton in skeletons() {
@@ -398,7 +398,7 @@ fn root_motion(table: &mut Table) {
         }
     });
     table.row("RootTrack::place", || {
-        times().for_each(|time| assert!(track().place(time).translation.is_finite(), "at {time}"))
+        times().for_each(|time| assert!(track().place(time).translation.is_finite(), "at {time}"));
     });
     table.row("RootTrack::between", || {
         for (from, to) in times().zip(times().skip(4)) {

@@ -152,7 +152,7 @@ fn plain(table: &mut Table) {
 fn attachments(table: &mut Table) {
     let hand = || BoneAttachment::new(&chain(3), "Joint 2").expect("there is one");
     table.row("BoneAttachment::new", || {
-        NAMES.iter().for_each(|name| assert!(BoneAttachment::new(&chain(3), name).is_err()))
+        NAMES.iter().for_each(|name| assert!(BoneAttachment::new(&chain(3), name).is_err()));
     });
     table.row("BoneAttachment::named", || {
         for name in NAMES {
