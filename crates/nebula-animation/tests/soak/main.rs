@@ -1,4 +1,4 @@
-//! The short version of the soak, with every byte counted; `examples/soak.rs` is the long one.
+//! The short version of the soak, with every byte counted; `fuzz/soak` is the long one.
 //!
 //! A binary of its own, because the allocator and the log are those of the whole process.
 #![allow(unsafe_code, reason = "an allocator cannot be written without it")]

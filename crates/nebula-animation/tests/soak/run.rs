@@ -1,7 +1,6 @@
 //! A long life: characters are loaded, play, fade, are bent, misused and unloaded at random, frame after frame. What is promised is
 //! looked at all the while.
 
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -64,7 +63,7 @@ pub fn run(frames: u64, seed: u64, mut look: impl FnMut(u64)) -> Report {
     log::set_max_level(LevelFilter::Warn);
     let warnings_before = WARNINGS.load(Ordering::Relaxed);
     let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
-    let files = [read("robot.glb"), read("simple_humanoid.glb")];
+    let files = [include_bytes!("../../test_assets/robot.glb").to_vec(), include_bytes!("../../test_assets/simple_humanoid.glb").to_vec()];
     let mut report = Report { frames, ..Report::default() };
     let mut eternal = Eternal::new();
     let mut slots: Vec<Slot> = Vec::with_capacity(SLOTS);
@@ -103,11 +102,6 @@ pub fn check(report: &Report) {
     // A character may warn once of each kind of trouble, of which there are fewer than ten.
     assert!(report.warnings <= 10 * report.loads, "warnings are repeated: {report:?}");
     assert!(report.misuses * 10 > report.loads, "the run did nothing: {report:?}");
-}
-
-fn read(name: &str) -> Vec<u8> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("test_assets").join(name);
-    std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
 /// Small, quick, and the same on every machine (xorshift64*).

@@ -4,11 +4,13 @@
 //! that the table stays whole.
 
 mod assets;
+mod blends;
 mod clips;
 mod coverage;
 #[cfg(feature = "ecs")]
 mod ecs;
 mod fixtures;
+mod limbs;
 mod machines;
 mod mixers;
 mod players;
@@ -44,9 +46,11 @@ impl Table {
 fn every_public_call_survives_every_senseless_argument() {
     let mut table = Table::default();
     assets::rows(&mut table);
+    blends::rows(&mut table);
     clips::rows(&mut table);
     #[cfg(feature = "ecs")]
     ecs::rows(&mut table);
+    limbs::rows(&mut table);
     machines::rows(&mut table);
     mixers::rows(&mut table);
     players::rows(&mut table);

@@ -3,7 +3,7 @@
 //! Ends with an error where the resident memory grows, a warning is repeated, a clock drifts or an event is lost.
 #![allow(clippy::panic, reason = "a promise that is not kept ends the run")]
 
-#[path = "../tests/soak/run.rs"]
+#[path = "../../../crates/nebula-animation/tests/soak/run.rs"]
 mod run;
 
 use std::process::ExitCode;
