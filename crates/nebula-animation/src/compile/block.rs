@@ -53,6 +53,11 @@ impl PoseBlock {
         parts.flatten().all(|number| number.abs() < LARGEST)
     }
 
+    /// Whether all rotations are of unit length, about.
+    pub fn is_of_unit_turns(&self) -> bool {
+        (0..LANES).all(|lane| (self.get(lane).1.length_squared() - 1.0).abs() < 1e-2)
+    }
+
     /// The components of one part.
     #[inline(always)]
     pub fn part_mut(&mut self, part: Part) -> &mut [Component] {

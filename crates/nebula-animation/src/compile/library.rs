@@ -108,7 +108,9 @@ impl CompiledLibrary {
         let bound = |clip| Some(CompiledClip::for_palettes(&rig, clip)).filter(|clip| clip.is_in_bind_space);
         let bound = clips.iter().map(bound).collect();
         let clips: Box<[_]> = clips.iter().map(|clip| CompiledClip::new(&rig, clip)).collect();
-        let is_finite = rig.rest.iter().all(PoseBlock::is_tame) && clips.iter().all(|clip| clip.is_finite);
+        // Blends of rotations that are far from unit length may be no numbers.
+        let is_sound = |block: &PoseBlock| block.is_tame() && block.is_of_unit_turns();
+        let is_finite = rig.rest.iter().all(is_sound) && clips.iter().all(|clip| clip.is_finite);
         Self { rig, clips, bound, is_finite }
     }
 
@@ -124,7 +126,7 @@ impl CompiledLibrary {
         &self.clips
     }
 
-    /// Whether every pose of every clip is finite.
+    /// Whether every pose of every clip is finite, and every blend of them.
     pub(crate) fn is_finite(&self) -> bool {
         self.is_finite
     }

@@ -325,10 +325,13 @@ impl<'a> ModelPose<'a> {
     /// this is false.
     pub(super) fn end_layer(&mut self) -> bool {
         let Self { rest, local, scratch, weight, is_rejected, .. } = self;
-        let is_good = !*is_rejected && scratch.is_finite(local);
-        if is_good {
+        let mut is_good = !*is_rejected && scratch.is_finite(local);
+        if is_good && *weight < 1.0 {
             scratch.blend(rest.links(), local, *weight);
-        } else {
+            // Between a rotation and one that is far from unit length, there may be none.
+            is_good = scratch.is_finite(local);
+        }
+        if !is_good {
             scratch.take_back(rest.links(), local);
         }
         is_good

@@ -174,11 +174,8 @@ impl Scratch {
         }
     }
 
-    /// Blends everything in the journal with what it was, by a weight in `(0, 1]`.
+    /// Blends everything in the journal with what it was, by a weight in `(0, 1)`.
     pub fn blend(&mut self, links: &[Link], local: &mut [JointPose], weight: f32) {
-        if weight >= 1.0 {
-            return;
-        }
         let warp = Warp::<Scalar>::splat(weight);
         for index in 0..self.changes {
             let joint = usize::from(self.journal[index]);

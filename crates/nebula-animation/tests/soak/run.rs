@@ -63,7 +63,10 @@ pub fn run(frames: u64, seed: u64, mut look: impl FnMut(u64)) -> Report {
     log::set_max_level(LevelFilter::Warn);
     let warnings_before = WARNINGS.load(Ordering::Relaxed);
     let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
-    let files = [include_bytes!("../../test_assets/robot.glb").to_vec(), include_bytes!("../../test_assets/simple_humanoid.glb").to_vec()];
+    let files = [
+        include_bytes!("../../test_assets/robot.glb").to_vec(),
+        include_bytes!("../../test_assets/simple_humanoid.glb").to_vec(),
+    ];
     let mut report = Report { frames, ..Report::default() };
     let mut eternal = Eternal::new();
     let mut slots: Vec<Slot> = Vec::with_capacity(SLOTS);

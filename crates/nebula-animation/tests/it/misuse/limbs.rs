@@ -4,8 +4,8 @@ use glam::Vec3;
 use nebula_animation::procedural::feet::{FootSettings, LegJoints};
 use nebula_animation::procedural::ik::{ChainSettings, TwoBoneLimb, TwoBoneLimits, solve_chain, solve_two_bone};
 use nebula_animation::{
-    ChainIk, ContactTrack, FeetRig, FootPlacement, GroundPoint, Marker, ProceduralLayer, RestPose, ShownClip, SpringChain,
-    SpringCollider, SpringSettings, TwoBoneIk,
+    ChainIk, ContactTrack, FeetRig, FootPlacement, GroundPoint, Marker, ProceduralLayer, RestPose, ShownClip,
+    SpringChain, SpringCollider, SpringSettings, TwoBoneIk,
 };
 
 use super::Table;

@@ -140,3 +140,30 @@ fn layers_that_are_not_there_are_none() {
     assert!(mixer.layer(1).is_none() && mixer.layer_mut(7).is_none());
     assert_eq!(mixer.layers().count(), 1);
 }
+
+/// Symptom: a rotation that is not a number. Cause: mixers of clips whose poses are all finite spare themselves the repair, but a rest pose
+/// with a rotation that is far from unit length, as a skeleton made in code may have it, is finite and its blends are not. A
+/// base layer of half a weight, because that is blended with the rest pose.
+#[test]
+fn rest_rotations_of_any_length_leave_the_blend_finite() {
+    for length in [0.0, 1e-30, 1e-3, 3.0, 1e10, 1e19, 1e30] {
+        let mut skeleton = crate::player::rig::chain(3);
+        skeleton.joints[1].bind_rotation = glam::Quat::from_xyzw(0.6, 0.0, 0.0, 0.8) * length;
+        let clips = vec![crate::player::rig::slide(1, 1.0), crate::player::rig::turn(1, 5, 0.4)];
+        let mut mixer = AnimationMixer::new(clips);
+        mixer.weight = 0.5;
+        for (clip, fade) in
+            [(0, Fade::NONE), (1, Fade::linear(0.2)), (0, Fade::inertialised(0.2)), (1, Fade::smooth(0.2))]
+        {
+            assert!(mixer.play(clip, fade).is_ok());
+            for _ in 0..4 {
+                mixer.update(&skeleton, 0.03);
+                let mut pose = skeleton.bind_pose();
+                mixer.write_pose(&mut pose);
+                let is_finite =
+                    |pose: &nebula_animation::JointPose| pose.0.is_finite() && pose.1.is_finite() && pose.2.is_finite();
+                assert!(pose.iter().all(is_finite), "a rotation of length {length}: {pose:?}");
+            }
+        }
+    }
+}

@@ -276,3 +276,25 @@ fn nothing_is_fine() {
     });
     assert_eq!(warned, 2, "one for each layer without a joint");
 }
+
+/// Symptom: a rotation that is not a number. Cause: what a layer leaves was looked at before it was blended with what was there, and between
+/// a rotation that is far from unit length, as a skeleton made in code may have it, and another one there may be none. A weight
+/// below 1, because a whole layer is not blended.
+#[test]
+fn rotations_of_any_length_stay_finite_in_a_blend() {
+    let skeleton = chain(3);
+    let rest = RestPose::of(&skeleton);
+    for length in [0.0, 1e-30, 1e-3, 3.0, 1e10, 1e19, 1e30] {
+        for weight in [1e-3, 0.5, 0.999, 1.0] {
+            let mut poses = skeleton.bind_pose();
+            poses[1].1 = Quat::from_xyzw(0.6, 0.0, 0.0, 0.8) * length;
+            let mut stack = ProceduralAnimationStack::default();
+            stack.push(LookAtLayer { joint_index: 1, target: Vec3::new(3.0, 1.0, 2.0), max_angle: 2.0, weight });
+            stack.push(BreathingLayer { weight, ..BreathingLayer::new(1) });
+            stack.apply_in_model(&context(), &mut ModelPose::new(&rest, &mut poses, Affine3A::IDENTITY));
+            stack.apply(&context(), &mut poses);
+            let is_finite = |pose: &JointPose| pose.0.is_finite() && pose.1.is_finite() && pose.2.is_finite();
+            assert!(poses.iter().all(is_finite), "{length} times, weight {weight}: {poses:?}");
+        }
+    }
+}
