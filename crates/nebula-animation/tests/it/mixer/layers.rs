@@ -160,8 +160,7 @@ fn rest_rotations_of_any_length_leave_the_blend_finite() {
                 mixer.update(&skeleton, 0.03);
                 let mut pose = skeleton.bind_pose();
                 mixer.write_pose(&mut pose);
-                let is_finite =
-                    |pose: &nebula_animation::JointPose| pose.0.is_finite() && pose.1.is_finite() && pose.2.is_finite();
+                let is_finite = |pose: &JointPose| pose.0.is_finite() && pose.1.is_finite() && pose.2.is_finite();
                 assert!(pose.iter().all(is_finite), "a rotation of length {length}: {pose:?}");
             }
         }
