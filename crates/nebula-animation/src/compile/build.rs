@@ -219,7 +219,10 @@ impl<const N: usize> Groups<N> {
         for (interpolation, timeline, tracks) in batches {
             let is_tame = |track: &RawTrack<N>| track.keys.as_flattened().iter().all(|number| number.abs() < LARGEST);
             let are_tame = tracks.iter().all(is_tame);
-            self.has_wild |= !are_tame;
+            // Between times that are no numbers, or that fall, there may be no pose.
+            let times = timeline.times();
+            let is_ordered = times.iter().all(|time| time.is_finite()) && times.is_sorted();
+            self.has_wild |= !(are_tame && is_ordered);
             let fewest = if timeline.is_uniform() { FEWEST_ON_GRID } else { FEWEST_SHARED };
             if tracks.len() >= fewest && are_tame {
                 self.shared.push(SharedTracks::new(part, interpolation, timeline, &tracks, joint_count));

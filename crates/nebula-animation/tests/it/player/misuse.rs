@@ -1,7 +1,7 @@
 //! What should not happen, happens: each row is defined, finite, and no panic.
 
 use glam::{Quat, Vec3};
-use nebula_animation::{AnimationClip, AnimationClipLibrary, Character, Skeleton};
+use nebula_animation::{AnimationClip, AnimationClipLibrary, Character, Interpolation, JointPose, Skeleton};
 
 use super::rig::{chain, slide};
 use super::warnings;
@@ -105,4 +105,31 @@ fn a_library_that_loses_and_regains_a_clip_shows_the_bind_pose_meanwhile() {
     character.clips = both;
     character.update(0.25);
     assert_eq!(character.player.local_poses[1].0.x, 0.75, "no time passed without the clip");
+}
+
+/// Symptom: a rotation that is not a number. Cause: of compiled clips only the values of keys were looked at, to find out whether poses need
+/// repair, and a time that is no number between two that are gives no pose either. Three keys, because the ends of a
+/// clip are looked for first.
+#[test]
+fn times_that_are_no_numbers_or_fall_leave_the_pose_finite() {
+    for time in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, -3.0, 9.0, 0.0, f32::MAX] {
+        let mut clip = super::rig::turn(1, 5, 0.4);
+        for channel in &mut clip.rotation_channels {
+            channel.keyframes[2].time = time;
+        }
+        for channel in &mut clip.scale_channels {
+            channel.keyframes[2].time = time;
+        }
+        clip.translation_channels = slide(1, 1.2).translation_channels;
+        clip.translation_channels[0].keyframes[1].time = time;
+        for interpolation in [Interpolation::Linear, Interpolation::Step, Interpolation::CubicSpline] {
+            clip.rotation_channels[0].interpolation = interpolation;
+            let mut character = Character::new(chain(3), vec![clip.clone()]);
+            for _ in 0..40 {
+                character.update(0.07);
+                let is_finite = |pose: &JointPose| pose.0.is_finite() && pose.1.is_finite() && pose.2.is_finite();
+                assert!(character.player.local_poses.iter().all(is_finite), "{time}, {interpolation:?}");
+            }
+        }
+    }
 }
