@@ -1,6 +1,8 @@
 //! Where the picture is taken from.
 
-use glam::{Mat4, Vec2, Vec3, Vec3A, Vec4};
+#[cfg(feature = "gpu")]
+use glam::{Mat4, Vec4};
+use glam::{Vec2, Vec3, Vec3A};
 
 use super::walk::Area;
 
@@ -144,6 +146,7 @@ impl View {
     }
 
     /// The same as a matrix for a GPU, without a far plane: the depth is `near` divided by the distance along the axis.
+    #[cfg(feature = "gpu")]
     pub(crate) fn clip_from_world(&self) -> Mat4 {
         let Axes { right, up, forward } = self.axes;
         let row = |axis: Vec3A, scale: f32| Vec3::from(axis * scale).extend(-(axis.dot(self.eye)) * scale);
@@ -157,6 +160,7 @@ impl View {
     }
 
     /// Where a point is seen, in pixels from the upper left corner; none if it is behind the camera.
+    #[cfg(any(feature = "window", all(feature = "gpu", test)))]
     pub(crate) fn pixel_of(&self, point: Vec3) -> Option<Vec2> {
         let place = self.project(point);
         let pixel = Vec2::new(place.x, place.y) / place.z;
