@@ -255,10 +255,10 @@ fn advanced(time: f64, duration: f32) -> f64 {
     if time < duration { time } else { time % duration }
 }
 
-/// How many frames of a crowd are a repetition: a few, so that a path is measured with its own data in the caches, not with
-/// that of the path before it.
+/// How many frames of a crowd are a repetition: some, so that a path is measured with its own data in the caches, not with
+/// that of the path before it. (Seven megabytes of players are back in them after some five frames.)
 pub(super) fn frames(characters: usize) -> usize {
-    (32_000 / characters.max(1)).clamp(1, 8)
+    (32_000 / characters.max(1)).clamp(1, 32)
 }
 
 /// A time for each character, with neighbours far apart: multiples of the golden ratio.
