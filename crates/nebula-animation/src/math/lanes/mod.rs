@@ -86,8 +86,8 @@ pub(crate) trait Lanes: Copy {
     /// Overwrites the first [`Lanes::WIDTH`] entries of a slice with the whole parts of numbers from 0 to 65,535.
     fn store_whole(self, values: &mut [u32]);
 
-    /// The components of the first [`Lanes::WIDTH`] quaternions.
-    fn load_turned<const N: usize>(quats: &[&[f32; N]]) -> [Self; 4];
+    /// The components of quaternions that are from `FROM` on in the first [`Lanes::WIDTH`] arrays.
+    fn load_turned<const FROM: usize, const N: usize>(quats: &[&[f32; N]]) -> [Self; 4];
 
     /// How many of the first [`WINDOW`] values, up to the first that is above it, are not above a limit. None where a
     /// number is not one.
@@ -211,8 +211,9 @@ impl Lanes for Scalar {
         values[0] = self.0 as u32;
     }
     #[inline(always)]
-    fn load_turned<const N: usize>(quats: &[&[f32; N]]) -> [Self; 4] {
-        [Self(quats[0][0]), Self(quats[0][1]), Self(quats[0][2]), Self(quats[0][3])]
+    fn load_turned<const FROM: usize, const N: usize>(quats: &[&[f32; N]]) -> [Self; 4] {
+        let quat = quats[0];
+        [Self(quat[FROM]), Self(quat[FROM + 1]), Self(quat[FROM + 2]), Self(quat[FROM + 3])]
     }
     #[inline(always)]
     fn store_turned(values: [Self; 4], target: &mut impl TurnedTarget) {

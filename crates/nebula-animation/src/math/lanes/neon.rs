@@ -33,10 +33,10 @@ impl Lanes for Neon {
         unsafe { vst1q_u32(values.as_mut_ptr(), vcvtq_u32_f32(self.0)) }
     }
     #[inline(always)]
-    fn load_turned<const N: usize>(quats: &[&[f32; N]]) -> [Self; 4] {
+    fn load_turned<const FROM: usize, const N: usize>(quats: &[&[f32; N]]) -> [Self; 4] {
         let mut turned = [[0.0; 4]; 4];
         for (lane, quat) in quats[..4].iter().enumerate() {
-            for (component, &value) in turned.iter_mut().zip(quat.iter()) {
+            for (component, &value) in turned.iter_mut().zip(&quat[FROM..FROM + 4]) {
                 component[lane] = value;
             }
         }

@@ -115,8 +115,13 @@ impl Lanes for Sse2 {
         unsafe { _mm_storeu_si128(values.as_mut_ptr().cast(), _mm_cvttps_epi32(self.0)) }
     }
     #[inline(always)]
-    fn load_turned<const N: usize>(quats: &[&[f32; N]]) -> [Self; 4] {
-        let [a, b, c, d] = transpose([four(quats[0]), four(quats[1]), four(quats[2]), four(quats[3])]);
+    fn load_turned<const FROM: usize, const N: usize>(quats: &[&[f32; N]]) -> [Self; 4] {
+        let [a, b, c, d] = transpose([
+            four(&quats[0][FROM..]),
+            four(&quats[1][FROM..]),
+            four(&quats[2][FROM..]),
+            four(&quats[3][FROM..]),
+        ]);
         [Self(a), Self(b), Self(c), Self(d)]
     }
     #[inline(always)]
@@ -209,13 +214,13 @@ impl Lanes for Avx2 {
         unsafe { _mm256_storeu_si256(values.as_mut_ptr().cast(), _mm256_cvttps_epi32(self.0)) }
     }
     #[inline(always)]
-    fn load_turned<const N: usize>(quats: &[&[f32; N]]) -> [Self; 4] {
+    fn load_turned<const FROM: usize, const N: usize>(quats: &[&[f32; N]]) -> [Self; 4] {
         let quats = &quats[..8];
         let [a, b, c, d] = quarters(
-            pair(four(quats[0]), four(quats[4])),
-            pair(four(quats[1]), four(quats[5])),
-            pair(four(quats[2]), four(quats[6])),
-            pair(four(quats[3]), four(quats[7])),
+            pair(four(&quats[0][FROM..]), four(&quats[4][FROM..])),
+            pair(four(&quats[1][FROM..]), four(&quats[5][FROM..])),
+            pair(four(&quats[2][FROM..]), four(&quats[6][FROM..])),
+            pair(four(&quats[3][FROM..]), four(&quats[7][FROM..])),
         );
         [Self(a), Self(b), Self(c), Self(d)]
     }

@@ -1,6 +1,6 @@
 //! Finding the right key: timelines that are hard on a table or on a multiplication.
 
-use glam::Vec3;
+use glam::{Quat, Vec3};
 use nebula_animation::{
     AnimationClip, Channel, CompiledClip, Evaluator, Interpolation, Keyframe, Rig, Skeleton, sample_pose,
 };
@@ -86,5 +86,42 @@ fn every_key_of_random_timelines_is_found() {
             times.push(if random.chance(0.1) { times[times.len() - 1] } else { time });
         }
         check(&times, &format!("round {round}"));
+    }
+}
+
+/// Keys of rotations may be kept without w: also beside tracks that turn too far for that.
+#[test]
+fn rotations_with_times_of_their_own_are_exact_and_take_no_more_than_their_keys() {
+    let (shape, binds) = (Shape::Limbs, Binds::OfRest);
+    let skeleton =
+        RigRecipe { joints: 40, shape, binds, rest_scales: RestScales::One, extent: 0.3, seed: 3 }.skeleton();
+    let rig = Rig::new(&skeleton);
+    let mut random = Random::new(9);
+    // How far the joints of each eight turn.
+    for farthest in [[0.3; 5], [0.3, 3.0, 0.3, 3.0, 0.3], [3.0; 5]] {
+        let channel = |joint_index: u16| {
+            let mut key = |key: u16| {
+                let time = (f32::from(key) + 0.4 * random.unit()) / 30.0;
+                let axis = Vec3::new(random.unit() - 0.5, random.unit() - 0.5, random.unit() - 0.5).normalize();
+                let angle = farthest[usize::from(joint_index) / 8] * random.unit();
+                Keyframe { time, value: Quat::from_axis_angle(axis, angle), tangents: None }
+            };
+            let keyframes = (0..50).map(&mut key).collect();
+            Channel { joint_index, interpolation: Interpolation::Linear, keyframes }
+        };
+        let rotation_channels = (0..40).map(channel).collect();
+        let clip = AnimationClip { duration: 1.7, rotation_channels, ..AnimationClip::default() };
+        let compiled = CompiledClip::new(&rig, &clip);
+        if farthest[0] < 1.0 {
+            let report = compiled.report();
+            assert!(report.bytes <= report.authored_bytes, "{} of {}", report.bytes, report.authored_bytes);
+        }
+        let (mut fast, mut plain) = (skeleton.bind_pose(), skeleton.bind_pose());
+        for frame in 0..400_u16 {
+            let time = f32::from(frame) / 230.0;
+            Evaluator::new().pose(&rig, &compiled, time, &mut fast);
+            sample_pose(&clip, &skeleton, time, &mut plain);
+            assert_close(&fast, &plain, &format!("{farthest:?}, at {time} s"));
+        }
     }
 }

@@ -1,5 +1,7 @@
 //! Tracks with key times of their own: found one by one, computed eight at a time.
 
+mod block;
+
 use glam::Quat;
 
 use super::block::{LANES, Part, PoseBlock};
@@ -10,6 +12,7 @@ use crate::math::hermite_basis;
 use crate::math::lanes::{Lanes, Scalar, WINDOW, store_all};
 use crate::math::slerp::{Near, Warp};
 use crate::math::unit_quat;
+use block::{LAG, LooseBlock, LooseTrack, SHORT, even_rate, whole};
 
 /// Tracks of one part of a pose with `N` components and one interpolation, each with its own timeline.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,9 +28,15 @@ pub(crate) struct LooseTracks<const N: usize> {
     /// For each of a number of equal stretches of a track's time, a key before it; the first key for the first. Of tracks
     /// only whose keys are too uneven to be guessed.
     stretches: Box<[u16]>,
-    /// The keys of all tracks; splines have three values for each time.
-    keys: Box<[[f32; N]]>,
+    /// The keys of all tracks, and at the end some numbers that belong to nobody: keys are read [`PAIR`] at once. Splines have
+    /// three values of `N` numbers for each time, short rotations one of [`SHORT`].
+    keys: Box<[f32]>,
 }
+
+/// How many numbers are read for two keys: those of two rotations.
+const PAIR: usize = 8;
+/// Bytes that a clip takes beyond its keys, not counting the index of its rotations.
+const ELSEWHERE: usize = 1024;
 
 /// An array of a value for each lane, which a compiler can keep in registers: what a loop stores one by one, and the next one
 /// loads as a vector, waits for the memory.
@@ -53,49 +62,25 @@ macro_rules! each_lane {
 /// A timeline and the tracks that have it.
 pub(crate) type Batch<const N: usize> = (Timeline, Vec<RawTrack<N>>);
 
-/// Where the times, stretches and keys of eight tracks are. Times and stretches may be those of other tracks too. The last
-/// block is filled up with copies of its last track.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[repr(C, align(32))]
-struct LooseBlock {
-    start: [f32; LANES],
-    /// Keys per second where all tracks are even, else stretches.
-    per_second: [f32; LANES],
-    first_stretch: [u32; LANES],
-    first_time: [u32; LANES],
-    last_key: [u32; LANES],
-    first_key: [u32; LANES],
-    joints: [u16; LANES],
-    /// Whether keys are where their number says, give or take [`LAG`]: then one window has the key, without a table.
-    is_even: bool,
-}
-
-/// How many keys before the guessed one the search begins. Of the [`WINDOW`] times there, the first that is later than the time
-/// sought is one, where no key is more than [`MOST_UNEVEN`] places away from where its number would have it.
-const LAG: f32 = 3.0;
-/// Less than [`LAG`] and than `WINDOW - LAG - 2`, by more than what rounding makes of 65,536 keys.
-const MOST_UNEVEN: f32 = 2.9;
-
 impl<const N: usize> LooseTracks<N> {
     /// Of timelines and the tracks that have them.
     pub fn new(part: Part, interpolation: Interpolation, batches: Vec<Batch<N>>) -> Self {
         let reach = Reach::of(batches.iter().flat_map(|(_, tracks)| tracks).map(|track| &track.keys[..]));
-        let mut all: Vec<LooseTrack> = Vec::new();
-        let (mut times, mut keys, mut stretches) = (Vec::new(), Vec::new(), Vec::new());
+        let mut all: Vec<LooseTrack<N>> = Vec::new();
+        let (mut times, mut stretches) = (Vec::new(), Vec::new());
         for (timeline, tracks) in batches {
             let keys_per_second = even_rate(timeline.times());
             let table = Stretches::of(timeline.times());
             for track in tracks {
                 all.push(LooseTrack {
                     joint: track.joint,
-                    first_key: keys.len() as u32,
+                    keys: track.keys,
                     first_stretch: stretches.len() as u32,
                     stretches_per_second: table.per_second,
                     keys_per_second,
                     first_time: times.len() as u32,
                     time_count: timeline.times().len() as u32,
                 });
-                keys.extend(track.keys);
             }
             times.extend_from_slice(timeline.times());
             stretches.extend(table.keys);
@@ -105,7 +90,19 @@ impl<const N: usize> LooseTracks<N> {
         }
         all.sort_by_key(|track| track.joint);
         times.extend([0.0; WINDOW]);
-        let blocks = all.chunks(LANES).map(|tracks| LooseBlock::new(tracks, &times)).collect();
+        let mut keys = Vec::new();
+        let mut excess = (ELSEWHERE + size_of_val(&stretches[..])) as isize;
+        let make = |tracks: &[LooseTrack<N>]| {
+            excess += size_of::<LooseBlock>() as isize;
+            let can_be_short = interpolation == Interpolation::Linear && tracks.iter().all(LooseTrack::is_short);
+            let is_short = excess > 0 && can_be_short;
+            if is_short {
+                excess -= tracks.iter().map(|track| size_of::<f32>() * track.keys.len()).sum::<usize>() as isize;
+            }
+            LooseBlock::new(tracks, &times, is_short, &mut keys)
+        };
+        let blocks = all.chunks(LANES).map(make).collect();
+        keys.extend([0.0; PAIR]);
         Self {
             part,
             interpolation,
@@ -233,12 +230,17 @@ impl<const N: usize> LooseTracks<N> {
         fractions: &[f32; LANES],
         out: &mut [[f32; LANES]; N],
     ) {
-        let pairs = each_lane!(lane => &self.keys[(block.first_key[lane] + keys[lane]) as usize..][..2]);
-        let (before, after) = (each_lane!(lane => &pairs[lane][0]), each_lane!(lane => &pairs[lane][1]));
+        let numbers = if block.is_short { SHORT as u32 } else { N as u32 };
+        let pairs = each_lane!(lane => self.pair(block.first_key[lane] + keys[lane] * numbers));
         for lane in (0..LANES).step_by(L::WIDTH) {
             let fraction = L::load(&fractions[lane..]);
             if N == 4 {
-                let (a, b) = (L::load_turned(&before[lane..]), L::load_turned(&after[lane..]));
+                let pairs = &pairs[lane..];
+                let (a, b) = if block.is_short {
+                    (whole(L::load_turned::<0, PAIR>(pairs)), whole(L::load_turned::<SHORT, PAIR>(pairs)))
+                } else {
+                    (L::load_turned::<0, PAIR>(pairs), L::load_turned::<4, PAIR>(pairs))
+                };
                 let turned = match self.reach {
                     Reach::Near => Near::<L, 4>::new(fraction).slerp(a, b),
                     Reach::Middle => Near::<L, 6>::new(fraction).slerp(a, b),
@@ -250,7 +252,7 @@ impl<const N: usize> LooseTracks<N> {
                 for (index, component) in out.iter_mut().enumerate() {
                     let (mut a, mut b) = ([0.0; LANES], [0.0; LANES]);
                     for lane in lane..lane + L::WIDTH {
-                        (a[lane], b[lane]) = (before[lane][index], after[lane][index]);
+                        (a[lane], b[lane]) = (pairs[lane][index], pairs[lane][N + index]);
                     }
                     let (a, b) = (L::load(&a[lane..]), L::load(&b[lane..]));
                     a.mul(rest).add(b.mul(fraction)).store(&mut component[lane..]);
@@ -259,9 +261,16 @@ impl<const N: usize> LooseTracks<N> {
         }
     }
 
+    /// The numbers of a key and of the next one, if not more.
+    #[inline(always)]
+    fn pair(&self, first: u32) -> &[f32; PAIR] {
+        // There always are as many.
+        self.keys[first as usize..].first_chunk().unwrap_or(&[0.0; PAIR])
+    }
+
     /// Steps and splines, one track at a time. The order of operations is that of the blocks.
     fn one_value(&self, first_key: usize, place: &Place) -> [f32; N] {
-        let keys = &self.keys[first_key..];
+        let keys = self.keys[first_key..].as_chunks::<N>().0;
         if self.interpolation == Interpolation::Step {
             return keys[place.key + usize::from(place.is_end)];
         }
@@ -285,46 +294,6 @@ impl<const N: usize> LooseTracks<N> {
         }
         value
     }
-}
-
-/// One track of a block.
-struct LooseTrack {
-    joint: u16,
-    first_key: u32,
-    first_stretch: u32,
-    stretches_per_second: f32,
-    keys_per_second: Option<f32>,
-    first_time: u32,
-    time_count: u32,
-}
-
-impl LooseBlock {
-    /// Of one to eight tracks.
-    fn new(tracks: &[LooseTrack], times: &[f32]) -> Self {
-        let of = |lane: usize| &tracks[lane.min(tracks.len() - 1)];
-        let is_even = tracks.iter().all(|track| track.keys_per_second.is_some());
-        let rate = |track: &LooseTrack| track.keys_per_second.filter(|_| is_even).unwrap_or(track.stretches_per_second);
-        Self {
-            start: std::array::from_fn(|lane| times[of(lane).first_time as usize]),
-            per_second: std::array::from_fn(|lane| rate(of(lane))),
-            first_stretch: std::array::from_fn(|lane| of(lane).first_stretch),
-            first_time: std::array::from_fn(|lane| of(lane).first_time),
-            last_key: std::array::from_fn(|lane| of(lane).time_count - 1),
-            first_key: std::array::from_fn(|lane| of(lane).first_key),
-            joints: std::array::from_fn(|lane| of(lane).joint),
-            is_even,
-        }
-    }
-}
-
-/// The keys per second of times that are where their number says, but for [`MOST_UNEVEN`] places.
-fn even_rate(times: &[f32]) -> Option<f32> {
-    let (&first, &last) = (times.first()?, times.last()?);
-    let rate = (times.len() - 1) as f32 / (last - first);
-    let is_near = |(key, &time): (usize, &f32)| ((time - first) * rate - key as f32).abs() <= MOST_UNEVEN;
-    // Where two keys are at the very beginning, it is the first that counts at that time, and not the last.
-    let is_even = times.len() <= 1 << 16 && times[1] > first && times.iter().enumerate().all(is_near);
-    (is_even && rate.is_finite()).then_some(rate)
 }
 
 /// Stands for the tangents of a spline key that has none.
