@@ -116,14 +116,16 @@ sed -n 's/^\/\/! | `\([a-z]*\)` | [a-z]* | \([0-9]*\) | .*/\1 \2/p' crates/nebul
         [ "$found" = "$told" ] || { echo "lib.rs says $told" >&2; exit 1; }
     done
 
-step "benchmarks start"
-cargo bench --workspace --all-features --no-run
-
+# All of the following is built with the features of the whole workspace: dependencies are compiled once.
 step "examples"
+cargo build --workspace --all-features --examples
 for file in crates/nebula-animation/examples/*.rs; do
     echo "-- $(basename "$file" .rs)"
-    cargo run --quiet -p nebula-animation --all-features --example "$(basename "$file" .rs)"
+    "${CARGO_TARGET_DIR:-target}/debug/examples/$(basename "$file" .rs)"
 done
+
+step "benchmarks, once each"
+cargo test --workspace --all-features --bench '*'
 
 step "tests, with bevy's threads switched on as another crate may do"
 cargo test -p nebula-animation --all-features --features bevy_ecs/multi_threaded --test it ecs

@@ -128,18 +128,23 @@ impl Solver<'_> {
     fn pass(&self, pose: &mut ModelPose<'_>, target: Vec3A, takes_all: bool) {
         let has_eyeballs = largest_share(self.eyeballs) > 0.0;
         let last = self.chain.len().saturating_sub(1);
+        // Where the eye is and looks, as long as that follows from the joint before.
+        let mut carried = None;
         for (index, (joint, cone)) in self.chain.iter().zip(self.cones).enumerate() {
             if index == last && !has_eyeballs {
                 return aim_joint(pose, joint, cone, self.eye, target);
             }
-            let Some((eye, gaze)) = self.gaze(pose) else { return };
+            let Some((eye, gaze)) = carried.take().or_else(|| self.gaze(pose)) else { return };
             let Some(turn) = turn_to(gaze, target - eye, pose.rest().up()) else { return };
             let takes_all = takes_all && index < last;
             let share = if takes_all { turn } else { cone.part_of(turn) };
-            if let Some(turn) = pose.above(joint.joint).turn_from_model(share) {
-                let (_, before, _) = pose.local(joint.joint);
-                turn_within(pose, joint, cone, before, turn);
-            }
+            let (translation, before, _) = pose.local(joint.joint);
+            let above = pose.above(joint.joint);
+            let (is_even, pivot) = (above.scale > 0.0, above.model_from_joint.transform_point3a(translation.into()));
+            let Some(turn) = above.turn_from_model(share) else { continue };
+            let is_whole = turn_within(pose, joint, cone, before, turn);
+            // All that is below a joint turns with it.
+            carried = (is_whole && is_even).then(|| (pivot + share * (eye - pivot), share * gaze));
         }
     }
 }
@@ -186,7 +191,8 @@ fn aim_eyeball(pose: &mut ModelPose<'_>, joint: &AimJoint, cone: &Cone, target: 
     let lengths = (current.length_squared() * wanted.length_squared()).sqrt();
     if current.dot(wanted) > -0.99 * lengths {
         let Some(turn) = arc_between(current, wanted) else { return };
-        return turn_within(pose, joint, cone, before, turn);
+        turn_within(pose, joint, cone, before, turn);
+        return;
     }
     // Nearly opposite, or without direction.
     let gaze = above.model_from_joint.matrix3 * current;
@@ -205,10 +211,11 @@ fn turn_and_hold(pose: &mut ModelPose<'_>, joint: &AimJoint, cone: &Cone, turn: 
     }
 }
 
-/// Turns a joint by a rotation in its parent's space, as far as its cone lets it.
-fn turn_within(pose: &mut ModelPose<'_>, aim: &AimJoint, cone: &Cone, before: Quat, turn: Quat) {
+/// Turns a joint by a rotation in its parent's space, as far as its cone lets it; whether that was all the way.
+fn turn_within(pose: &mut ModelPose<'_>, aim: &AimJoint, cone: &Cone, before: Quat, turn: Quat) -> bool {
     let back = way_back(pose, aim, cone, before, turn * before);
     pose.turn(aim.joint, back.map_or(turn, |back| back * turn));
+    back.is_none()
 }
 
 /// The turn in the parent's space by which a joint comes back that was turned out of its cone: to the edge, or to where it was.
