@@ -7,9 +7,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use glam::{Affine3A, Vec3};
 use log::{LevelFilter, Log, Metadata, Record};
 use nebula_animation::{
-    AimJoint, AimLayer, AnimationClip, AnimationClipLibrary, AnimationMixer, AnimationPlayer, Asset, BreathingLayer,
+    AimJoint, AimLayer, AnimationClip, AnimationClipLibrary, AnimationMixer, Asset, BreathingLayer, Character,
     ClipMarkers, Crowd, Fade, FadeCurve, LoadOptions, Marker, MixedCharacter, ModelPose, ProceduralAnimationStack,
-    ProceduralContext, RestPose, Skeleton, SpringChain, advance_time,
+    ProceduralContext, RestPose, Skeleton, SpringChain,
 };
 
 /// Seconds of a frame: not a number that binary fractions hold, so that sums of it would drift.
@@ -209,11 +209,10 @@ impl Slot {
     }
 }
 
-/// What plays from the first frame to the last: a player, an action with a marker, and a character of a crowd.
+/// What plays from the first frame to the last: a character, an action with a marker, and one of a crowd.
 struct Eternal {
     skeleton: Skeleton,
-    clips: AnimationClipLibrary,
-    player: AnimationPlayer,
+    character: Character,
     mixer: AnimationMixer,
     crowd: Crowd,
 }
@@ -233,11 +232,11 @@ impl Eternal {
         let rig = crowd.add_rig(&skeleton);
         let clip = crowd.add_clip(rig, &clips[0]).unwrap_or_else(|| panic!("the rig is of this crowd"));
         crowd.spawn(clip);
-        Self { player: AnimationPlayer::new(0, ETERNAL_SECONDS, 0), skeleton, clips, mixer, crowd }
+        Self { character: Character::new(skeleton.clone(), clips), skeleton, mixer, crowd }
     }
 
     fn frame(&mut self, report: &mut Report) {
-        advance_time(&mut self.player, &self.clips, FRAME);
+        self.character.update(FRAME);
         self.mixer.update(&self.skeleton, FRAME);
         report.events += self.mixer.events().count() as u64;
         self.crowd.update(FRAME);
@@ -254,7 +253,7 @@ impl Eternal {
         };
         let action =
             self.mixer.current_action.as_ref().map_or(f64::NAN, |action| action.total_time().rem_euclid(length));
-        report.drift = apart(self.player.seconds()).max(apart(action));
+        report.drift = apart(self.character.player.seconds()).max(apart(action));
         assert!(self.crowd.characters()[0].time.is_finite());
     }
 }
