@@ -137,14 +137,15 @@ impl Crowd {
         self.placements.last().map_or(0, end)
     }
 
-    /// Advances every clock by `seconds` and evaluates all palettes.
-    pub fn update(&mut self, seconds: f64) {
-        self.advance(seconds);
+    /// Lets `dt` seconds pass (`f32` or `f64`) for every clock, and evaluates all palettes.
+    pub fn update(&mut self, dt: impl Into<f64>) {
+        self.advance(dt);
         self.evaluate();
     }
 
-    /// Advances every clock by `seconds` times its character's speed; negative ones rewind. A step that is not finite is ignored.
-    pub fn advance(&mut self, seconds: f64) {
+    /// Advances every clock by `dt` seconds times its character's speed; negative ones rewind. A step that is not finite is ignored.
+    pub fn advance(&mut self, dt: impl Into<f64>) {
+        let seconds = dt.into();
         if !seconds.is_finite() {
             return;
         }
