@@ -44,6 +44,9 @@ impl Character {
     }
 
     /// Lets `dt` seconds pass (`f32` or `f64`), and brings pose and palette up to date.
+    ///
+    /// Where time stands still, the pose stays as it is, also what you wrote into it, and the palette is made of it. Its numbers may
+    /// differ in the last bits from those of the frame before, which came from the clip directly.
     pub fn update(&mut self, dt: impl Into<f64>) -> Advance {
         let advance = advance_time(&mut self.player, &self.clips, dt);
         if self.player.needs_sampling(&self.skeleton, &self.clips) {
