@@ -5,12 +5,13 @@ use super::error::AnimationLoadError;
 use super::report::Report;
 
 /// Extensions that this loader decodes.
-const DECODED: [&str; 5] = [
+const DECODED: [&str; 6] = [
     "EXT_meshopt_compression",
     "KHR_animation_clip",
     "KHR_animation_pointer",
     "KHR_meshopt_compression",
     "KHR_mesh_quantization",
+    "KHR_texture_transform",
 ];
 
 /// Extensions about looks, light, visibility and metadata: no pose depends on them. Families end with `_`.

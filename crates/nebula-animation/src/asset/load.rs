@@ -1,7 +1,8 @@
 //! From bytes to an asset: one pass, all or nothing.
 
+use std::collections::BTreeSet;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::accessor::Accessors;
 use super::animation::{self, Drivable};
@@ -14,7 +15,7 @@ use super::nodes::Nodes;
 use super::options::{LoadOptions, MeshSelection};
 use super::report::Report;
 use super::rig::{self, Wanted};
-use super::{Asset, bounds, container, document, extensions, khr_clip, mesh, source};
+use super::{Asset, bounds, container, document, extensions, khr_clip, mesh, source, texture};
 
 /// Loads a file from disk.
 pub(super) fn from_path(path: &Path, options: &LoadOptions) -> Result<Asset, AnimationLoadError> {
@@ -40,6 +41,24 @@ pub(super) fn from_bytes(
     load(file_name, bytes, options, &mut |uri, _| resolve(uri))
 }
 
+/// The file and all that it refers to.
+pub(super) fn files(path: &Path) -> Vec<PathBuf> {
+    let mut files = vec![path.to_path_buf()];
+    let Ok(bytes) = source::read_file(path, LoadOptions::default().limits.file_bytes) else { return files };
+    let Ok(container) = container::parse(&bytes) else { return files };
+    let Ok(document) = document::parse(container.json) else { return files };
+    let buffers = document.buffers.iter().filter_map(|buffer| buffer.uri.as_deref());
+    let images = document.images.iter().filter_map(|image| image.uri.as_deref());
+    let uris: BTreeSet<&str> = buffers.chain(images).filter(|uri| !uri.starts_with("data:")).collect();
+    let folder = source::folder_of(path);
+    for uri in uris {
+        if let Ok(source::Reference::Path(relative)) = source::parse_uri(uri) {
+            files.push(folder.join(&*relative));
+        }
+    }
+    files
+}
+
 fn load(
     file_name: &str,
     bytes: &[u8],
@@ -59,6 +78,7 @@ fn load(
     let document = &document;
     document::check(document, &options.limits, report)?;
     extensions::check(document, report)?;
+    texture::check(document, report)?;
 
     let mut resources = Resources::new(resolve, bytes.len() as u64, options.limits.file_bytes);
     let buffers = read_buffers(document, container.binary, &mut resources, report)?;

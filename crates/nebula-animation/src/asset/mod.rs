@@ -26,9 +26,10 @@ mod report;
 mod rig;
 mod skin;
 mod source;
+mod texture;
 mod transform;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::clip::{AnimationClip, ClipEntry};
 use crate::skeleton::Skeleton;
@@ -40,6 +41,7 @@ pub use mesh::{Alpha, Material, Mesh, MorphTarget, Primitive, Topology};
 pub use options::{Limits, LoadOptions, MeshSelection, Strictness};
 pub use report::LoadWarning;
 pub use skin::Skin;
+pub use texture::{TextureFilter, TextureSampler, TextureWrap, UvTransform};
 
 /// Everything of a glTF file that animates or deforms.
 ///
@@ -123,6 +125,22 @@ impl Asset {
         resolve: &mut dyn FnMut(&str) -> std::io::Result<Vec<u8>>,
     ) -> Result<Self, AnimationLoadError> {
         load::from_bytes(file_name, bytes, options, resolve)
+    }
+
+    /// The file at `path` and all files that it refers to, buffers and images, whether they exist or not: what to watch in order to
+    /// load an asset again when it changes, or to pack with it. Just the file itself where it cannot be read or understood.
+    ///
+    /// Paths are those of the loader: below the folder of the file, without repetition.
+    ///
+    /// ```
+    /// use std::path::Path;
+    ///
+    /// let path = Path::new("test_assets/simple_humanoid.glb");
+    /// assert_eq!(nebula_animation::Asset::files(path), [path], "a .glb usually holds everything itself");
+    /// ```
+    #[must_use]
+    pub fn files(path: impl AsRef<Path>) -> Vec<PathBuf> {
+        load::files(path.as_ref())
     }
 
     /// The joint with the transform of glTF node `node`; `None` where that node is no joint.

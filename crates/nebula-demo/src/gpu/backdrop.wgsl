@@ -17,23 +17,46 @@ fn floor_vertex(@builtin(vertex_index) index: u32) -> @builtin(position) vec4<f3
     return frame.clip_from_world * select(vec4<f32>(corner.x, 0.0, corner.y, 0.0), near, part == 0u);
 }
 
-@fragment
-fn backdrop(@builtin(position) place: vec4<f32>) -> @location(0) vec4<f32> {
-    let ray = frame.ray_start.xyz + frame.ray_x.xyz * place.x + frame.ray_y.xyz * place.y;
-    if frame.floor.w > 0.0 && ray.y < 0.0 {
-        return stored(floor_color(ray));
-    }
-    return stored(behind(ray));
+fn ray_at(place: vec4<f32>) -> vec3<f32> {
+    return frame.ray_start.xyz + frame.ray_x.xyz * place.x + frame.ray_y.xyz * place.y;
 }
 
-fn floor_color(ray: vec3<f32>) -> vec3<f32> {
+@fragment
+fn sky(@builtin(position) place: vec4<f32>) -> @location(0) vec4<f32> {
+    return stored(behind(ray_at(place)));
+}
+
+// Two kinds of floor: software drivers work out both sides of every condition, and most of it is out of the reach of shadows.
+@fragment
+fn open_floor(@builtin(position) place: vec4<f32>) -> @location(0) vec4<f32> {
+    let ray = ray_at(place);
+    return stored(floor_color(ray, vec2<f32>(1.0)));
+}
+
+@fragment
+fn shaded_floor(@builtin(position) place: vec4<f32>) -> @location(0) vec4<f32> {
+    let ray = ray_at(place);
+    return stored(floor_color(ray, reach_on_floor(place_on_floor(ray))));
+}
+
+fn depth_of_floor(ray: vec3<f32>) -> f32 {
+    return -(frame.eye.y - frame.floor.x) / ray.y;
+}
+
+fn place_on_floor(ray: vec3<f32>) -> vec2<f32> {
+    return ray.xz * depth_of_floor(ray) + frame.eye.xz;
+}
+
+// `reach` is the part of the directional light, and of the light from all around, that arrives.
+fn floor_color(ray: vec3<f32>, reach: vec2<f32>) -> vec3<f32> {
     let inverse = 1.0 / ray.y;
-    let depth = -(frame.eye.y - frame.floor.x) * inverse;
-    let place = ray.xz * depth + frame.eye.xz;
+    let depth = depth_of_floor(ray);
+    let place = place_on_floor(ray);
     let away = place - frame.looked_at.xz;
     let far = dot(away, away) * frame.floor.z;
     let presence = 1.0 / (far * far + 1.0);
-    if !(presence > LEAST_PRESENCE) {
+    // The middle of a pixel may be above a horizon that crosses it.
+    if ray.y >= 0.0 || !(presence > LEAST_PRESENCE) {
         return frame.horizon.xyz;
     }
     // How far the place moves from one pixel to the next, on the right or below.
@@ -41,7 +64,6 @@ fn floor_color(ray: vec3<f32>) -> vec3<f32> {
         + abs((frame.ray_y.xz - ray.xz * (inverse * frame.ray_y.y)) * depth);
     let covered = vec2<f32>(lines(place.x, moved.x), lines(place.y, moved.y));
     let grid = covered.x + covered.y - covered.x * covered.y;
-    let reach = reach_on_floor(place);
     let light = ambient_light(vec3<f32>(0.0, 1.0, 0.0)) * reach.y
         + frame.key.xyz * (max(frame.light.y, 0.0) * reach.x);
     return mix(frame.horizon.xyz, frame.floor_color.xyz * light * (1.0 - frame.more.z * presence * grid), presence);

@@ -1,9 +1,10 @@
 //! What is the same for a whole picture, as the shaders read it.
 
 use bytemuck::{Pod, Zeroable};
-use glam::{Vec2, Vec3};
+use glam::{Mat4, Vec2, Vec3, Vec4};
 use nebula_animation::skinning::Bounds;
 
+use crate::picture::pyramid::LEVELS;
 use crate::picture::shadow::{CONTACT_HEIGHT, CONTACT_RESOLUTION, CROWD, CROWD_RESOLUTION, FIGURE, LIGHT_RESOLUTION};
 use crate::picture::{Placement, View, ground};
 use crate::show::shot::{Floor, Shot};
@@ -104,10 +105,22 @@ impl MapData {
         (self.texel > 0.0).then_some([self.size.x as u32, self.size.y as u32])
     }
 
-    /// Whether the map holds anything of a rectangle of the plane.
-    pub(super) fn may_reach(&self, min: Vec2, max: Vec2) -> bool {
-        let [left, top, right, bottom] = self.bounds;
+    /// Whether anything in a box may be in the map's shadows: as `reaches` in `light.wgsl`, for the softest ones.
+    pub(super) fn may_reach(&self, bounds: &Bounds) -> bool {
+        let [left, top, right, bottom] = self.reach();
+        // Where the box comes to lie on the plane, from its lowest to its highest points.
+        let shifts = [bounds.min.y, bounds.max.y].map(|height| self.slope * (height - self.plane));
+        let (least, most) = (shifts[0].min(shifts[1]), shifts[0].max(shifts[1]));
+        let min = Vec2::new(bounds.min.x, bounds.min.z) - most;
+        let max = Vec2::new(bounds.max.x, bounds.max.z) - least;
         self.texel > 0.0 && max.x >= left && min.x <= right && max.y >= top && min.y <= bottom
+    }
+
+    /// Least and largest x and z on the plane that the softest shadows reach.
+    fn reach(&self) -> [f32; 4] {
+        let [left, top, right, bottom] = self.bounds;
+        let margin = self.texel * (3 << (LEVELS - 1)) as f32;
+        [left - margin, top - margin, right + margin, bottom + margin]
     }
 
     /// A map of everything in a box, seen along a slope.
@@ -205,6 +218,28 @@ impl FrameData {
             lit,
             above,
         }
+    }
+
+    /// The part of the picture in which shadows may fall on the floor: left, top, right and bottom in pixels.
+    pub(super) fn shaded_floor(&self) -> [u32; 4] {
+        let [width, height, near, _] = self.size;
+        let clip_from_world = Mat4::from_cols_array(&self.clip_from_world);
+        let (mut min, mut max) = (Vec2::INFINITY, Vec2::NEG_INFINITY);
+        for map in [&self.lit, &self.above].into_iter().filter(|map| map.texel > 0.0) {
+            let [left, top, right, bottom] = map.reach();
+            for (x, z) in [(left, top), (right, top), (left, bottom), (right, bottom)] {
+                let at = clip_from_world * Vec4::new(x, self.floor[0], z, 1.0);
+                // What reaches behind the camera may be anywhere.
+                if !(at.w > near) {
+                    return [0, 0, width as u32, height as u32];
+                }
+                let pixel = (Vec2::new(at.x, -at.y) / at.w * 0.5 + 0.5) * Vec2::new(width, height);
+                (min, max) = (min.min(pixel - 1.0), max.max(pixel + 1.0));
+            }
+        }
+        // The casts bound what is outside, and what is not a number.
+        let [right, bottom] = [max.x.min(width), max.y.min(height)].map(|edge| edge.ceil() as u32);
+        [(min.x.min(width) as u32).min(right), (min.y.min(height) as u32).min(bottom), right, bottom]
     }
 
     /// Whether there is a floor to draw.

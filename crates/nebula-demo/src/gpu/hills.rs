@@ -17,8 +17,9 @@ pub(super) struct Hills {
     vertices: Stream,
     indices: Stream,
     chunks: Vec<Chunk>,
-    /// Indices of what may be in the picture, and of what is below the figures.
-    seen: Vec<Range<u32>>,
+    /// Indices of what may be in the picture, out of the reach of shadows and in it, and of what is below the figures.
+    open: Vec<Range<u32>>,
+    shaded: Vec<Range<u32>>,
     below: Vec<Range<u32>>,
 }
 
@@ -29,13 +30,17 @@ struct Chunk {
     indices: Range<u32>,
 }
 
-/// The most triangles of a chunk.
-const CHUNK: usize = 384;
+/// The most triangles of a chunk: near the figures about a square metre, so that few pixels are asked for shadows in vain.
+const CHUNK: usize = 64;
 
 /// Which part of the hills is drawn.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Part {
-    Seen,
+    /// In the picture, and out of the reach of shadows.
+    Open,
+    /// In the picture, and maybe in a shadow.
+    Shaded,
+    /// Below the figures.
     Below,
 }
 
@@ -43,7 +48,8 @@ impl Hills {
     /// Uploads a terrain, unless it is the one that is there, and finds what is seen of it. Nothing is drawn of one whose
     /// indices are out of range.
     pub(super) fn prepare(&mut self, device: &Device, terrain: Option<&Terrain>, frame: &FrameData) {
-        self.seen.clear();
+        self.open.clear();
+        self.shaded.clear();
         self.below.clear();
         let Some(terrain) = terrain else { return };
         if self.kept.as_ref() != Some(terrain) {
@@ -53,10 +59,10 @@ impl Hills {
         let clip_from_world = Mat4::from_cols_array(&frame.clip_from_world);
         for chunk in &self.chunks {
             if may_be_seen(&clip_from_world, &chunk.bounds) {
-                add(&mut self.seen, &chunk.indices);
+                let is_shaded = [&frame.lit, &frame.above].iter().any(|map| map.may_reach(&chunk.bounds));
+                add(if is_shaded { &mut self.shaded } else { &mut self.open }, &chunk.indices);
             }
-            let Bounds { min, max } = chunk.bounds;
-            if frame.above.may_reach(Vec2::new(min.x, min.z), Vec2::new(max.x, max.z)) {
+            if frame.above.may_reach(&chunk.bounds) {
                 add(&mut self.below, &chunk.indices);
             }
         }
@@ -84,7 +90,8 @@ impl Hills {
     pub(super) fn draw(&self, pass: &mut wgpu::RenderPass<'_>, pipeline: &wgpu::RenderPipeline, part: Part) {
         let (Some(vertices), Some(indices)) = (self.vertices.buffer(), self.indices.buffer()) else { return };
         let ranges = match part {
-            Part::Seen => &self.seen,
+            Part::Open => &self.open,
+            Part::Shaded => &self.shaded,
             Part::Below => &self.below,
         };
         if ranges.is_empty() {

@@ -1,7 +1,9 @@
 //! Textures of models on the GPU.
 
+use nebula_animation::asset::{TextureFilter, TextureSampler, TextureWrap};
+
 use super::device::Device;
-use crate::picture::{Texture, Wrap};
+use crate::picture::Texture;
 
 /// Uploads a texture with its smaller copies, from the first one on that the device has room for.
 pub(super) fn upload(device: &Device, texture: &Texture) -> wgpu::TextureView {
@@ -42,19 +44,30 @@ fn upload_levels(device: &Device, width: u32, height: u32, levels: &[(u32, u32, 
 }
 
 /// How a texture is read.
-pub(super) fn sampler(device: &Device, wrap: Wrap) -> wgpu::Sampler {
-    let mode = match wrap {
-        Wrap::Repeat => wgpu::AddressMode::Repeat,
-        Wrap::Mirror => wgpu::AddressMode::MirrorRepeat,
-        Wrap::Clamp => wgpu::AddressMode::ClampToEdge,
+pub(super) fn sampler(device: &Device, sampler: &TextureSampler) -> wgpu::Sampler {
+    let mode = |wrap| match wrap {
+        TextureWrap::Repeat => wgpu::AddressMode::Repeat,
+        TextureWrap::Mirror => wgpu::AddressMode::MirrorRepeat,
+        TextureWrap::Clamp => wgpu::AddressMode::ClampToEdge,
+    };
+    let filter = |filter| match filter {
+        TextureFilter::Linear => wgpu::FilterMode::Linear,
+        TextureFilter::Nearest => wgpu::FilterMode::Nearest,
+    };
+    // Below half a level no other copy is the nearest one; a limit of zero would make everything count as magnified.
+    let (mipmap_filter, lod_max_clamp) = match sampler.mipmaps {
+        Some(TextureFilter::Linear) => (wgpu::MipmapFilterMode::Linear, 32.0),
+        Some(TextureFilter::Nearest) => (wgpu::MipmapFilterMode::Nearest, 32.0),
+        None => (wgpu::MipmapFilterMode::Nearest, 0.25),
     };
     device.gpu.device().create_sampler(&wgpu::SamplerDescriptor {
         label: Some("image"),
-        address_mode_u: mode,
-        address_mode_v: mode,
-        mag_filter: wgpu::FilterMode::Linear,
-        min_filter: wgpu::FilterMode::Linear,
-        mipmap_filter: wgpu::MipmapFilterMode::Linear,
+        address_mode_u: mode(sampler.wrap[0]),
+        address_mode_v: mode(sampler.wrap[1]),
+        mag_filter: filter(sampler.magnified),
+        min_filter: filter(sampler.minified),
+        mipmap_filter,
+        lod_max_clamp,
         ..wgpu::SamplerDescriptor::default()
     })
 }

@@ -180,10 +180,11 @@ impl Renderer {
             pass.set_bind_group(2, &self.shadows.light, &[]);
             self.bodies.draw(&mut pass, &self.pipelines);
             pass.set_bind_group(0, &self.shadows.light, &[]);
-            self.hills.draw(&mut pass, &self.pipelines.hills, hills::Part::Seen);
+            let [open, shaded] = &self.pipelines.hills;
+            self.hills.draw(&mut pass, shaded, hills::Part::Shaded);
+            self.hills.draw(&mut pass, open, hills::Part::Open);
             if frame.has_floor() {
-                pass.set_pipeline(&self.pipelines.floor);
-                pass.draw(0..12, 0..1);
+                draw_floor(&mut pass, &self.pipelines.floors, &frame, [width, height]);
             }
             pass.set_pipeline(&self.pipelines.sky);
             pass.draw(0..3, 0..1);
@@ -211,6 +212,31 @@ impl Renderer {
         self.device.faults.check()?;
         Ok(&target.color_view)
     }
+}
+
+/// Draws the floor: where shadows may fall, and above, below and beside.
+fn draw_floor(
+    pass: &mut wgpu::RenderPass<'_>,
+    [open, shaded]: &[wgpu::RenderPipeline; 2],
+    frame: &FrameData,
+    [width, height]: [u32; 2],
+) {
+    let [left, top, right, bottom] = frame.shaded_floor();
+    let parts = [
+        (shaded, [left, top, right, bottom]),
+        (open, [0, 0, width, top]),
+        (open, [0, bottom, width, height]),
+        (open, [0, top, left, bottom]),
+        (open, [right, top, width, bottom]),
+    ];
+    for (pipeline, [left, top, right, bottom]) in parts {
+        if left < right && top < bottom {
+            pass.set_pipeline(pipeline);
+            pass.set_scissor_rect(left, top, right - left, bottom - top);
+            pass.draw(0..12, 0..1);
+        }
+    }
+    pass.set_scissor_rect(0, 0, width, height);
 }
 
 /// Whether a body has lines or points.

@@ -51,8 +51,9 @@ pub(super) struct Pipelines {
     pub(super) pyramid_base: wgpu::RenderPipeline,
     pub(super) pyramid_halved: wgpu::RenderPipeline,
     pub(super) sky: wgpu::RenderPipeline,
-    pub(super) floor: wgpu::RenderPipeline,
-    pub(super) hills: wgpu::RenderPipeline,
+    /// What shadows do not reach, and what they may.
+    pub(super) floors: [wgpu::RenderPipeline; 2],
+    pub(super) hills: [wgpu::RenderPipeline; 2],
     /// Hills as heights.
     pub(super) ground: wgpu::RenderPipeline,
     pub(super) lines: wgpu::RenderPipeline,
@@ -133,9 +134,12 @@ impl Pipelines {
             casts: [both(nearer), both(wgpu::CompareFunction::Less)],
             pyramid_base: pyramid("base"),
             pyramid_halved: pyramid("halved"),
-            sky: backdrop("sky_vertex", "backdrop", as_near, &[], None),
-            floor: backdrop("floor_vertex", "backdrop", nearer, &[], None),
-            hills: backdrop("hill_vertex", "hill", nearer, std::slice::from_ref(&hill), Some(wgpu::Face::Back)),
+            sky: backdrop("sky_vertex", "sky", as_near, &[], None),
+            floors: ["open_floor", "shaded_floor"]
+                .map(|fragment| backdrop("floor_vertex", fragment, nearer, &[], None)),
+            hills: ["open_hill", "shaded_hill"].map(|fragment| {
+                backdrop("hill_vertex", fragment, nearer, std::slice::from_ref(&hill), Some(wgpu::Face::Back))
+            }),
             ground: {
                 let module = module("ground", &[frame, include_str!("ground.wgsl")]);
                 let layout = layout("ground", &[&layouts.map]);

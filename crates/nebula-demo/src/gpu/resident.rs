@@ -10,7 +10,6 @@ use super::device::Device;
 use super::image;
 use super::layouts::{Layouts, bind};
 use super::pipelines::{Kind, Sides};
-use crate::picture::Wrap;
 use crate::show::bounds::ModelBounds;
 use crate::show::model::{Model, Part};
 
@@ -57,8 +56,8 @@ impl Resident {
     pub(super) fn new(device: &Device, layouts: &Layouts, model: &Model) -> Result<Self, String> {
         let uploaded = gpu::Model::new(&device.gpu, &model.asset).map_err(|error| error.to_string())?;
         let white = image::white(device);
-        let textures: Vec<Option<(wgpu::TextureView, Wrap)>> = (0..model.asset.images.len())
-            .map(|index| model.image(index).map(|texture| (image::upload(device, texture), texture.wrap())))
+        let textures: Vec<Option<wgpu::TextureView>> = (0..model.asset.images.len())
+            .map(|index| model.image(index).map(|texture| image::upload(device, texture)))
             .collect();
         let parts = model.parts.iter().map(|part| resident_part(device, layouts, model, part, &textures, &white));
         Ok(Self { parts: parts.collect(), model: uploaded, bounds: ModelBounds::new(model), last_seen: 0 })
@@ -104,7 +103,7 @@ fn resident_part(
     layouts: &Layouts,
     model: &Model,
     part: &Part,
-    textures: &[Option<(wgpu::TextureView, Wrap)>],
+    textures: &[Option<wgpu::TextureView>],
     white: &wgpu::TextureView,
 ) -> ResidentPart {
     let primitive = model.primitive(part);
@@ -113,7 +112,7 @@ fn resident_part(
         Some(index) if part.uvs.len() >= primitive.positions.len() => textures.get(index).and_then(Option::as_ref),
         _ => None,
     };
-    let (view, wrap) = texture.map_or((white, Wrap::Repeat), |(view, wrap)| (view, *wrap));
+    let view = texture.unwrap_or(white);
     let (kind, mode, cutoff) = match material.alpha {
         Alpha::Opaque => (Kind::Opaque, 0, 0.0),
         Alpha::Mask(cutoff) => (Kind::Cut, 1, cutoff),
@@ -125,7 +124,7 @@ fn resident_part(
     uniform.extend_from_slice(bytemuck::cast_slice(&flags));
     uniform.extend_from_slice(bytemuck::bytes_of::<f32>(&cutoff));
     let uniform = device.buffer("surface", wgpu::BufferUsages::UNIFORM, &uniform);
-    let sampler = image::sampler(device, wrap);
+    let sampler = image::sampler(device, &material.base_color_sampler);
     let surface = bind(
         &device.gpu,
         "surface",

@@ -124,7 +124,7 @@ impl Face {
             let uv = mix(spot.weights);
             // The quotient rule: uv is (uv / depth) divided by (1 / depth), and both are linear.
             let along = |step: Vec3| (mix(step) - uv * step.element_sum()) * spot.depth;
-            color *= texture.sample(uv, along(self.weights_x), along(self.weights_y));
+            color *= texture.sample(&mesh.sampler, uv, along(self.weights_x), along(self.weights_y));
         }
         color
     }

@@ -37,6 +37,7 @@ mod video;
 mod walk;
 
 use glam::{Vec2, Vec3, Vec4};
+use nebula_animation::asset::TextureSampler;
 
 pub use apng::ApngWriter;
 pub use camera::Camera;
@@ -47,7 +48,7 @@ pub use ground::{HORIZON, NADIR, ZENITH};
 #[cfg(feature = "gpu")]
 pub(crate) use heights::Placement;
 pub use palette::Palette;
-pub use texture::{Texture, Wrap};
+pub use texture::Texture;
 pub use video::VideoWriter;
 
 /// Draws one picture. A program that draws many keeps a [`Renderer`] instead.
@@ -177,6 +178,8 @@ pub struct Mesh<'a> {
     pub base_color: Vec4,
     /// Multiplies the colour too.
     pub texture: Option<&'a Texture>,
+    /// How the texture is read.
+    pub sampler: TextureSampler,
     /// How much of the surface can be seen.
     pub alpha: Alpha,
     /// Whether triangles are drawn from behind too.
@@ -199,6 +202,7 @@ impl Default for Mesh<'_> {
             indices: &[],
             base_color: Vec4::ONE,
             texture: None,
+            sampler: TextureSampler::default(),
             alpha: Alpha::Opaque,
             double_sided: true,
             is_mirrored: false,

@@ -1,6 +1,7 @@
 //! Images on surfaces.
 
 use glam::{Vec2, Vec3A, Vec4};
+use nebula_animation::asset::{TextureFilter, TextureSampler, TextureWrap};
 
 use super::color::TABLES;
 
@@ -10,19 +11,6 @@ use super::color::TABLES;
 pub struct Texture {
     /// The image, then copies of half the size each, down to one pixel.
     levels: Vec<Level>,
-    wrap: Wrap,
-}
-
-/// What lies beyond the edges of a texture.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Wrap {
-    /// The texture again.
-    #[default]
-    Repeat,
-    /// The texture again, every second time mirrored.
-    Mirror,
-    /// The pixels of the edge.
-    Clamp,
 }
 
 #[derive(Debug, Clone)]
@@ -35,7 +23,7 @@ struct Level {
 impl Texture {
     /// A texture of `width * height` pixels, row by row from the top; none if their number is another, or zero.
     #[must_use]
-    pub fn new(width: u32, height: u32, rgba: &[u8], wrap: Wrap) -> Option<Self> {
+    pub fn new(width: u32, height: u32, rgba: &[u8]) -> Option<Self> {
         let (width, height) = (i32::try_from(width).ok()?, i32::try_from(height).ok()?);
         let (pixels, rest) = rgba.as_chunks::<4>();
         if pixels.is_empty() || !rest.is_empty() || pixels.len() as u64 != width as u64 * height as u64 {
@@ -45,7 +33,7 @@ impl Texture {
         while let Some(smaller) = levels.last().and_then(Level::halved) {
             levels.push(smaller);
         }
-        Some(Self { levels, wrap })
+        Some(Self { levels })
     }
 
     /// The image and its smaller copies: width, height and pixels of each.
@@ -54,23 +42,24 @@ impl Texture {
         self.levels.iter().map(|level| (level.width.cast_unsigned(), level.height.cast_unsigned(), &*level.pixels))
     }
 
-    /// What lies beyond its edges.
-    #[cfg(feature = "gpu")]
-    pub(crate) fn wrap(&self) -> Wrap {
-        self.wrap
-    }
-
     /// Linear colour at a texture coordinate; `along_x` and `along_y` are its changes from pixel to pixel of the
     /// picture.
-    pub(super) fn sample(&self, uv: Vec2, along_x: Vec2, along_y: Vec2) -> Vec4 {
+    pub(super) fn sample(&self, sampler: &TextureSampler, uv: Vec2, along_x: Vec2, along_y: Vec2) -> Vec4 {
         let size = Vec2::new(self.levels[0].width as f32, self.levels[0].height as f32);
         let footprint = (along_x * size).length_squared().max((along_y * size).length_squared());
         // Half a level sharper than the widest direction asks for: surfaces seen at an angle would blur.
-        let level = (footprint.log2() * 0.5 - 0.5).clamp(0.0, (self.levels.len() - 1) as f32);
-        let (first, fraction) = if level.is_finite() { (level as usize, level.fract()) } else { (0, 0.0) };
-        let color = self.levels[first].sample(uv, self.wrap);
+        let level = footprint.log2() * 0.5 - 0.5;
+        let filter = if level > 0.0 { sampler.minified } else { sampler.magnified };
+        let level = level.clamp(0.0, (self.levels.len() - 1) as f32);
+        let (first, fraction) = match sampler.mipmaps {
+            _ if !level.is_finite() => (0, 0.0),
+            None => (0, 0.0),
+            Some(TextureFilter::Nearest) => ((level + 0.5) as usize, 0.0),
+            Some(TextureFilter::Linear) => (level as usize, level.fract()),
+        };
+        let color = self.levels[first].sample(uv, sampler.wrap, filter);
         match self.levels.get(first + 1) {
-            Some(next) if fraction > 0.0 => color.lerp(next.sample(uv, self.wrap), fraction),
+            Some(next) if fraction > 0.0 => color.lerp(next.sample(uv, sampler.wrap, filter), fraction),
             _ => color,
         }
     }
@@ -100,19 +89,25 @@ impl Level {
         Some(Self { width, height, pixels })
     }
 
-    /// The mix of the four pixels around a texture coordinate.
-    fn sample(&self, uv: Vec2, wrap: Wrap) -> Vec4 {
-        let place = uv * Vec2::new(self.width as f32, self.height as f32) - 0.5;
+    /// The mix of the four pixels around a texture coordinate, or the one that it lies in.
+    fn sample(&self, uv: Vec2, wrap: [TextureWrap; 2], filter: TextureFilter) -> Vec4 {
+        let place = uv * Vec2::new(self.width as f32, self.height as f32);
+        let place = if filter == TextureFilter::Nearest { place } else { place - 0.5 };
         let corner = place.floor();
         let fraction = place - corner;
         // The cast bounds what is too large and makes NaN zero.
         let (x, y) = (corner.x as i32, corner.y as i32);
-        let (left, right) = (wrap.apply(x, self.width), wrap.apply(x.saturating_add(1), self.width));
-        let (top, bottom) = (wrap.apply(y, self.height), wrap.apply(y.saturating_add(1), self.height));
+        let column = |x: i32| wrapped(wrap[0], x, self.width);
+        let row = |y: i32| wrapped(wrap[1], y, self.height);
         let linear = |x, y| {
             let pixel = self.pixel(x, y);
             Vec4::from((TABLES.decode(pixel), f32::from(pixel[3]) / 255.0))
         };
+        if filter == TextureFilter::Nearest {
+            return linear(column(x), row(y));
+        }
+        let (left, right) = (column(x), column(x.saturating_add(1)));
+        let (top, bottom) = (row(y), row(y.saturating_add(1)));
         let upper = linear(left, top).lerp(linear(right, top), fraction.x);
         let lower = linear(left, bottom).lerp(linear(right, bottom), fraction.x);
         upper.lerp(lower, fraction.y)
@@ -123,16 +118,14 @@ impl Level {
     }
 }
 
-impl Wrap {
-    /// The pixel between zero and `size` that stands for any pixel.
-    fn apply(self, pixel: i32, size: i32) -> i32 {
-        match self {
-            Self::Repeat => pixel.rem_euclid(size),
-            Self::Clamp => pixel.clamp(0, size - 1),
-            Self::Mirror => {
-                let pixel = i64::from(pixel).rem_euclid(2 * i64::from(size)) as i32;
-                if pixel < size { pixel } else { 2 * size - 1 - pixel }
-            }
+/// The pixel between zero and `size` that stands for any pixel.
+fn wrapped(wrap: TextureWrap, pixel: i32, size: i32) -> i32 {
+    match wrap {
+        TextureWrap::Repeat => pixel.rem_euclid(size),
+        TextureWrap::Clamp => pixel.clamp(0, size - 1),
+        TextureWrap::Mirror => {
+            let pixel = i64::from(pixel).rem_euclid(2 * i64::from(size)) as i32;
+            if pixel < size { pixel } else { 2 * size - 1 - pixel }
         }
     }
 }

@@ -46,6 +46,9 @@ struct Person {
     duration: f64,
 }
 
+/// Seconds after which everyone is where someone alike was at the beginning, and the film repeats.
+pub const SECONDS: f32 = 6.0;
+
 /// Distance between rings, and about that between people in a ring, in metres.
 const RING: f32 = 1.5;
 const SPACING: f32 = 1.45;
@@ -63,6 +66,54 @@ const DETAIL: [f32; LEVELS - 1] = [0.05, 0.1];
 const SHIRTS: [[u8; 3]; 5] =
     [[0x2F, 0x7F, 0x86], [0xB0, 0x5A, 0x3C], [0xC9, 0xB4, 0x7A], [0x6B, 0x4E, 0x86], [0x8C, 0xA0, 0xA8]];
 
+/// Metres of a walking and of a running cycle.
+const WALK_STRIDE: f32 = 1.2;
+const RUN_STRIDE: f32 = 1.7;
+
+/// A ring of people. Whoever moves goes on by `shift` places within the film, to where someone alike has begun.
+#[derive(Debug, Clone, Copy)]
+struct Ring {
+    radius: f32,
+    places: usize,
+    shift: usize,
+    /// Metres per second.
+    speed: f32,
+}
+
+impl Ring {
+    /// About as large and as fast as this: a whole number of strides around, and one of places within the film. Everyone goes at one pace,
+    /// so that nobody is run over.
+    fn moving(radius: f32, stride: f32, speed: f32) -> Self {
+        let radius = (TAU * radius / stride).round().max(1.0) * stride / TAU;
+        let shift = (speed * SECONDS / SPACING).round().max(1.0);
+        let places = (TAU * radius / (SPACING * shift)).round().max(1.0) * shift;
+        let speed = TAU * radius * shift / places / SECONDS;
+        Self { radius, places: places as usize, shift: shift as usize, speed }
+    }
+
+    /// At most so many, each different.
+    fn standing(radius: f32, most: usize) -> Self {
+        let places = ((TAU * radius / SPACING) as usize).clamp(1, most.max(1));
+        Self { radius, places, shift: places, speed: 0.0 }
+    }
+}
+
+/// What tells people in a ring apart.
+#[derive(Debug, Clone, Copy)]
+struct Look {
+    shirt: usize,
+    /// Where in its clip someone is, from 0 to 1.
+    phase: f32,
+    /// How far someone is from the middle of its place, as a part of it.
+    aside: f32,
+}
+
+impl Look {
+    fn new(random: &mut Random) -> Self {
+        Self { shirt: (random.unit() * SHIRTS.len() as f32) as usize, phase: random.unit(), aside: 0.3 * random.unit() }
+    }
+}
+
 impl Many {
     /// Everyone at the beginning.
     ///
@@ -76,33 +127,55 @@ impl Many {
             let clip: AnimationClip = asset.animations[cast.humanoid.clip(name)?].to_clip();
             crowd.add_clip(rig, &clip).map(|id| (id, clip.duration)).ok_or_else(|| String::from("the rig is missing"))
         };
-        let (idle, wave, jump) = (add("idle")?, add("wave")?, add("jump")?);
-        let gaits = [(add("walk")?, 0.6), (add("run")?, 1.7 / 0.7)];
+        let standing = [add("idle")?, add("wave")?, add("jump")?];
+        let gaits = [(add("walk")?, WALK_STRIDE), (add("run")?, RUN_STRIDE)];
         let mut people = Vec::with_capacity(COUNT);
         let mut random = Random(1);
         for ring in 0.. {
             let radius = 1.2 + RING * ring as f32;
-            let places = ((TAU * radius / SPACING) as usize).min(COUNT - people.len());
-            let is_standing = ring < 2;
-            let (gait, clip_speed) = gaits[usize::from(ring % 3 == 2)];
-            // Everyone in a ring goes at one pace, so that nobody is run over.
-            let pace = 0.85 + 0.4 * random.unit();
-            for place in 0..places {
+            let left = COUNT - people.len();
+            let (gait, stride) = gaits[usize::from(ring % 3 == 2)];
+            let moving = Ring::moving(radius, stride, stride / gait.1 * (0.85 + 0.4 * random.unit()));
+            // Those in the middle stand, and so do those who are too few for a whole ring.
+            let is_standing = ring < 2 || moving.places > left;
+            let ring = if is_standing { Ring::standing(radius, left) } else { moving };
+            let mut alike: Vec<Look> = Vec::new();
+            for place in 0..ring.places {
+                let look = match alike.get(place % ring.shift) {
+                    Some(look) => *look,
+                    None => {
+                        let look = Look::new(&mut random);
+                        alike.push(look);
+                        look
+                    }
+                };
                 let (clip, duration) = match (is_standing, random.unit()) {
                     (false, _) => gait,
-                    (true, chance) if chance < 0.5 => idle,
-                    (true, chance) if chance < 0.85 => wave,
-                    (true, _) => jump,
+                    (true, chance) if chance < 0.5 => standing[0],
+                    (true, chance) if chance < 0.85 => standing[1],
+                    (true, _) => standing[2],
                 };
                 let index = crowd.spawn(clip).ok_or("the crowd is full")?;
-                let start = f64::from(duration * random.unit());
-                let person = &mut crowd.characters_mut()[index];
-                person.speed = if is_standing { 0.8 + 0.4 * random.unit() } else { pace };
-                let spread = TAU / (TAU * radius / SPACING).floor();
-                let angle = spread * (place as f32 + 0.3 * random.unit());
-                let speed = if is_standing { 0.0 } else { clip_speed * pace };
-                let (shirt, duration) = ((random.unit() * SHIRTS.len() as f32) as usize, f64::from(duration));
-                people.push(Person { radius, angle, speed, is_standing, shirt, start, duration });
+                // Steps begin where those before someone begin them who walks on the same ground later.
+                let strides =
+                    TAU * ring.radius / stride * (place / ring.shift * ring.shift) as f32 / ring.places as f32;
+                let start =
+                    f64::from(duration * (look.phase + if is_standing { 0.0 } else { strides }).rem_euclid(1.0));
+                // Clips of those who stand end with the film, too.
+                let pace = 0.8 + 0.4 * random.unit();
+                let passes = (SECONDS * pace / duration).round().max(1.0);
+                let character = &mut crowd.characters_mut()[index];
+                character.speed =
+                    if is_standing { passes * duration / SECONDS } else { ring.speed * duration / stride };
+                people.push(Person {
+                    radius: ring.radius,
+                    angle: TAU / ring.places as f32 * (place as f32 + look.aside),
+                    speed: if is_standing { 0.0 } else { ring.speed },
+                    is_standing,
+                    shirt: look.shirt,
+                    start,
+                    duration: f64::from(duration),
+                });
             }
             if people.len() >= COUNT {
                 break;
@@ -157,9 +230,9 @@ impl Many {
         })
     }
 
-    /// Slowly around, from above the outer rings.
+    /// Slowly to and fro, from above the outer rings.
     fn camera(&self, time: f32, aspect: f32) -> Camera {
-        let angle = 0.6 + 0.05 * time;
+        let angle = 0.6 + 0.08 * (TAU * time / SECONDS).sin();
         let back = 22.0 * (1.2 / aspect.max(0.05)).max(1.0);
         let (target, eye) = (Vec2::ZERO, Vec2::new(angle.sin(), angle.cos()) * back);
         Camera {

@@ -5,9 +5,9 @@ use std::f32::consts::{PI, TAU};
 use glam::Vec2;
 use nebula_animation::{Fade, PlayError};
 
-use super::Scene;
 use super::hero::{Hero, Input};
 use super::terrain::Hills;
+use super::{Scene, many};
 
 /// A fixed sequence of cues that repeats, and the way that the hero takes.
 #[derive(Debug, Clone)]
@@ -92,7 +92,8 @@ impl Script {
         let (seconds, lead, hills, cues, swing) = match scene {
             // After the lead everything is as it is one pass later: the feet stand where the pass before has left them.
             None => (12.0, 12.0, Hills::rolling(DEMO_WAY), DEMO, 0.6),
-            Some(Scene::Tpose | Scene::Crowd) => (4.0, 0.0, Hills::rolling(DEMO_WAY), TPOSE, 0.0),
+            Some(Scene::Tpose) => (4.0, 0.0, Hills::rolling(DEMO_WAY), TPOSE, 0.0),
+            Some(Scene::Crowd) => (many::SECONDS, 0.0, Hills::wide(), TPOSE, 0.0),
             Some(Scene::Walk) => (2.0, 8.0, Hills::valley(1.2), WALK, 0.0),
             Some(Scene::Slope) => (10.0, 10.0, Hills::steep(6.0), WALK, 0.0),
             Some(Scene::Crossfade) => (8.8, 0.0, Hills::rolling(DEMO_WAY), CROSSFADE, 0.0),

@@ -40,7 +40,7 @@ pub struct Part {
     pub primitive: usize,
     /// Linear colours of the vertices; may be empty.
     pub colors: Vec<Vec4>,
-    /// Texture coordinates for the base colour; may be empty.
+    /// Places in the base colour image, its transform included; may be empty.
     pub uvs: Vec<Vec2>,
 }
 
@@ -93,11 +93,12 @@ impl Model {
                     .uvs
                     .get(source.material.base_color_uv)
                     .filter(|_| source.material.base_color_image.is_some());
+                let transform = source.material.base_color_transform;
                 parts.push(Part {
                     mesh,
                     primitive,
                     colors: source.colors.iter().copied().map(Vec4::from).collect(),
-                    uvs: uvs.into_iter().flatten().copied().map(Vec2::from).collect(),
+                    uvs: uvs.into_iter().flatten().map(|&uv| Vec2::from(transform.apply(uv))).collect(),
                 });
             }
         }

@@ -60,6 +60,7 @@ impl Surfaces {
                     indices: &primitive.indices,
                     base_color: primitive.material.base_color_factor.into(),
                     texture: model.texture(primitive),
+                    sampler: primitive.material.base_color_sampler,
                     alpha: match primitive.material.alpha {
                         asset::Alpha::Opaque => Alpha::Opaque,
                         asset::Alpha::Mask(cutoff) => Alpha::Mask(cutoff),

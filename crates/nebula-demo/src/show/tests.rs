@@ -1,4 +1,5 @@
 //! The numbers behind the pictures.
 
 mod images;
+mod samplers;
 mod surfaces;

@@ -17,14 +17,14 @@ const MAX_ROWS: f64 = 1_000_000.0;
 #[derive(Debug, Clone, Copy, clap::Args)]
 pub struct Span {
     /// Last total time, in seconds.
-    #[arg(long, default_value_t = 20.0)]
+    #[arg(long, default_value_t = 20.0, allow_negative_numbers = true)]
     until: f64,
     /// Seconds from one row to the next.
-    #[arg(long, default_value_t = 1.0)]
+    #[arg(long, default_value_t = 1.0, allow_negative_numbers = true)]
     step: f64,
     /// How long a plain loop shows its last keyframe before it starts over, in seconds: 0 loops without a seam, 1 gives
     /// the tables of the extension's document.
-    #[arg(long, default_value_t = 0.0)]
+    #[arg(long, default_value_t = 0.0, allow_negative_numbers = true)]
     hold: f64,
 }
 

@@ -22,11 +22,37 @@ fn failure(arguments: &[&str]) -> (i32, String) {
 }
 
 #[test]
-fn mistakes_of_the_command_line_exit_with_2() {
-    for arguments in [&["frobnicate"][..], &["inspect"], &["pose", HUMANOID], &["validate", HUMANOID, "--quick"]] {
+fn mistakes_of_the_command_line_exit_with_2_and_one_line() {
+    let mistakes: [(&[&str], &str); 23] = [
+        (&["frobnicate"], "frobnicate"),
+        (&["rendr", HUMANOID], "render"),
+        (&["fox.glb"], "nebula-demo view fox.glb"),
+        (&["inspect"], "<FILE>"),
+        (&["view"], "<FILE>"),
+        (&["render"], "<FILE>"),
+        (&["render", ""], "<FILE>"),
+        (&["render", HUMANOID, "other.glb"], "other.glb"),
+        (&["render", HUMANOID, "--size", "0x0"], "WIDTHxHEIGHT"),
+        (&["render", HUMANOID, "--size"], "--size"),
+        (&["render", HUMANOID, "--time", "-1"], "0 or later"),
+        (&["render", HUMANOID, "--seconds", "0"], "above 0"),
+        (&["render", HUMANOID, "--sheet", "0"], "1..=100"),
+        (&["render", HUMANOID, "--sheet", "4", "--time", "1"], "--time"),
+        (&["render", HUMANOID, "--out", "x.bmp"], ".png"),
+        (&["render", HUMANOID, "--skeletn"], "--skeleton"),
+        (&["pose", HUMANOID], "--times"),
+        (&["validate", HUMANOID, "--quick"], "--quick"),
+        (&["bench", "--seconds", "0"], "0.01"),
+        (&["--scene", "nope"], "tpose"),
+        (&["--scene", "walk", "view", HUMANOID], "--scene"),
+        (&["--renderer", "vulkan"], "cpu"),
+        (&["--frobnicate"], "--frobnicate"),
+    ];
+    for (arguments, expected) in mistakes {
         let (code, said) = failure(arguments);
-        assert_eq!(code, 2, "{arguments:?}");
-        assert!(said.contains("Usage") || said.contains("usage"), "{said}");
+        assert_eq!(code, 2, "{arguments:?}: {said}");
+        assert_eq!(said.lines().count(), 1, "{arguments:?}: {said}");
+        assert!(said.starts_with("error: ") && said.contains(expected), "{arguments:?}: {said}");
     }
 }
 
@@ -40,6 +66,11 @@ fn missing_and_bad_files_exit_with_1_and_one_line() {
         &["inspect", "no such file.glb"][..],
         &["inspect", bad],
         &["inspect", "/"],
+        &["clock", HUMANOID, "--hold", "-1"],
+        &["render", HUMANOID, "--clip", "no such clip"],
+        &["render", HUMANOID, "--out", "/no such folder/x.png"],
+        &["render", HUMANOID, "--out", "x.png", "--seconds", "2"],
+        &["view", "no such file.glb"],
         &["pose", HUMANOID, "--times", "no such times.json"],
         &["pose", HUMANOID, "--times", bad],
         &["pose", bad, "--times", "no such times.json"],

@@ -177,6 +177,11 @@ fn check_materials(document: &Document, report: &mut Report) -> Result<(), Anima
             let message = format!("refers to image {}, but the file has {count}: ignored", source.0);
             report.repair(format!("texture {index}"), message)?;
         }
+        if texture.sampler.index().is_some_and(|sampler| sampler >= document.samplers.len()) {
+            let count = document.samplers.len();
+            let message = format!("refers to a sampler that does not exist, the file has {count}: ignored");
+            report.repair(format!("texture {index}"), message)?;
+        }
     }
     Ok(())
 }

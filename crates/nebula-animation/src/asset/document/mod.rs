@@ -5,11 +5,13 @@
 //! unfold into a large document. Rules between objects (indices in range, and so on) are checked afterwards.
 
 mod check;
+mod looks;
 mod scalars;
 mod schema;
 
 pub(super) use check::check;
-pub(super) use scalars::{Capped, Text, Uint};
+pub(super) use looks::{TextureInfo, TextureSampler};
+pub(super) use scalars::{Capped, Lenient, Text, Uint};
 pub(super) use schema::*;
 
 /// How files begin that are often taken for glTF, and what to do about it.

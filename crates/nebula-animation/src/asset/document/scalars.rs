@@ -6,6 +6,7 @@ use std::marker::PhantomData;
 use std::ops::Deref;
 
 use serde::de::{Deserialize, Deserializer, Error, SeqAccess, Visitor};
+use serde_json::value::RawValue;
 
 /// A count, a size or an index: a non-negative integer, also when it is written `2.0`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -39,6 +40,27 @@ impl<'de> Deserialize<'de> for Uint {
             }
         }
         deserializer.deserialize_u64(UintVisitor)
+    }
+}
+
+/// A non-negative integer that nothing depends on but looks: whatever else stands in its place is kept as NaN, and reported by whoever
+/// needs the number. Absent by default.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(crate) struct Lenient(pub Option<f64>);
+
+impl<'de> Deserialize<'de> for Lenient {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let raw = <&RawValue>::deserialize(deserializer)?.get();
+        Ok(Self((raw != "null").then(|| raw.parse().unwrap_or(f64::NAN))))
+    }
+}
+
+impl Lenient {
+    /// The value as an index, if it is present; what is none is out of every range.
+    pub fn index(self) -> Option<usize> {
+        // The cast bounds what is too large.
+        let index = |value: f64| if value >= 0.0 && value.fract() == 0.0 { value as usize } else { usize::MAX };
+        self.0.map(index)
     }
 }
 

@@ -4,6 +4,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
+use super::looks::{Image, Material, Texture, TextureSampler};
 use super::{Capped, Text, Uint};
 
 /// Upper bound of arrays of objects. A character has hundreds of nodes; a few bytes of JSON become a few hundred bytes
@@ -31,7 +32,7 @@ pub(crate) struct Document<'a> {
     pub materials: Capped<Material<'a>, OBJECTS>,
     pub meshes: Capped<Mesh<'a>, OBJECTS>,
     pub nodes: Capped<Node<'a>, OBJECTS>,
-    pub samplers: Capped<Object, OBJECTS>,
+    pub samplers: Capped<TextureSampler, OBJECTS>,
     pub scene: Option<Uint>,
     pub scenes: Capped<Scene, OBJECTS>,
     pub skins: Capped<Skin<'a>, OBJECTS>,
@@ -318,65 +319,4 @@ pub(crate) struct TargetAttributes {
     pub position: Option<Uint>,
     pub normal: Option<Uint>,
     pub tangent: Option<Uint>,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-pub(crate) struct Material<'a> {
-    #[serde(borrow)]
-    pub name: Option<Text<'a>>,
-    pub pbr_metallic_roughness: PbrMetallicRoughness,
-    pub double_sided: bool,
-    #[serde(borrow)]
-    pub alpha_mode: Option<Text<'a>>,
-    pub alpha_cutoff: Option<f32>,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-pub(crate) struct PbrMetallicRoughness {
-    pub base_color_factor: Option<[f32; 4]>,
-    pub base_color_texture: Option<TextureInfo>,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct TextureInfo {
-    pub index: Uint,
-    #[serde(default)]
-    pub tex_coord: Uint,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-pub(crate) struct Texture {
-    pub source: Option<Uint>,
-    pub extensions: TextureExtensions,
-}
-
-/// Other encodings of the same picture; each names an image.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-pub(crate) struct TextureExtensions {
-    #[serde(rename = "EXT_texture_webp")]
-    pub webp: Option<TextureSource>,
-    #[serde(rename = "EXT_texture_avif")]
-    pub avif: Option<TextureSource>,
-    #[serde(rename = "KHR_texture_basisu")]
-    pub basisu: Option<TextureSource>,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-pub(crate) struct TextureSource {
-    pub source: Option<Uint>,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-pub(crate) struct Image<'a> {
-    #[serde(borrow)]
-    pub uri: Option<Text<'a>>,
-    pub buffer_view: Option<Uint>,
-    pub mime_type: Option<Text<'a>>,
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::attributes::{AttributeReader, INDICES, Influences, NORMAL, POSITION, TANGENT, TANGENT_DELTA, UV};
 use super::topology::unrolled;
-use super::{Alpha, Material, Mesh, MorphTarget, Primitive};
+use super::{Alpha, Material, Mesh, MorphTarget, Primitive, UvTransform};
 use crate::asset::accessor::Accessors;
 use crate::asset::document::{self, Document};
 use crate::asset::error::AnimationLoadError;
@@ -14,6 +14,7 @@ use crate::asset::names::Names;
 use crate::asset::options::MeshSelection;
 use crate::asset::report::{Report, named};
 use crate::asset::rig::Rig;
+use crate::asset::texture;
 
 /// A node whose mesh is to be loaded.
 #[derive(Debug, Clone, Copy)]
@@ -210,9 +211,12 @@ fn material(
         base_color_factor = [1.0; 4];
     }
     let mut texture = pbr.base_color_texture.as_ref();
-    if let Some(beyond) = texture.filter(|texture| texture.tex_coord.index() > 1) {
-        let message =
-            format!("its base colour image uses TEXCOORD_{}: left out, only two sets are loaded", beyond.tex_coord.0);
+    let tex_coord = |texture: &document::TextureInfo| {
+        let transform = texture.extensions.transform.as_ref();
+        transform.and_then(|transform| transform.tex_coord).unwrap_or(texture.tex_coord)
+    };
+    if let Some(beyond) = texture.map(tex_coord).filter(|tex_coord| tex_coord.index() > 1) {
+        let message = format!("its base colour image uses TEXCOORD_{}: left out, only two sets are loaded", beyond.0);
         report.note(named("material", index, source.name.as_deref()), message);
         texture = None;
     }
@@ -223,7 +227,14 @@ fn material(
             Some(texture) => images.of_texture(texture.index.index(), report)?,
             None => None,
         },
-        base_color_uv: texture.map_or(0, |texture| texture.tex_coord.index()),
+        base_color_uv: texture.map_or(0, |texture| tex_coord(texture).index()),
+        base_color_sampler: texture
+            .map(|texture| texture::sampler(document, texture.index.index()))
+            .unwrap_or_default(),
+        base_color_transform: match texture {
+            Some(texture) => texture::transform(texture, || named("material", index, source.name.as_deref()), report)?,
+            None => UvTransform::default(),
+        },
         is_double_sided: source.double_sided,
         alpha: match source.alpha_mode.as_deref() {
             // Zero keeps everything, which a cutoff without a number does too.

@@ -6,6 +6,7 @@ mod topology;
 
 use std::sync::Arc;
 
+use crate::asset::texture::{TextureSampler, UvTransform};
 use crate::skinning::{Geometry, MorphDeltas};
 
 pub(super) use load::{Selected, load, selected};
@@ -134,6 +135,10 @@ pub struct Material {
     pub base_color_image: Option<usize>,
     /// Which set of [`Primitive::uvs`] that image uses: 0 (the default) or 1.
     pub base_color_uv: usize,
+    /// How that image is read beyond its edges, and between its pixels.
+    pub base_color_sampler: TextureSampler,
+    /// How that image lies on the surface: what becomes of texture coordinates before it is looked up.
+    pub base_color_transform: UvTransform,
     /// Whether both sides of a face are visible.
     pub is_double_sided: bool,
     /// What the alpha of its colour means.
@@ -159,6 +164,8 @@ impl Default for Material {
             base_color_factor: [1.0; 4],
             base_color_image: None,
             base_color_uv: 0,
+            base_color_sampler: TextureSampler::default(),
+            base_color_transform: UvTransform::default(),
             is_double_sided: false,
             alpha: Alpha::Opaque,
         }

@@ -23,4 +23,5 @@ mod refusal;
 mod rig;
 mod skin;
 mod source;
+mod texture;
 mod warnings;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use nebula_animation::asset::{Limits, MeshSelection, Strictness};
+use nebula_animation::asset::{Limits, MeshSelection, Strictness, UvTransform};
 use nebula_animation::{Asset, LoadOptions, load_skeleton_and_clips};
 
 use super::Table;
@@ -23,6 +23,15 @@ pub fn rows(table: &mut Table) {
         PATHS.iter().for_each(|path| assert!(load_skeleton_and_clips(Path::new(path)).is_err(), "{path:?}"));
     });
     table.row("Asset::from_bytes", from_bytes);
+    table.row("Asset::files", || PATHS.iter().for_each(|path| assert_eq!(Asset::files(path), [Path::new(path)])));
+    table.row("UvTransform::apply", || {
+        for number in numbers() {
+            let transform = UvTransform { offset: [number; 2], rotation: number, scale: [number; 2] };
+            for uv in numbers() {
+                let _ = transform.apply([uv; 2]);
+            }
+        }
+    });
     let asset = load(&rigs::chain());
     table.row("Asset::joint_of_node", || {
         INDICES.into_iter().for_each(|node| assert_eq!(asset.joint_of_node(node), None));

@@ -1,6 +1,7 @@
 //! What is seen where.
 
 use glam::{IVec2, Vec2, Vec3, Vec4};
+use nebula_animation::asset::{TextureFilter, TextureWrap};
 
 use super::super::raster::PIXEL;
 use super::super::walk::{Area, UNITS, walk};
@@ -119,11 +120,12 @@ fn a_surface_that_passes_the_camera_is_cut_at_the_near_plane() {
 fn textures_are_correct_in_perspective() {
     // Half of the surface is white, half black. Seen at an angle, the border in the middle of the surface, at a depth
     // of two, is not in the middle of its picture.
-    let texture = Texture::new(2, 1, &[255, 255, 255, 255, 0, 0, 0, 255], Wrap::Clamp).unwrap();
+    let texture = Texture::new(2, 1, &[255, 255, 255, 255, 0, 0, 0, 255]).unwrap();
     let corners = [(-1.0, -1.0, -1.0), (1.0, -1.0, -3.0), (1.0, 1.0, -3.0), (-1.0, 1.0, -1.0)];
     let corners = corners.map(|(x, y, z)| Vec3::new(x, y, z));
     let uvs = [(0.0, 1.0), (1.0, 1.0), (1.0, 0.0), (0.0, 0.0)].map(|(u, v)| Vec2::new(u, v));
-    let surface = Mesh { uvs: &uvs, texture: Some(&texture), ..mesh(&corners, &RECTANGLE, Vec4::ONE) };
+    let sampler = TextureSampler { wrap: [TextureWrap::Clamp; 2], ..TextureSampler::default() };
+    let surface = Mesh { uvs: &uvs, texture: Some(&texture), sampler, ..mesh(&corners, &RECTANGLE, Vec4::ONE) };
     let picture = draw(&[surface], &CAMERA, 64, 64);
     // The picture of the surface reaches from column 0 to 42. Bilinear filtering makes a ramp from a quarter to three
     // quarters of the surface, with its middle in column 32.
@@ -136,18 +138,42 @@ fn textures_are_correct_in_perspective() {
 #[test]
 fn texture_coordinates_wrap() {
     let pixels = [[255, 0, 0, 255], [0, 255, 0, 255], [0, 0, 255, 255], [255, 255, 255, 255]];
+    let texture = Texture::new(4, 1, pixels.as_flattened()).unwrap();
     let color = |wrap, u: f32| {
-        let texture = Texture::new(4, 1, pixels.as_flattened(), wrap).unwrap();
-        texture.sample(Vec2::new(u / 4.0, 0.5), Vec2::ZERO, Vec2::ZERO).truncate()
+        // The other direction must not matter.
+        let sampler = TextureSampler { wrap: [wrap, TextureWrap::Clamp], ..TextureSampler::default() };
+        texture.sample(&sampler, Vec2::new(u / 4.0, 0.5), Vec2::ZERO, Vec2::ZERO).truncate()
     };
-    for (wrap, expected) in [(Wrap::Repeat, Vec3::Y), (Wrap::Mirror, Vec3::Z), (Wrap::Clamp, Vec3::ONE)] {
+    let (repeat, mirror, clamp) = (TextureWrap::Repeat, TextureWrap::Mirror, TextureWrap::Clamp);
+    for (wrap, expected) in [(repeat, Vec3::Y), (mirror, Vec3::Z), (clamp, Vec3::ONE)] {
         assert_eq!(color(wrap, 5.5), expected);
     }
-    assert_eq!(color(Wrap::Repeat, -0.5), Vec3::ONE);
-    assert_eq!(color(Wrap::Mirror, -0.5), Vec3::X);
-    assert_eq!(color(Wrap::Clamp, -0.5), Vec3::X);
-    assert!(Texture::new(2, 2, &[0; 15], Wrap::Repeat).is_none());
-    assert!(Texture::new(0, 0, &[], Wrap::Repeat).is_none());
+    assert_eq!(color(repeat, -0.5), Vec3::ONE);
+    assert_eq!(color(mirror, -0.5), Vec3::X);
+    assert_eq!(color(clamp, -0.5), Vec3::X);
+    assert!(Texture::new(2, 2, &[0; 15]).is_none());
+    assert!(Texture::new(0, 0, &[]).is_none());
+}
+
+/// A checkerboard: its pixels, a mix of two, or the mean of all where a pixel of the picture covers many.
+#[test]
+fn textures_are_read_as_their_sampler_says() {
+    let (black, white) = ([0, 0, 0, 255], [255; 4]);
+    let pixels: Vec<[u8; 4]> = (0..16).map(|at| if (at % 4 + at / 4) % 2 == 0 { white } else { black }).collect();
+    let texture = Texture::new(4, 4, pixels.as_flattened()).unwrap();
+    let (linear, nearest) = (TextureFilter::Linear, TextureFilter::Nearest);
+    let read = |magnified, minified, mipmaps, width: f32| {
+        let sampler = TextureSampler { magnified, minified, mipmaps, ..TextureSampler::default() };
+        // On the edge of two pixels, just inside the white one.
+        texture.sample(&sampler, Vec2::new(0.999 / 4.0, 0.5 / 4.0), Vec2::X * width, Vec2::Y * width).x
+    };
+    let (near, far) = (0.01, 1.0);
+    assert_eq!(read(nearest, linear, Some(linear), near), 1.0);
+    assert!((read(linear, nearest, Some(linear), near) - 0.5).abs() < 0.01);
+    assert!((read(linear, linear, Some(linear), far) - 0.5).abs() < 0.01, "the mean");
+    assert!((read(linear, nearest, Some(nearest), far) - 0.5).abs() < 0.01, "the mean of all pixels is one pixel");
+    assert_eq!(read(linear, nearest, None, far), 1.0, "no smaller copy");
+    assert!((read(nearest, linear, None, far) - 0.5).abs() < 0.01, "a mix of two");
 }
 
 #[test]

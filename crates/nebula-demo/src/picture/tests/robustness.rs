@@ -1,6 +1,7 @@
 //! Any input gives a picture, and the same input the same one.
 
 use glam::{Vec2, Vec3, Vec4};
+use nebula_animation::asset::TextureWrap;
 
 use super::super::camera::View;
 use super::*;
@@ -42,7 +43,8 @@ fn no_scene_makes_it_panic() {
         let colors: Vec<Vec4> = vectors().into_iter().map(|color| color.extend(1.0)).collect();
         let points = vectors();
         let uvs: Vec<Vec2> = vectors().into_iter().map(Vec3::truncate).collect();
-        let texture = Texture::new(3, 2, &[90; 24], Wrap::Mirror).unwrap();
+        let texture = Texture::new(3, 2, &[90; 24]).unwrap();
+        let sampler = TextureSampler { wrap: [TextureWrap::Mirror, TextureWrap::Clamp], ..TextureSampler::default() };
         let indices = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11];
         let mesh = Mesh {
             positions: &positions,
@@ -51,6 +53,7 @@ fn no_scene_makes_it_panic() {
             uvs: &uvs,
             indices: &indices,
             texture: Some(&texture),
+            sampler,
             alpha: Alpha::Mask(points[9].y),
             ..Mesh::default()
         };

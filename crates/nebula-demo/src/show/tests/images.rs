@@ -4,7 +4,7 @@ use png::{BitDepth, ColorType, Encoder};
 
 use crate::show::image::Decoder;
 
-fn png(color: ColorType, depth: BitDepth, side: u32, data: &[u8]) -> Vec<u8> {
+pub fn png(color: ColorType, depth: BitDepth, side: u32, data: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut encoder = Encoder::new(&mut bytes, side, side);
     encoder.set_color(color);

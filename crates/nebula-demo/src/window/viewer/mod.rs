@@ -88,7 +88,7 @@ impl Viewer {
             framed,
             puppet,
             file: file.to_owned(),
-            watch: Watch::new(file.to_owned()),
+            watch: Watch::new(file),
             error: None,
             playback: Playback {
                 is_playing: true,
@@ -254,6 +254,8 @@ impl Viewer {
     }
 
     fn load(&mut self, file: &Path) {
+        // Before it is read: what is written meanwhile counts.
+        let watch = Watch::new(file);
         match load(file) {
             Ok(puppet) => {
                 let is_same_file = file == self.file;
@@ -261,7 +263,7 @@ impl Viewer {
                 self.puppet = puppet;
                 self.error = None;
                 self.file = file.to_owned();
-                self.watch = Watch::new(self.file.clone());
+                self.watch = watch;
                 self.start();
                 if is_same_file {
                     // Where one was looking, someone has only changed the file.
@@ -277,7 +279,13 @@ impl Viewer {
                     self.frame();
                 }
             }
-            Err(error) => self.error = Some(error),
+            Err(error) => {
+                self.error = Some(error);
+                if file == self.file {
+                    // It may refer to other files now, which may not be there yet.
+                    self.watch = watch;
+                }
+            }
         }
     }
 
