@@ -49,8 +49,9 @@ impl Cone {
     #[inline]
     fn part_of(&self, turn: Quat) -> Quat {
         let turn = if turn.w < 0.0 { -turn } else { turn };
-        let [none, all] = [Quat::IDENTITY, turn].map(|turn| turn.to_array().map(Scalar::splat));
-        Quat::from_array(self.warp.slerp_either_way(none, all).map(Scalar::get))
+        let [none, all] = self.warp.factors(Scalar::splat(turn.w)).map(Scalar::get);
+        let part = Vec3A::from_vec4(turn.into()) * all;
+        Quat::from_vec4(part.extend(none + turn.w * all))
     }
 
     fn make_all(cones: &mut [Self], chain: &[AimJoint], eyeballs: &[AimJoint]) {
