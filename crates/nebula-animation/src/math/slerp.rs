@@ -106,18 +106,26 @@ impl<L: Lanes> Warp<L> {
         let (zero, one, shortest) = (L::splat(0.0), L::splat(1.0), L::splat(1e-12));
         let cosine = dot_in_pairs(p, q);
         let c = one.sub(cosine.select_above(zero, cosine, zero));
-        // As `on_chord`, in pairs of terms: less to wait for, and other last bits.
-        let [k1, k2, k3, k4, k5, k6] = self.powers;
-        let square = c.mul(c);
-        let (low, middle, high) = (k2.mul(c).add(k1), k4.mul(c).add(k3), k6.mul(c).add(k5));
-        let k = high.mul(square).add(middle).mul(square).add(low).mul(c);
-        let u = self.fraction.add(self.strength.mul(k));
+        let u = self.on_chord_in_pairs(c);
         let [x, y, z, w] = combine(p, one.sub(u), q, u);
         let squared = dot_in_pairs([x, y, z, w], [x, y, z, w]);
         // Factors instead of a choice at the end, which compilers turn into masked stores: those are slow.
         let scale = squared.select_above(shortest, one.div(squared.sqrt()), zero);
         let kept = squared.select_above(shortest, zero, one);
         combine([x, y, z, w], scale, p, kept)
+    }
+
+    /// The factors of no turn and of a turn whose sum is the turn's part: of a quaternion of unit length with this real part, which
+    /// is not negative.
+    #[inline(always)]
+    pub fn factors(&self, real: L) -> [L; 2] {
+        let one = L::splat(1.0);
+        let c = one.sub(real);
+        let u = self.on_chord_in_pairs(c);
+        let rest = one.sub(u);
+        let shortening = u.mul(rest).mul(c);
+        let scale = one.div(one.sub(shortening.add(shortening)).sqrt());
+        [rest.mul(scale), u.mul(scale)]
     }
 
     #[inline(always)]
@@ -130,6 +138,16 @@ impl<L: Lanes> Warp<L> {
         let shortening = u.mul(rest).mul(c);
         let scale = one.div(one.sub(shortening.add(shortening)).sqrt());
         combine(p, rest.mul(scale), q, u.mul(scale))
+    }
+
+    /// As `on_chord`, in pairs of terms: less to wait for, and other last bits.
+    #[inline(always)]
+    fn on_chord_in_pairs(&self, c: L) -> L {
+        let [k1, k2, k3, k4, k5, k6] = self.powers;
+        let square = c.mul(c);
+        let (low, middle, high) = (k2.mul(c).add(k1), k4.mul(c).add(k3), k6.mul(c).add(k5));
+        let k = high.mul(square).add(middle).mul(square).add(low).mul(c);
+        self.fraction.add(self.strength.mul(k))
     }
 
     /// How far along the straight line from one quaternion to the other the point below the one on the arc is.

@@ -44,6 +44,7 @@
 
 mod aim;
 mod breathing;
+mod changes;
 mod facing;
 mod fade;
 pub mod feet;

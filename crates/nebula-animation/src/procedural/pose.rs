@@ -1,9 +1,10 @@
 use glam::{Affine3A, Quat, Vec3, Vec3A};
 
 use super::RestPose;
+use super::changes::unit;
 use super::placed::Placed;
-use super::scratch::{IDENTITY, Scratch};
-use super::turn::arc_between;
+use super::scratch::{IDENTITY, Scratch, squares};
+use super::turn::{arc_between, rotated};
 use crate::skeleton::JointPose;
 
 /// A pose that can be read and changed in model space, for layers that know the rig.
@@ -38,14 +39,14 @@ use crate::skeleton::JointPose;
 /// ```
 #[derive(Debug)]
 pub struct ModelPose<'a> {
-    rest: &'a RestPose,
-    local: &'a mut [JointPose],
+    pub(super) rest: &'a RestPose,
+    pub(super) local: &'a mut [JointPose],
     world_from_model: Affine3A,
     model_from_world: Affine3A,
     front: Option<Vec3>,
     weight: f32,
     is_rejected: bool,
-    scratch: Scratch,
+    pub(super) scratch: Scratch,
 }
 
 impl<'a> ModelPose<'a> {
@@ -121,43 +122,30 @@ impl<'a> ModelPose<'a> {
 
     /// Sets the pose of a joint relative to its parent. The rotation is brought to unit length.
     pub fn set_local(&mut self, joint: u16, pose: JointPose) {
-        self.change(joint, |kept| *kept = (pose.0, unit(pose.1), pose.2));
-    }
-
-    /// Changes a joint that was remembered, and forgets where those below it are.
-    #[inline(always)]
-    fn change(&mut self, joint: u16, change: impl FnOnce(&mut JointPose)) {
-        let Some(pose) = self.local.get_mut(usize::from(joint)) else { return };
-        self.scratch.remember(joint, pose);
-        change(pose);
-        self.scratch.forget(self.rest.links()[usize::from(joint)]);
-    }
-
-    /// Turns a joint by a rotation in its parent's space.
-    pub(super) fn turn(&mut self, joint: u16, delta: Quat) {
-        self.change(joint, |pose| pose.1 = unit(delta * pose.1));
+        self.change(joint, |kept| {
+            *kept = (pose.0, unit(pose.1).0, pose.2);
+            squares(kept)
+        });
     }
 
     /// Adds to the pose of a joint in its own frame, as [`evaluate`](super::ProceduralLayer::evaluate) means it.
     pub fn add(&mut self, joint: u16, (offset, rotation, factor): JointPose) {
-        self.change(joint, |pose| *pose = (pose.0 + offset, unit(pose.1 * rotation), pose.2 * factor));
-    }
-
-    /// Multiplies the scale of a joint.
-    pub(super) fn grow(&mut self, joint: u16, factor: Vec3) {
-        self.change(joint, |pose| pose.2 *= factor);
+        self.change(joint, |pose| {
+            *pose = (pose.0 + offset, unit(pose.1 * rotation).0, pose.2 * factor);
+            squares(pose)
+        });
     }
 
     /// Takes points from the joint's space to model space.
     #[inline]
     pub fn model(&mut self, joint: u16) -> Affine3A {
-        self.placed(joint).model_from_joint
+        self.placed(joint).model_from_joint()
     }
 
     /// Takes points from the space of the joint's parent to model space: the identity for a root.
     #[inline]
     pub fn parent_model(&mut self, joint: u16) -> Affine3A {
-        self.above(joint).model_from_joint
+        self.above(joint).model_from_joint()
     }
 
     /// Where the joint is.
@@ -178,6 +166,12 @@ impl<'a> ModelPose<'a> {
         self.scratch.above(self.rest.links(), self.local, joint)
     }
 
+    /// The same, if that is known already.
+    #[inline]
+    fn known(&self, joint: u16) -> Option<&Placed> {
+        self.rest.links().get(usize::from(joint)).and_then(|link| self.scratch.known(link.place))
+    }
+
     /// Where the joint is, in model space.
     pub fn position(&mut self, joint: u16) -> Vec3 {
         self.origin(joint).into()
@@ -187,9 +181,9 @@ impl<'a> ModelPose<'a> {
     #[inline]
     pub(super) fn origin(&mut self, joint: u16) -> Vec3A {
         let Some(&(translation, ..)) = self.local.get(usize::from(joint)) else { return Vec3A::ZERO };
-        match self.scratch.known(self.rest.links()[usize::from(joint)]) {
-            Some(placed) => placed.model_from_joint.translation,
-            None => self.above(joint).model_from_joint.transform_point3a(translation.into()),
+        match self.known(joint) {
+            Some(placed) => placed.origin(),
+            None => self.above(joint).point(translation.into()),
         }
     }
 
@@ -198,11 +192,11 @@ impl<'a> ModelPose<'a> {
     #[inline]
     pub(super) fn point_of(&mut self, joint: u16, point: Vec3A) -> Vec3A {
         let Some(&(translation, rotation, scale)) = self.local.get(usize::from(joint)) else { return point };
-        if let Some(placed) = self.scratch.known(self.rest.links()[usize::from(joint)]) {
-            return placed.model_from_joint.transform_point3a(point);
+        if let Some(placed) = self.known(joint) {
+            return placed.point(point);
         }
-        let in_parent = Vec3A::from(translation) + rotation * (Vec3A::from(scale) * point);
-        self.above(joint).model_from_joint.transform_point3a(in_parent)
+        let in_parent = Vec3A::from(translation) + rotated(rotation, Vec3A::from(scale) * point);
+        self.above(joint).point(in_parent)
     }
 
     /// Where the joint is, in world space.
@@ -225,8 +219,10 @@ impl<'a> ModelPose<'a> {
         if !delta.is_finite() {
             return self.reject();
         }
-        if let Some(turn) = self.above(joint).turn_from_model(delta) {
-            self.turn(joint, turn);
+        let Some(turn) = self.above(joint).turn_from_model(delta) else { return };
+        match self.known(joint).map(Placed::origin) {
+            Some(origin) => self.set_turned(joint, turn * self.local(joint).1, origin),
+            None => self.turn(joint, turn),
         }
     }
 
@@ -236,9 +232,9 @@ impl<'a> ModelPose<'a> {
         let (_, _, scale) = self.local(joint);
         let above = self.above(joint);
         let is_usual = scale.cmpgt(Vec3::ZERO).all() && (1e-20..1e20).contains(&rotation.length_squared());
-        if is_usual && above.scale > 0.0 {
-            let in_parent = unit(above.rotation().conjugate() * rotation);
-            return self.change(joint, |pose| pose.1 = in_parent);
+        if is_usual && above.is_even() {
+            let in_parent = above.rotation().conjugate() * rotation;
+            return self.set_local_rotation(joint, in_parent);
         }
         let delta = rotation * self.rotation(joint).conjugate();
         self.rotate_in_model(joint, delta);
@@ -258,7 +254,7 @@ impl<'a> ModelPose<'a> {
         }
         let (_, rotation, scale) = self.local(joint);
         let wanted = self.above(joint).way_from_model(direction);
-        let current = rotation * (Vec3A::from(scale) * axis_in_joint);
+        let current = rotated(rotation, Vec3A::from(scale) * axis_in_joint);
         if let Some(turn) = arc_between(current, wanted) {
             self.turn(joint, turn);
         }
@@ -280,11 +276,12 @@ impl<'a> ModelPose<'a> {
             return self.reject();
         }
         let above = self.above(joint);
-        let (is_even, in_parent) = (above.scale > 0.0, Vec3::from(above.vector_from_model(offset.into())));
+        let (is_even, in_parent) = (above.is_even(), Vec3::from(above.vector_from_model(offset.into())));
         let Some(pose) = self.local.get_mut(usize::from(joint)) else { return };
         if in_parent.is_finite() {
             self.scratch.remember(joint, pose);
             pose.0 += in_parent;
+            self.scratch.note(pose.0.length_squared());
             let link = self.rest.links()[usize::from(joint)];
             if is_even {
                 self.scratch.translate(link, offset.into());
@@ -321,11 +318,11 @@ impl<'a> ModelPose<'a> {
         self.scratch.clear_journal();
     }
 
-    /// Blends what the layer did by its weight. If a number is not finite or the layer gave up, nothing of it stays, and
+    /// Blends what the layer did by its weight. If it has written a number that is not finite, or gave up, nothing of it stays, and
     /// this is false.
     pub(super) fn end_layer(&mut self) -> bool {
         let Self { rest, local, scratch, weight, is_rejected, .. } = self;
-        let mut is_good = !*is_rejected && scratch.is_finite(local);
+        let mut is_good = !*is_rejected && scratch.is_sound();
         if is_good && *weight < 1.0 {
             scratch.blend(rest.links(), local, *weight);
             // Between a rotation and one that is far from unit length, there may be none.
@@ -342,12 +339,4 @@ impl Drop for ModelPose<'_> {
     fn drop(&mut self) {
         std::mem::take(&mut self.scratch).give_back();
     }
-}
-
-/// Rotations that are of unit length but for rounding stay as they are.
-#[inline]
-fn unit(rotation: Quat) -> Quat {
-    let length_squared = rotation.length_squared();
-    let is_unit = (length_squared - 1.0).abs() < 1e-6;
-    if is_unit { rotation } else { rotation * length_squared.sqrt().recip() }
 }

@@ -1,4 +1,4 @@
-use glam::{Affine3A, Mat3A, Vec3};
+use glam::{Affine3A, Mat3A, Vec3, Vec3A};
 
 use super::facing;
 use crate::skeleton::{HumanoidMap, Skeleton};
@@ -32,6 +32,8 @@ struct RestJoint {
     joint_from_model: Mat3A,
     /// Where its children are in `RestPose::children`.
     children: (u32, u32),
+    /// The front of the character in the joint's own space, and in its parent's. Unit length, or zero where a scale is.
+    fronts: [Vec3A; 2],
 }
 
 /// Where a joint is among the others. Places are those of an order in which everything below a joint follows it at once.
@@ -97,7 +99,7 @@ impl RestPose {
             next_children += child_counts[index];
             let inverse = model_from_joint.matrix3.inverse();
             let joint_from_model = if inverse.is_finite() { inverse } else { Mat3A::ZERO };
-            rest.joints.push(RestJoint { model_from_joint, joint_from_model, children });
+            rest.joints.push(RestJoint { model_from_joint, joint_from_model, children, fronts: [Vec3A::ZERO; 2] });
         }
         rest.children = vec![0; next_children as usize];
         for index in 0..joints.len() {
@@ -108,7 +110,18 @@ impl RestPose {
             }
         }
         (rest.up, rest.front) = facing::find(&HumanoidMap::find_some(skeleton), |joint| rest.position(joint));
+        rest.find_fronts();
         rest
+    }
+
+    /// Works out what depends on the front.
+    fn find_fronts(&mut self) {
+        let front = Vec3A::from(self.front.unwrap_or(Vec3::Z));
+        for joint in 0..self.joints.len() {
+            let above = self.parent(joint as u16).map(|parent| self.joints[usize::from(parent)].fronts[0]);
+            let joint = &mut self.joints[joint];
+            joint.fronts = [(joint.joint_from_model * front).normalize_or_zero(), above.unwrap_or(front)];
+        }
     }
 
     /// The same with a front given: the direction in model space in which the character faces.
@@ -118,6 +131,7 @@ impl RestPose {
     #[must_use]
     pub fn with_front(mut self, front: Vec3) -> Self {
         self.front = front.try_normalize().or(self.front);
+        self.find_fronts();
         self
     }
 
@@ -154,6 +168,13 @@ impl RestPose {
     #[inline]
     pub fn in_joint(&self, joint: u16, direction: Vec3) -> Vec3 {
         self.joints.get(usize::from(joint)).map_or(direction, |joint| joint.joint_from_model * direction)
+    }
+
+    /// The front of the character in a joint's own space and in its parent's, if the character has one; unit length, or zero
+    /// where a scale is.
+    #[inline]
+    pub(super) fn fronts(&self, joint: u16) -> Option<[Vec3A; 2]> {
+        self.front.and_then(|_| self.joints.get(usize::from(joint))).map(|joint| joint.fronts)
     }
 
     /// The parent of a joint; `None` for roots, and where there is no such joint.

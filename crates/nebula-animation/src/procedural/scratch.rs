@@ -2,7 +2,7 @@ use std::cell::Cell;
 
 use glam::{Quat, Vec3, Vec3A};
 
-use super::placed::Placed;
+use super::placed::{Even, Placed};
 use super::rest::Link;
 use crate::math::lanes::{Lanes, Scalar};
 use crate::math::slerp::Warp;
@@ -15,13 +15,16 @@ pub(super) struct Scratch {
     placed: Vec<Placed>,
     /// A bit for each place: whether it is known what is there.
     known: Vec<u64>,
-    /// A bit for each joint: whether it is in the journal.
-    changed: Vec<u64>,
+    /// For each joint, the layer that has put it into the journal last. Layers count on from pose to pose.
+    changed: Vec<u32>,
+    layer: u32,
     /// Joints that the current layer has changed, and what they were before: as many as `changes` says. They have room for all
     /// joints, so that none has to be made on the way.
     journal: Vec<u16>,
     before: Vec<JointPose>,
     changes: usize,
+    /// The sum of the squares of what the current layer has written: not finite where one of these numbers is not.
+    written: f32,
     /// Joints from one to be found up to one that is known.
     chain: Vec<u16>,
 }
@@ -39,15 +42,14 @@ impl Scratch {
             scratch.placed.resize(joint_count + 1, Placed::IDENTITY);
             scratch.journal.resize(joint_count, 0);
             scratch.before.resize(joint_count, IDENTITY);
+            scratch.changed.resize(joint_count, 0);
         }
         scratch.placed[joint_count] = Placed::IDENTITY;
         let words = joint_count / 64 + 1;
-        for bits in [&mut scratch.known, &mut scratch.changed] {
-            bits.clear();
-            bits.resize(words, 0);
-        }
+        scratch.known.clear();
+        scratch.known.resize(words, 0);
         scratch.known[joint_count / 64] |= 1 << (joint_count % 64);
-        scratch.changes = 0;
+        scratch.clear_journal();
         scratch
     }
 
@@ -57,37 +59,58 @@ impl Scratch {
         let _ = SPARE.try_with(|spare| spare.set(Some(self)));
     }
 
-    /// Where a joint is that exists, if that is known.
+    /// Where the joint of a place is, if that is known.
     #[inline]
-    pub fn known(&self, link: Link) -> Option<&Placed> {
-        if contains(&self.known, link.place) { self.placed.get(usize::from(link.place)) } else { None }
+    pub fn known(&self, place: u16) -> Option<&Placed> {
+        if contains(&self.known, place) { self.placed.get(usize::from(place)) } else { None }
     }
 
     /// Where a joint is that exists.
-    #[inline]
+    #[inline(always)]
     pub fn placed(&mut self, links: &[Link], local: &[JointPose], joint: u16) -> &Placed {
         let link = links[usize::from(joint)];
         if !contains(&self.known, link.place) {
-            if !contains(&self.known, link.above) {
-                self.find(links, local, link.parent);
-            }
-            self.work_out(link, &local[usize::from(joint)]);
+            self.find(links, local, joint);
         }
         &self.placed[usize::from(link.place)]
     }
 
     /// Where the parent is of a joint that exists.
-    #[inline]
+    #[inline(always)]
     pub fn above(&mut self, links: &[Link], local: &[JointPose], joint: u16) -> &Placed {
-        let Link { parent, above, .. } = links[usize::from(joint)];
-        if !contains(&self.known, above) {
-            self.find(links, local, parent);
+        let link = links[usize::from(joint)];
+        if !contains(&self.known, link.above) {
+            self.find(links, local, link.parent);
         }
-        &self.placed[usize::from(above)]
+        &self.placed[usize::from(link.above)]
+    }
+
+    /// Puts a joint in its place, where that is known, and forgets where those below it are.
+    #[inline]
+    pub fn put(&mut self, link: Link, even: Even) {
+        self.forget(link);
+        self.placed[usize::from(link.place)].put(even);
+        self.known[usize::from(link.place / 64)] |= 1 << (link.place % 64);
     }
 
     /// Works out where a joint is, and those above it that are not known.
+    #[inline(never)]
     fn find(&mut self, links: &[Link], local: &[JointPose], joint: u16) {
+        let link = links[usize::from(joint)];
+        // Mostly one joint has changed.
+        if contains(&self.known, link.above)
+            && let Some(even) = self.placed[usize::from(link.above)].even().of_child(&local[usize::from(joint)])
+        {
+            self.placed[usize::from(link.place)].put(even);
+            self.known[usize::from(link.place / 64)] |= 1 << (link.place % 64);
+            return;
+        }
+        self.find_chain(links, local, joint);
+    }
+
+    /// The same, of any number of joints.
+    #[inline(never)]
+    fn find_chain(&mut self, links: &[Link], local: &[JointPose], joint: u16) {
         let mut joint = joint;
         let mut link = links[usize::from(joint)];
         self.chain.clear();
@@ -96,10 +119,15 @@ impl Scratch {
             joint = link.parent;
             link = links[usize::from(joint)];
         }
-        let mut placed = self.placed[usize::from(link.above)];
+        let mut above = self.placed[usize::from(link.above)].even();
         loop {
-            placed = placed.of_child(&local[usize::from(joint)]);
-            self.placed[usize::from(link.place)] = placed;
+            let below = above.of_child(&local[usize::from(joint)]);
+            if let Some(even) = below {
+                self.placed[usize::from(link.place)].put(even);
+                above = even;
+            } else {
+                above = self.work_out_uneven(link, &local[usize::from(joint)]);
+            }
             self.known[usize::from(link.place / 64)] |= 1 << (link.place % 64);
             let Some(below) = self.chain.pop() else { return };
             joint = below;
@@ -107,12 +135,12 @@ impl Scratch {
         }
     }
 
-    /// Works out where a joint is whose parent is known.
+    /// Works out where a joint is whose parent is known, where scales differ by axis. What those below need is returned.
     #[inline(never)]
-    fn work_out(&mut self, link: Link, local: &JointPose) {
-        let placed = self.placed[usize::from(link.above)].of_child(local);
+    fn work_out_uneven(&mut self, link: Link, local: &JointPose) -> Even {
+        let placed = self.placed[usize::from(link.above)].of_uneven_child(local);
         self.placed[usize::from(link.place)] = placed;
-        self.known[usize::from(link.place / 64)] |= 1 << (link.place % 64);
+        placed.even()
     }
 
     /// Says that it is not known any more where a joint and those below it are.
@@ -134,7 +162,7 @@ impl Scratch {
             let mut bits = self.known.get(word).map_or(0, |known| known & mask);
             while bits != 0 {
                 let place = word * 64 + bits.trailing_zeros() as usize;
-                self.placed[place].model_from_joint.translation += offset;
+                self.placed[place].translate(offset);
                 bits &= bits - 1;
             }
         });
@@ -143,9 +171,9 @@ impl Scratch {
     /// Keeps what a joint was, before it changes for the first time in this layer.
     #[inline]
     pub fn remember(&mut self, joint: u16, pose: &JointPose) {
-        let (word, bit) = (usize::from(joint) / 64, usize::from(joint) % 64);
-        if self.changed[word] & (1 << bit) == 0 {
-            self.changed[word] |= 1 << bit;
+        let changed = &mut self.changed[usize::from(joint)];
+        if *changed != self.layer {
+            *changed = self.layer;
             self.before[self.changes] = *pose;
             self.journal[self.changes] = joint;
             self.changes += 1;
@@ -153,14 +181,30 @@ impl Scratch {
     }
 
     pub fn clear_journal(&mut self) {
-        for &joint in &self.journal[..self.changes] {
-            self.changed[usize::from(joint) / 64] = 0;
-        }
         self.changes = 0;
+        self.written = 0.0;
+        self.layer = self.layer.wrapping_add(1);
+        if self.layer == 0 {
+            // Once in four thousand million layers.
+            self.changed.fill(0);
+            self.layer = 1;
+        }
+    }
+
+    /// Counts in what was written.
+    #[inline(always)]
+    pub fn note(&mut self, squares: f32) {
+        self.written += squares;
+    }
+
+    /// Whether all that was written is finite.
+    #[inline]
+    pub fn is_sound(&self) -> bool {
+        // Comparisons with what is not a number are false.
+        self.written <= LARGEST
     }
 
     /// Whether all poses in the journal are finite now.
-    #[inline]
     pub fn is_finite(&self, local: &[JointPose]) -> bool {
         self.journal[..self.changes].iter().all(|&joint| is_finite(&local[usize::from(joint)]))
     }
@@ -199,11 +243,18 @@ pub(super) fn slerp(warp: &Warp<Scalar>, from: Quat, to: Quat) -> Quat {
 
 /// Whether all numbers are, and none is so large that a matrix of it would not be.
 #[inline]
-pub(super) fn is_finite((translation, rotation, scale): &JointPose) -> bool {
-    // Squares keep what is not finite. Comparisons with what is not a number are false.
-    let squares = translation.length_squared() + scale.length_squared() + rotation.length_squared();
-    squares <= 1e36
+pub(super) fn is_finite(pose: &JointPose) -> bool {
+    squares(pose) <= LARGEST
 }
+
+/// The sum of all squares. Squares keep what is not finite.
+#[inline]
+pub(super) fn squares((translation, rotation, scale): &JointPose) -> f32 {
+    translation.length_squared() + scale.length_squared() + rotation.length_squared()
+}
+
+/// Sums of squares beyond this are those of poses that are of no use.
+const LARGEST: f32 = 1e36;
 
 #[inline]
 fn contains(bits: &[u64], place: u16) -> bool {

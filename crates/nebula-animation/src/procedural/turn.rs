@@ -2,9 +2,27 @@
 
 use std::f32::consts::PI;
 
-use glam::{Quat, Vec3, Vec3A};
+use glam::{Quat, Vec3, Vec3A, Vec4};
 
 use crate::math::trig::sin_cos;
+
+/// A vector turned by a rotation of unit length. Less work than the operator, which lets others lengthen it.
+#[inline(always)]
+pub(super) fn rotated(rotation: Quat, vector: Vec3A) -> Vec3A {
+    let axis = Vec3A::from_vec4(Vec4::from(rotation));
+    let across = axis.cross(vector);
+    let doubled = across + across;
+    vector + doubled * rotation.w + axis.cross(doubled)
+}
+
+/// A vector turned by the inverse of a rotation of unit length.
+#[inline(always)]
+pub(super) fn rotated_back(rotation: Quat, vector: Vec3A) -> Vec3A {
+    let axis = Vec3A::from_vec4(Vec4::from(rotation));
+    let across = vector.cross(axis);
+    let doubled = across + across;
+    vector + doubled * rotation.w + doubled.cross(axis)
+}
 
 /// The shortest rotation from one unit vector to another. For opposite ones, a half turn about any axis between.
 #[inline]

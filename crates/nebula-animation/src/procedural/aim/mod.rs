@@ -172,6 +172,6 @@ impl ProceduralLayer for AimLayer {
         let followed = self.tracker.follow(&bounds, &body, gaze, wanted, context.dt);
         // A target that is the eye is as good as any other in that direction.
         let distance = if wanted.is_some() { distance } else { 1.0 };
-        solver.solve(pose, eye + followed * distance);
+        solver.solve(pose, (eye, gaze), eye + followed * distance);
     }
 }

@@ -6,7 +6,7 @@ use glam::{Quat, Vec3A};
 
 use super::super::ModelPose;
 use super::super::placed::Placed;
-use super::super::turn::{arc_between, turn_to};
+use super::super::turn::{arc_between, rotated, turn_to};
 use super::AimJoint;
 use crate::math::lanes::{Lanes, Scalar};
 use crate::math::slerp::Warp;
@@ -49,8 +49,9 @@ impl Cone {
     #[inline]
     fn part_of(&self, turn: Quat) -> Quat {
         let turn = if turn.w < 0.0 { -turn } else { turn };
-        let [none, all] = [Quat::IDENTITY, turn].map(|turn| turn.to_array().map(Scalar::splat));
-        Quat::from_array(self.warp.slerp_either_way(none, all).map(Scalar::get))
+        let [none, all] = self.warp.factors(Scalar::splat(turn.w)).map(Scalar::get);
+        let part = Vec3A::from_vec4(turn.into()) * all;
+        Quat::from_vec4(part.extend(none + turn.w * all))
     }
 
     fn make_all(cones: &mut [Self], chain: &[AimJoint], eyeballs: &[AimJoint]) {
@@ -90,18 +91,18 @@ impl Solver<'_> {
     pub fn gaze(&self, pose: &mut ModelPose<'_>) -> Option<(Vec3A, Vec3A)> {
         let last = self.chain.last()?;
         let axis = axis(pose, last);
-        let model_from_joint = &pose.placed(last.joint).model_from_joint;
-        let gaze = model_from_joint.matrix3 * axis;
+        let placed = pose.placed(last.joint);
+        let gaze = placed.vector(axis);
         let is_somewhere = gaze.is_finite() && gaze.length_squared() > 0.0;
-        is_somewhere.then(|| (model_from_joint.transform_point3a(self.eye), gaze))
+        is_somewhere.then(|| (placed.point(self.eye), gaze))
     }
 
-    /// Turns the chain, then the eyeballs.
-    pub fn solve(&self, pose: &mut ModelPose<'_>, target: Vec3A) {
+    /// Turns the chain, then the eyeballs. `gaze` is where the eye is and looks before that.
+    pub fn solve(&self, pose: &mut ModelPose<'_>, gaze: (Vec3A, Vec3A), target: Vec3A) {
         if self.eyeballs.is_empty() {
-            self.solve_chain(pose, target);
+            self.solve_chain(pose, gaze, target);
         } else {
-            self.pass(pose, target, false);
+            self.pass(pose, gaze, target, false);
         }
         let (_, cones) = self.cones.split_at(self.chain.len().min(self.cones.len()));
         for (eyeball, cone) in self.eyeballs.iter().zip(cones) {
@@ -110,13 +111,14 @@ impl Solver<'_> {
     }
 
     /// Turns the chain until it looks at the target, or nothing is gained any more.
-    fn solve_chain(&self, pose: &mut ModelPose<'_>, target: Vec3A) {
-        let mut error = f32::INFINITY;
+    fn solve_chain(&self, pose: &mut ModelPose<'_>, gaze: (Vec3A, Vec3A), target: Vec3A) {
+        let (mut gaze, mut error) = (gaze, f32::INFINITY);
         for pass in 0..PASSES {
-            self.pass(pose, target, pass > 0);
-            let Some((eye, gaze)) = self.gaze(pose) else { return };
+            self.pass(pose, gaze, target, pass > 0);
+            let Some((eye, way)) = self.gaze(pose) else { return };
+            gaze = (eye, way);
             let before = error;
-            error = miss(gaze, target - eye);
+            error = miss(way, target - eye);
             // Where nothing gains any more, all joints that could help are at their limits.
             if error < EXACT || error > 0.9 * before {
                 return;
@@ -125,26 +127,33 @@ impl Solver<'_> {
     }
 
     /// Each joint takes its share of the turn that is left. Once others have come to their limits, as much as it can.
-    fn pass(&self, pose: &mut ModelPose<'_>, target: Vec3A, takes_all: bool) {
+    fn pass(&self, pose: &mut ModelPose<'_>, gaze: (Vec3A, Vec3A), target: Vec3A, takes_all: bool) {
         let has_eyeballs = largest_share(self.eyeballs) > 0.0;
         let last = self.chain.len().saturating_sub(1);
-        // Where the eye is and looks, as long as that follows from the joint before.
-        let mut carried = None;
+        // As long as it follows from the joint before where the eye is and looks.
+        let (mut carried, mut is_carried) = (gaze, true);
         for (index, (joint, cone)) in self.chain.iter().zip(self.cones).enumerate() {
             if index == last && !has_eyeballs {
                 return aim_joint(pose, joint, cone, self.eye, target);
             }
-            let Some((eye, gaze)) = carried.take().or_else(|| self.gaze(pose)) else { return };
+            if !is_carried {
+                let Some(gaze) = self.gaze(pose) else { return };
+                carried = gaze;
+            }
+            let (eye, gaze) = carried;
             let Some(turn) = turn_to(gaze, target - eye, pose.rest().up()) else { return };
             let takes_all = takes_all && index < last;
             let share = if takes_all { turn } else { cone.part_of(turn) };
             let (translation, before, _) = pose.local(joint.joint);
             let above = pose.above(joint.joint);
-            let (is_even, pivot) = (above.scale > 0.0, above.model_from_joint.transform_point3a(translation.into()));
+            let (is_even, pivot) = (above.is_even(), above.point(translation.into()));
             let Some(turn) = above.turn_from_model(share) else { continue };
-            let is_whole = turn_within(pose, joint, cone, before, turn);
+            let after = turn * before;
+            let back = way_back(pose, joint, cone, is_even, before, after);
+            pose.set_turned(joint.joint, back.map_or(after, |back| back * after), pivot);
             // All that is below a joint turns with it.
-            carried = (is_whole && is_even).then(|| (pivot + share * (eye - pivot), share * gaze));
+            is_carried = is_even && back.is_none();
+            carried = (pivot + rotated(share, eye - pivot), rotated(share, gaze));
         }
     }
 }
@@ -152,7 +161,31 @@ impl Solver<'_> {
 /// The front of a joint in its own space.
 #[inline]
 fn axis(pose: &ModelPose<'_>, joint: &AimJoint) -> Vec3A {
+    match (joint.axis, pose.rest().fronts(joint.joint)) {
+        (None, Some([front, _])) => front,
+        _ => given_axis(pose, joint),
+    }
+}
+
+/// The same for a joint that has a front of its own, or the entity's.
+fn given_axis(pose: &ModelPose<'_>, joint: &AimJoint) -> Vec3A {
     joint.axis.unwrap_or_else(|| pose.rest().in_joint(joint.joint, pose.front())).into()
+}
+
+/// The front of a joint in its own space, and in the parent's as the rest pose has it.
+#[inline]
+fn axes(pose: &ModelPose<'_>, joint: &AimJoint) -> [Vec3A; 2] {
+    match (joint.axis, pose.rest().fronts(joint.joint)) {
+        (None, Some(fronts)) => fronts,
+        _ => given_axes(pose, joint),
+    }
+}
+
+fn given_axes(pose: &ModelPose<'_>, aim: &AimJoint) -> [Vec3A; 2] {
+    let (joint, rest) = (aim.joint, pose.rest());
+    let at_rest = aim.axis.map_or(pose.front(), |axis| rest.model_from_joint(joint).transform_vector3(axis));
+    let at_rest = rest.parent(joint).map_or(at_rest, |above| rest.in_joint(above, at_rest));
+    [given_axis(pose, aim), Vec3A::from(at_rest).normalize_or_zero()]
 }
 
 /// The sine of the angle between two directions, and more where they are opposite.
@@ -165,9 +198,9 @@ fn miss(gaze: Vec3A, wanted: Vec3A) -> f32 {
 /// Turns a joint so that its axis, beginning at an eye that turns with it, goes through the target.
 fn aim_joint(pose: &mut ModelPose<'_>, joint: &AimJoint, cone: &Cone, eye: Vec3A, target: Vec3A) {
     let axis = axis(pose, joint);
-    let model_from_joint = &pose.placed(joint.joint).model_from_joint;
-    let to_target = target - model_from_joint.translation;
-    let (along, beside) = (model_from_joint.matrix3 * axis, model_from_joint.matrix3 * eye);
+    let placed = pose.placed(joint.joint);
+    let to_target = target - placed.origin();
+    let (along, beside) = (placed.vector(axis), placed.vector(eye));
     let length = along.length();
     let gaze = along / length;
     // The point of the line of sight that is as far from the joint as the target: it comes to lie on the target.
@@ -186,16 +219,17 @@ fn aim_eyeball(pose: &mut ModelPose<'_>, joint: &AimJoint, cone: &Cone, target: 
     let axis = axis(pose, joint);
     let (translation, before, scale) = pose.local(joint.joint);
     let above = pose.above(joint.joint);
-    let to_target = target - above.model_from_joint.transform_point3a(translation.into());
-    let (current, wanted) = (before * (Vec3A::from(scale) * axis), above.way_from_model(to_target));
+    let (is_even, to_target) = (above.is_even(), target - above.point(translation.into()));
+    let (current, wanted) = (rotated(before, Vec3A::from(scale) * axis), above.way_from_model(to_target));
     let lengths = (current.length_squared() * wanted.length_squared()).sqrt();
     if current.dot(wanted) > -0.99 * lengths {
         let Some(turn) = arc_between(current, wanted) else { return };
-        turn_within(pose, joint, cone, before, turn);
-        return;
+        let after = turn * before;
+        let back = way_back(pose, joint, cone, is_even, before, after);
+        return pose.set_local_rotation(joint.joint, back.map_or(after, |back| back * after));
     }
     // Nearly opposite, or without direction.
-    let gaze = above.model_from_joint.matrix3 * current;
+    let gaze = above.vector(current);
     let Some(turn) = turn_to(gaze, to_target, pose.rest().up()) else { return };
     turn_and_hold(pose, joint, cone, turn, axis, to_target);
 }
@@ -206,47 +240,39 @@ fn turn_and_hold(pose: &mut ModelPose<'_>, joint: &AimJoint, cone: &Cone, turn: 
     let (_, before, _) = pose.local(joint.joint);
     pose.turn_and_point(joint.joint, turn, vector, direction);
     let (_, after, _) = pose.local(joint.joint);
-    if let Some(back) = way_back(pose, joint, cone, before, after) {
+    let is_even = pose.above(joint.joint).is_even();
+    if let Some(back) = way_back(pose, joint, cone, is_even, before, after) {
         pose.turn(joint.joint, back);
     }
 }
 
-/// Turns a joint by a rotation in its parent's space, as far as its cone lets it; whether that was all the way.
-fn turn_within(pose: &mut ModelPose<'_>, aim: &AimJoint, cone: &Cone, before: Quat, turn: Quat) -> bool {
-    let back = way_back(pose, aim, cone, before, turn * before);
-    pose.turn(aim.joint, back.map_or(turn, |back| back * turn));
-    back.is_none()
-}
-
 /// The turn in the parent's space by which a joint comes back that was turned out of its cone: to the edge, or to where it was.
 #[inline]
-fn way_back(pose: &mut ModelPose<'_>, aim: &AimJoint, cone: &Cone, before: Quat, after: Quat) -> Option<Quat> {
+fn way_back(
+    pose: &mut ModelPose<'_>,
+    aim: &AimJoint,
+    cone: &Cone,
+    is_parent_even: bool,
+    before: Quat,
+    after: Quat,
+) -> Option<Quat> {
     if aim.limit >= PI {
         return None;
     }
-    let (joint, rest) = (aim.joint, pose.rest());
-    let at_rest = aim.axis.map_or(pose.front(), |axis| rest.model_from_joint(joint).transform_vector3(axis));
-    let at_rest = rest.parent(joint).map_or(at_rest, |above| rest.in_joint(above, at_rest));
-    let axis = Vec3A::from(pose.local(joint).2) * axis(pose, aim);
-    let above = pose.above(joint);
-    let (mut center, mut way) = (Vec3A::from(at_rest), after * axis);
-    // Angles in the parent's space are those in model space, unless a scale differs by axis.
-    if !(above.scale > 0.0) {
-        let linear = &above.model_from_joint.matrix3;
-        (center, way) = (*linear * center, *linear * way);
-    }
-    // The cosine is that of unit vectors, which these need not be.
-    let lengths = (center.length_squared() * way.length_squared()).sqrt();
-    let is_outside = center.dot(way) < cone.cosine * lengths;
-    if is_outside { way_to_edge(above, cone, at_rest.into(), before * axis, after * axis) } else { None }
+    let [axis, center] = axes(pose, aim);
+    let axis = Vec3A::from(pose.local(aim.joint).2) * axis;
+    let way = rotated(after, axis);
+    // Angles in the parent's space are those in model space, unless a scale differs by axis. The cosine is that of unit vectors.
+    let is_inside = is_parent_even && center.dot(way) >= cone.cosine * way.length();
+    if is_inside { None } else { way_to_edge(pose.above(aim.joint), cone, center, rotated(before, axis), way) }
 }
 
 /// The directions are in the parent's space: the middle of the cone, and those before and after the joint was turned.
+#[inline(never)]
 fn way_to_edge(above: &Placed, cone: &Cone, center: Vec3A, before: Vec3A, after: Vec3A) -> Option<Quat> {
-    let linear = &above.model_from_joint.matrix3;
-    let center = (*linear * center).try_normalize()?;
-    let was = (*linear * before).try_normalize()?;
-    let is = (*linear * after).try_normalize()?;
+    let center = above.vector(center).try_normalize()?;
+    let was = above.vector(before).try_normalize()?;
+    let is = above.vector(after).try_normalize()?;
     // A joint that was outside before may stay as far out.
     let least = cone.cosine.min(center.dot(was));
     if center.dot(is) >= least {

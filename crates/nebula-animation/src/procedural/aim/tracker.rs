@@ -27,9 +27,9 @@ impl Body {
         let (mut front, mut up) = (Vec3A::from(pose.front()), Vec3A::from(rest.up()));
         if let Some(above) = rest.parent(joint) {
             let (front_in_joint, up_in_joint) = (rest.in_joint(above, pose.front()), rest.in_joint(above, rest.up()));
-            let linear = &pose.above(joint).model_from_joint.matrix3;
-            front = (*linear * Vec3A::from(front_in_joint)).try_normalize().unwrap_or(front);
-            up = *linear * Vec3A::from(up_in_joint);
+            let above = pose.above(joint);
+            front = above.vector(front_in_joint.into()).try_normalize().unwrap_or(front);
+            up = above.vector(up_in_joint.into());
         }
         let left = up.cross(front).try_normalize().unwrap_or_else(|| front.any_orthonormal_vector());
         Self { front, left, up: front.cross(left) }

@@ -141,7 +141,8 @@ impl Steps {
                     glam::Affine3A::from_mat4(matrix)
                 };
                 let ball = model(leg.ball_joint).transform_point3(leg.ball);
-                soles.push(leg.sole(&model(leg.limb.joints[2]), ball));
+                let foot = model(leg.limb.joints[2]);
+                soles.push(Sole::new(foot.transform_point3(leg.heel), ball, foot.transform_vector3(leg.side)));
             }
             if sample == 0 {
                 first.clone_from(&matrices);

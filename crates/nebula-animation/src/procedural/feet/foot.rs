@@ -6,7 +6,7 @@ use super::pelvis::Headroom;
 use super::print::{Print, half_tangent, print_below, turn_of, turned};
 use super::rig::{Leg, Sole};
 use super::settings::FootSettings;
-use crate::procedural::turn::arc;
+use crate::procedural::turn::{arc, rotated, rotated_back};
 
 /// Where the character stands in the world in this frame.
 #[derive(Debug, Clone, Copy)]
@@ -44,8 +44,9 @@ pub(super) struct Step {
 
 impl Step {
     pub fn is_finite(&self) -> bool {
-        let is_whole = self.sole.heel.is_finite() && self.sole.ball.is_finite() && self.rotation.is_finite();
-        is_whole && self.hip.is_finite() && self.ankle.is_finite() && self.length.is_finite()
+        // Sums keep what is not finite.
+        let places = self.sole.heel + self.sole.ball + self.hip + self.ankle;
+        (places.x + places.y + places.z + self.length).is_finite() && self.rotation.is_finite()
     }
 }
 
@@ -66,9 +67,9 @@ pub(super) struct Foot {
     has_let_go: bool,
     /// What is left of a jump, in the world; the foot is moved by it, and it dies down. The part along the ground is in
     /// the place of the footprint already.
-    offset: Damped<Vec3>,
+    offset: Damped<Vec3A>,
     /// The same of a turn: axis times the tangent of half the angle.
-    twist: Damped<Vec3>,
+    twist: Damped<Vec3A>,
     /// How far the foot follows the ground: 0 the clip alone, 1 entirely. Before easing.
     hold: f32,
     /// Heel, ball and side of the frame before.
@@ -129,16 +130,19 @@ impl Foot {
     /// The place of the foot in its footprint.
     fn target(&self, step: &Step) -> Target {
         let print = &self.print;
-        let rotation = print.rotation * print.turn.conjugate() * step.rotation;
+        // A foot that swings is not turned against its print.
+        let in_print = if self.is_planted { print.turn.conjugate() * step.rotation } else { step.rotation };
+        let rotation = print.rotation * in_print;
         Target { ankle: self.ankle(step), rotation: self.twisted(rotation) }
     }
 
     #[inline]
     fn ankle(&self, step: &Step) -> Vec3 {
         let print = &self.print;
-        let in_print = print.turn.conjugate() * Vec3A::from(step.ankle - print.spot);
+        let in_print = Vec3A::from(step.ankle - print.spot);
+        let in_print = if self.is_planted { rotated_back(print.turn, in_print) } else { in_print };
         let from_print = print.linear * in_print;
-        let from_print = if self.is_twisted() { turn_of(self.twist.value) * from_print } else { from_print };
+        let from_print = if self.is_twisted() { rotated(turn_of(self.twist.value), from_print) } else { from_print };
         print.place + Vec3::from(from_print) + Vec3::Y * self.offset.value.y
     }
 
@@ -205,7 +209,7 @@ impl Foot {
             turn_of(self.twist.value) * before.rotation * before.turn.conjugate() * self.print.rotation.conjugate();
         self.twist = Damped::at(half_tangent(twist));
         let y = self.offset.value.y + spot.y - self.print.place.y;
-        self.offset = Damped::at(Vec3::new(x, y, z));
+        self.offset = Damped::at(Vec3A::new(x, y, z));
         self.print.place += Vec3::new(spot.x - self.print.place.x, 0.0, spot.z - self.print.place.z);
     }
 
@@ -254,19 +258,19 @@ impl Foot {
         let pace = if self.offset.value.y < 0.0 { paces.rising } else { paces.settling };
         let mut height = Damped { value: self.offset.value.y, velocity: self.offset.velocity.y };
         height.follow(0.0, pace);
-        self.offset.follow(Vec3::ZERO, paces.settling);
+        self.offset.follow(Vec3A::ZERO, paces.settling);
         (self.offset.value.y, self.offset.velocity.y) = (height.value, height.velocity);
-        self.twist.follow(Vec3::ZERO, paces.settling);
+        self.twist.follow(Vec3A::ZERO, paces.settling);
     }
 
     /// Locks the foot where it is.
     fn plant(&mut self) {
         self.is_planted = true;
-        self.offset = Damped { value: Vec3::Y * self.offset.value.y, velocity: Vec3::Y * self.offset.velocity.y };
+        self.offset = Damped { value: Vec3A::Y * self.offset.value.y, velocity: Vec3A::Y * self.offset.velocity.y };
         // A foot that stands does not swivel: the part of the twist about the ground's normal stays as it is.
-        let normal = self.print.normal;
+        let normal = Vec3A::from(self.print.normal);
         let swivel = normal * self.twist.value.dot(normal);
-        self.twist = Damped { value: self.twist.value - swivel, velocity: Vec3::ZERO };
+        self.twist = Damped { value: self.twist.value - swivel, velocity: Vec3A::ZERO };
         let swivel = turn_of(swivel);
         self.print.rotation = swivel * self.print.rotation;
         self.print.linear = turned(swivel, &self.print.linear);

@@ -8,7 +8,7 @@ use super::foot::{Foot, Stand, Step, Surroundings, Target, ease};
 use super::ground::GroundQuery;
 use super::live::LiveContact;
 use super::pelvis::{Pelvis, Room};
-use super::rig::FeetRig;
+use super::rig::{FeetRig, Sole};
 use super::settings::FootSettings;
 use crate::math::trig::sin_cos;
 use crate::procedural::ik::{TwoBoneLimits, bend_limb};
@@ -177,16 +177,17 @@ impl FootPlacement {
     fn read(&mut self, pose: &mut ModelPose<'_>, stand: &Stand, speed: f32, dt: f32, is_fresh: bool) {
         for (index, leg) in self.rig.legs.iter().enumerate() {
             let [thigh, shin, foot] = leg.limb.joints;
-            let hip = pose.placed(thigh).model_from_joint.translation;
-            let knee = pose.placed(shin).model_from_joint.translation;
-            let foot = *pose.placed(foot);
-            let ankle = foot.model_from_joint.translation;
+            // The foot first: those above it are found on the way.
+            let foot = pose.placed(foot);
+            let (ankle, rotation) = (foot.origin(), foot.rotation());
+            let (heel, side) = (foot.point(leg.heel.into()), foot.vector(leg.side.into()));
+            let (hip, knee) = (pose.origin(thigh), pose.origin(shin));
             let ball = pose.point_of(leg.ball_joint, leg.ball.into());
             let step = &mut self.steps[index];
             step.hip = hip.into();
             step.ankle = ankle.into();
-            step.rotation = foot.rotation();
-            step.sole = leg.sole(&foot.model_from_joint, ball.into());
+            step.rotation = rotation;
+            step.sole = Sole::new(heel.into(), ball.into(), side.into());
             step.length = hip.distance(knee) + knee.distance(ankle);
             let live = self.live[index].advance(leg, step, stand, speed, dt, is_fresh);
             step.is_down = if self.told.is_some() { self.is_down[index] } else { live };

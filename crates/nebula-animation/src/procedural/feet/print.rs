@@ -1,10 +1,10 @@
-use glam::{Mat3A, Quat, Vec2, Vec3};
+use glam::{Mat3A, Quat, Vec3, Vec3A};
 
 use super::foot::Surroundings;
 use super::ground::GroundPoint;
 use super::rig::{Leg, Sole};
 use crate::procedural::ik::direction;
-use crate::procedural::turn::arc;
+use crate::procedural::turn::{arc, rotated};
 
 /// A footprint: a place on the ground, and which place of the clip's floor it stands for.
 ///
@@ -55,8 +55,10 @@ pub(super) fn print_below(
     let (stand, settings) = (around.stand, around.settings);
     let middle = sole.footprint(leg, sole.ball_share(leg, stand.floor));
     let half = sole.forwards() * (0.5 * leg.sole_length);
-    let at = |place: Vec2| stand.point(Vec3::new(place.x, stand.floor, place.y)) + offset;
-    let (place, back, front) = (at(middle), at(middle - half), at(middle + half));
+    let linear = &stand.world_from_model.matrix3;
+    let along = Vec3::from(linear.x_axis * half.x + linear.z_axis * half.y);
+    let place = stand.point(Vec3::new(middle.x, stand.floor, middle.y)) + offset;
+    let (back, front) = (place - along, place + along);
     let length = leg.length * stand.scale;
     let is_walkable = |height: f32, normal: Vec3| {
         normal.y >= around.steepest && (height - place.y).abs() <= settings.max_step * length
@@ -91,7 +93,7 @@ pub(super) fn print_below(
     print.normal = normal;
     print.spot = Vec3::new(middle.x, stand.floor, middle.y);
     print.turn = Quat::IDENTITY;
-    print.linear = turned(tilt, &stand.world_from_model.matrix3);
+    print.linear = turned(tilt, linear);
     print.rotation = tilt * stand.rotation;
     print.is_good = is_good;
 }
@@ -132,18 +134,17 @@ fn sensible(point: GroundPoint) -> Option<GroundPoint> {
 /// The matrix followed by a turn.
 #[inline]
 pub(super) fn turned(turn: Quat, linear: &Mat3A) -> Mat3A {
-    Mat3A::from_cols(turn * linear.x_axis, turn * linear.y_axis, turn * linear.z_axis)
+    Mat3A::from_cols(rotated(turn, linear.x_axis), rotated(turn, linear.y_axis), rotated(turn, linear.z_axis))
 }
 
 /// The turn of an axis times the tangent of half the angle.
-pub(super) fn turn_of(half_tangent: Vec3) -> Quat {
+pub(super) fn turn_of(half_tangent: Vec3A) -> Quat {
     let scale = (1.0 + half_tangent.length_squared()).sqrt().recip();
-    let axis = half_tangent * scale;
-    Quat::from_xyzw(axis.x, axis.y, axis.z, scale)
+    Quat::from_vec4((half_tangent * scale).extend(scale))
 }
 
 /// The axis of a turn times the tangent of half the angle; turns of more than about 150 degrees count as that.
-pub(super) fn half_tangent(turn: Quat) -> Vec3 {
+pub(super) fn half_tangent(turn: Quat) -> Vec3A {
     let turn = if turn.w < 0.0 { -turn } else { turn };
-    Vec3::new(turn.x, turn.y, turn.z) / turn.w.max(0.25)
+    Vec3A::from_vec4(turn.into()) / turn.w.max(0.25)
 }

@@ -124,16 +124,15 @@ impl Leg {
             length,
         }
     }
-
-    /// Heel, ball and side in a pose. The ball is where the joint that carries it has it.
-    pub fn sole(&self, foot: &glam::Affine3A, ball: Vec3) -> Sole {
-        let side = foot.transform_vector3(self.side);
-        let side = Vec2::new(side.x, side.z).try_normalize().unwrap_or(Vec2::X);
-        Sole { heel: foot.transform_point3(self.heel), ball, side }
-    }
 }
 
 impl Sole {
+    /// Where heel and ball are in a pose, and where the foot's side points.
+    #[inline]
+    pub fn new(heel: Vec3, ball: Vec3, side: Vec3) -> Self {
+        Self { heel, ball, side: Vec2::new(side.x, side.z).try_normalize().unwrap_or(Vec2::X) }
+    }
+
     /// How high heel and ball are above the ground.
     pub fn heights(&self, leg: &Leg, floor: f32) -> [f32; 2] {
         [self.heel.y - floor, self.ball.y - floor - leg.ball_height]

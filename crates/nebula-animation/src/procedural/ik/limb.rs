@@ -145,16 +145,25 @@ pub(crate) fn bend_limb(
 ) -> bool {
     /// How near the end has to be to where the solution is, as a part of the limb's length.
     const CLOSE: f32 = 2e-5;
-    /// Once is exact. Where scales differ by axis, bones change their length as they turn, and a few more rounds help.
+    /// Once is exact, and not looked at again. Where scales differ by axis, bones change their length as they turn, and a few more rounds help.
     const MOST: usize = 6;
     let [start_joint, middle_joint, end_joint] = limb.joints;
     let (target, pole) = (Vec3A::from(target), pole.map(Vec3A::from));
     for round in 0..MOST {
-        let start = pose.origin(start_joint);
-        let middle = &pose.placed(middle_joint).model_from_joint;
-        let (middle, hinge) = (middle.translation, middle.matrix3 * Vec3A::from(limb.hinge));
-        let bones = Bones { start, middle, end: pose.origin(end_joint), hinge };
+        let middle = pose.placed(middle_joint);
+        let (is_even, lower) = (middle.is_even(), middle.rotation());
+        let (middle, hinge) = (middle.origin(), middle.vector(limb.hinge.into()));
+        let end = pose.origin(end_joint);
+        let start = pose.placed(start_joint);
+        let (upper, start) = (start.rotation(), start.origin());
+        let bones = Bones { start, middle, end, hinge };
         let Some(solution) = bones.solve(target, pole, limits) else { return round > 0 };
+        if is_even {
+            // What is below a joint turns with it, exactly.
+            pose.set_placed(start_joint, solution.upper_turn * upper, start);
+            pose.set_placed(middle_joint, solution.lower_turn * lower, solution.middle);
+            break;
+        }
         pose.rotate_in_model(start_joint, solution.upper_turn);
         pose.rotate_in_model(middle_joint, solution.lower_turn * solution.upper_turn.conjugate());
         let most = CLOSE * solution.length;

@@ -118,20 +118,27 @@ impl Bones {
         let (upper, lower) = (middle - start, end - middle);
         let (upper_length, lower_length) = (upper.length(), lower.length());
         let to_target = target - start;
-        if !(upper_length > 0.0 && lower_length > 0.0 && upper_length + lower_length < 1e18 && to_target.is_finite()) {
+        let target_squared = to_target.length_squared();
+        let is_ordinary = ORDINARY.contains(&target_squared);
+        let is_limb = upper_length > 0.0 && lower_length > 0.0 && upper_length + lower_length < 1e18;
+        if !is_limb || !(is_ordinary || to_target.is_finite()) {
             return None;
         }
         let (upper_way, lower_way) = (upper / upper_length, lower / lower_length);
         let hinge = plane_of(upper_way, lower_way, hinge);
         // A target at the start has no direction: the limb keeps its own.
         let reached = (end - start).try_normalize().unwrap_or(upper_way);
-        let towards = direction_of(to_target).unwrap_or(reached);
-        let shape = triangle(upper_length, lower_length, length(to_target), limits);
+        let (towards, wanted) = if is_ordinary {
+            let wanted = target_squared.sqrt();
+            (to_target / wanted, wanted)
+        } else {
+            (direction_of(to_target).unwrap_or(reached), length(to_target))
+        };
+        let shape = triangle(upper_length, lower_length, wanted, limits);
         let by_pole = pole.filter(|pole| pole.is_finite()).and_then(|pole| square_to(pole, towards));
         // The plane of the limb, carried along by the shortest turn to the new direction.
-        let aside_way = by_pole
-            .or_else(|| square_to(towards.cross(arc(reached, towards) * hinge), towards))
-            .unwrap_or_else(|| towards.any_orthonormal_vector());
+        let aside_way =
+            by_pole.or_else(|| aside_of(reached, towards, hinge)).unwrap_or_else(|| towards.any_orthonormal_vector());
         let new_upper = towards * shape.upper[0] + aside_way * shape.upper[1];
         let new_lower = towards * shape.lower[0] + aside_way * shape.lower[1];
         let new_hinge = aside_way.cross(towards);
@@ -154,6 +161,22 @@ fn plane_of(upper_way: Vec3A, lower_way: Vec3A, hinge: Vec3A) -> Vec3A {
         Some(hinge) => hinge,
         None => across.try_normalize().unwrap_or_else(|| upper_way.any_orthonormal_vector()),
     }
+}
+
+/// The side to which a limb bends whose hinge goes along as it turns by the shortest way from one direction to another: square to
+/// the new one, unit length.
+#[inline]
+fn aside_of(from: Vec3A, to: Vec3A, hinge: Vec3A) -> Option<Vec3A> {
+    let real = 1.0 + from.dot(to);
+    if real > 0.1 {
+        // The turn takes `v` to `v - (from + to) (from + to).v / real + 2 to from.v`, of which nothing along `to` counts.
+        let aside = to.cross(hinge - from * ((from + to).dot(hinge) / real));
+        let length_squared = aside.length_squared();
+        if length_squared > 0.01 * hinge.length_squared() && ORDINARY.contains(&length_squared) {
+            return Some(aside / length_squared.sqrt());
+        }
+    }
+    square_to(to.cross(arc(from, to) * hinge), to)
 }
 
 /// The triangle of a limb that is bent.
@@ -233,6 +256,9 @@ fn length(vector: Vec3A) -> f32 {
     Vec3::from(vector).as_dvec3().length() as f32
 }
 
+/// The sine of about a twentieth of a degree: below it, rounding has too much of a say in a direction.
+const LEAST: f32 = 1e-3;
+
 /// The part of a vector of any length that is square to a unit vector, of unit length; none where too little of it is left.
 #[inline]
 fn square_to(vector: Vec3A, unit: Vec3A) -> Option<Vec3A> {
@@ -247,8 +273,6 @@ fn square_to(vector: Vec3A, unit: Vec3A) -> Option<Vec3A> {
 /// The same of a unit vector, for one of which little is left.
 #[cold]
 fn little_square_to(vector: Vec3A, unit: Vec3A) -> Option<Vec3A> {
-    /// About a twentieth of a degree: below it, rounding has too much of a say in the direction.
-    const LEAST: f32 = 1e-3;
     let part = vector - unit * vector.dot(unit);
     let length = part.length();
     if length > LEAST {
@@ -264,38 +288,51 @@ fn little_square_to(vector: Vec3A, unit: Vec3A) -> Option<Vec3A> {
 /// unit length.
 #[inline]
 fn turn_between(bone: Vec3A, hinge: Vec3A, new_bone: Vec3A, new_hinge: Vec3A) -> Quat {
-    /// As for [`square_to`].
-    const LEAST: f32 = 1e-3;
     let real = 1.0 + bone.dot(new_bone);
-    // Turns are brought to unit length at the end. Until then vectors that they turn are longer, by their lengths squared.
-    let swing =
-        if real > 0.5 { Quat::from_vec4(bone.cross(new_bone).extend(real)) } else { swing_back(bone, hinge, new_bone) };
-    // The hinge is square to the bone, but for what a limb that is not quite flat makes of it: what is not square to it has no
-    // part in sine and cosine.
+    if !(real > 0.5) {
+        return turn_back_between(bone, hinge, new_bone, new_hinge);
+    }
+    // First the shortest turn of the bone, which takes the hinge along, then one about the bone. The hinge is square to the bone,
+    // but for what a limb that is not quite flat makes of it: what is not square to it has no part in sine and cosine.
+    let both = bone + new_bone;
+    let carried = hinge - bone * (both.dot(hinge) / real);
+    let (cosine, sine) = (carried.dot(new_hinge), carried.dot(new_hinge.cross(new_bone)));
+    let squared = cosine * cosine + sine * sine;
+    let [about_real, about] = if squared > LEAST * LEAST * hinge.length_squared() {
+        half_angle(squared.sqrt(), cosine, sine)
+    } else {
+        [1.0, 0.0]
+    };
+    // The product of both, the axis of the first being square to the bone.
+    let turn = (bone.cross(new_bone) * about_real + both * about).extend(real * about_real);
+    Quat::from_vec4(turn * turn.length_recip())
+}
+
+/// The same for a bone that is nearly reversed.
+#[cold]
+fn turn_back_between(bone: Vec3A, hinge: Vec3A, new_bone: Vec3A, new_hinge: Vec3A) -> Quat {
+    let swing = swing_back(bone, hinge, new_bone);
     let carried = swing * hinge;
     let (cosine, sine) = (carried.dot(new_hinge), carried.cross(new_hinge).dot(new_bone));
     let squared = cosine * cosine + sine * sine;
-    let turn = if squared > LEAST * LEAST * carried.length_squared() {
-        turn_about(new_bone, squared.sqrt(), cosine, sine) * swing
-    } else {
-        swing
-    };
+    if !(squared > LEAST * LEAST * carried.length_squared()) {
+        return swing * swing.length_recip();
+    }
+    let [real, about] = half_angle(squared.sqrt(), cosine, sine);
+    let turn = Quat::from_vec4((new_bone * about).extend(real)) * swing;
     turn * turn.length_recip()
 }
 
 /// The turn of a bone that is nearly reversed. The shortest one has no sure axis: half a turn about the hinge comes first.
-#[cold]
 fn swing_back(bone: Vec3A, hinge: Vec3A, new_bone: Vec3A) -> Quat {
     let axis = square_to(hinge, bone).unwrap_or_else(|| bone.any_orthonormal_vector());
     arc(-bone, new_bone) * Quat::from_vec4(axis.extend(0.0))
 }
 
-/// The turn about a unit vector by an angle of this cosine and sine, both times `length`; not of unit length.
+/// Cosine and sine of half an angle, of which these are cosine and sine, all times `length`; the halves are of some other length.
 #[inline]
-fn turn_about(axis: Vec3A, length: f32, cosine: f32, sine: f32) -> Quat {
+fn half_angle(length: f32, cosine: f32, sine: f32) -> [f32; 2] {
     // The angle's half is that of the sum of its direction and the direction of no turn; or square to the difference, where that
     // is the longer one.
-    let (real, imaginary) =
-        if cosine >= 0.0 { (length + cosine, sine) } else { (sine.abs(), (length - cosine).copysign(sine)) };
-    Quat::from_vec4((axis * imaginary).extend(real))
+    if cosine >= 0.0 { [length + cosine, sine] } else { [sine.abs(), (length - cosine).copysign(sine)] }
 }

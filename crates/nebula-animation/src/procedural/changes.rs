@@ -1,0 +1,92 @@
+//! Changes of a pose that the layers of this crate make, and others do by what is public.
+
+use glam::{Quat, Vec3, Vec3A};
+
+use super::ModelPose;
+use super::placed::Even;
+use crate::skeleton::JointPose;
+
+impl ModelPose<'_> {
+    /// Changes a joint that is remembered, and forgets where those below it are. The change returns the sum of the squares of what it
+    /// has written.
+    #[inline(always)]
+    pub(super) fn change(&mut self, joint: u16, change: impl FnOnce(&mut JointPose) -> f32) {
+        let Some(pose) = self.local.get_mut(usize::from(joint)) else { return };
+        self.scratch.remember(joint, pose);
+        self.scratch.note(change(pose));
+        self.scratch.forget(self.rest.links()[usize::from(joint)]);
+    }
+
+    /// Turns a joint by a rotation in its parent's space.
+    pub(super) fn turn(&mut self, joint: u16, delta: Quat) {
+        self.change(joint, |pose| {
+            let turned = delta * pose.1;
+            set_unit(&mut pose.1, turned)
+        });
+    }
+
+    /// Sets the rotation of a joint relative to its parent.
+    #[inline]
+    pub(super) fn set_local_rotation(&mut self, joint: u16, rotation: Quat) {
+        self.change(joint, |pose| set_unit(&mut pose.1, rotation));
+    }
+
+    /// Sets the rotation of a joint, whose origin in model space is known, as is where its parent is.
+    #[inline]
+    pub(super) fn set_turned(&mut self, joint: u16, rotation: Quat, origin: Vec3A) {
+        let Some(pose) = self.local.get_mut(usize::from(joint)) else { return };
+        self.scratch.remember(joint, pose);
+        self.scratch.note(set_unit(&mut pose.1, rotation));
+        let link = self.rest.links()[usize::from(joint)];
+        let above = self.scratch.known(link.above);
+        match above.and_then(|above| above.even().of_child_at(origin, pose.1, &pose.2)) {
+            Some(even) => self.scratch.put(link, even),
+            None => self.scratch.forget(link),
+        }
+    }
+
+    /// Turns a joint so that it lies in model space as told. It is known where it is, and that it is even.
+    #[inline]
+    pub(super) fn set_placed(&mut self, joint: u16, rotation: Quat, origin: Vec3A) {
+        let above = self.above(joint).rotation();
+        let Some(pose) = self.local.get_mut(usize::from(joint)) else { return };
+        self.scratch.remember(joint, pose);
+        self.scratch.note(set_unit(&mut pose.1, above.conjugate() * rotation));
+        let link = self.rest.links()[usize::from(joint)];
+        if let Some(placed) = self.scratch.known(link.place) {
+            let even = Even { rotation, translation: origin, ..placed.even() };
+            self.scratch.put(link, even);
+        }
+    }
+
+    /// Multiplies the scale of a joint.
+    pub(super) fn grow(&mut self, joint: u16, factor: Vec3) {
+        self.change(joint, |pose| {
+            pose.2 *= factor;
+            pose.2.length_squared()
+        });
+    }
+}
+
+/// The rotation brought to unit length, and the square of the length that it has then. Rotations that are of unit length but for
+/// rounding stay as they are.
+#[inline]
+pub(super) fn unit(rotation: Quat) -> (Quat, f32) {
+    let length_squared = rotation.length_squared();
+    let is_unit = (length_squared - 1.0).abs() < 1e-6;
+    if is_unit { (rotation, length_squared) } else { shortened(rotation, length_squared) }
+}
+
+#[inline(never)]
+fn shortened(rotation: Quat, length_squared: f32) -> (Quat, f32) {
+    let rotation = rotation * length_squared.sqrt().recip();
+    (rotation, rotation.length_squared())
+}
+
+/// Writes a rotation of unit length. The sum of the squares of what was written.
+#[inline(always)]
+fn set_unit(kept: &mut Quat, rotation: Quat) -> f32 {
+    let (rotation, length_squared) = unit(rotation);
+    *kept = rotation;
+    length_squared
+}
