@@ -131,6 +131,7 @@ impl AimLayer {
 
     /// The joints of the chain, to change shares and limits.
     pub fn chain_mut(&mut self) -> &mut [AimJoint] {
+        Cone::forget_all(&mut self.cones);
         &mut self.chain
     }
 

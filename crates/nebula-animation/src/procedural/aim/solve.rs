@@ -12,11 +12,10 @@ use crate::math::lanes::{Lanes, Scalar};
 use crate::math::slerp::Warp;
 use crate::math::trig::sin_cos;
 
-/// What follows from the limit and the share of a joint, worked out again when they change only.
+/// What follows from the limit and the share of a joint, worked out again when they may have changed only.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Cone {
-    limit: f32,
-    share: f32,
+    /// Of the limit; not a number as long as it is not known.
     cosine: f32,
     /// For the part of the turn that it takes, of what those before it have left.
     warp: Warp<Scalar>,
@@ -24,7 +23,7 @@ pub(super) struct Cone {
 
 impl Default for Cone {
     fn default() -> Self {
-        Self { limit: f32::NAN, share: f32::NAN, cosine: -1.0, warp: Warp::splat(1.0) }
+        Self { cosine: f32::NAN, warp: Warp::splat(1.0) }
     }
 }
 
@@ -36,11 +35,17 @@ impl PartialEq for Cone {
 }
 
 impl Cone {
+    /// Says that limits and shares may have changed.
+    pub fn forget_all(cones: &mut [Self]) {
+        if let Some(first) = cones.first_mut() {
+            *first = Self::default();
+        }
+    }
+
     /// Brings the cones of a chain and its eyeballs up to date.
     #[inline]
     pub fn update_all(cones: &mut [Self], chain: &[AimJoint], eyeballs: &[AimJoint]) {
-        let joints = chain.iter().chain(eyeballs);
-        if !cones.iter().zip(joints).all(|(cone, joint)| cone.limit == joint.limit && cone.share == joint.share) {
+        if cones.first().is_some_and(|first| first.cosine.is_nan()) {
             Self::make_all(cones, chain, eyeballs);
         }
     }
@@ -58,7 +63,7 @@ impl Cone {
         let mut left = chain.iter().map(|joint| joint.share).sum::<f32>() + largest_share(eyeballs);
         for (cone, &AimJoint { limit, share, .. }) in cones.iter_mut().zip(chain.iter().chain(eyeballs)) {
             let warp = Warp::splat((share / left).clamp(0.0, 1.0));
-            *cone = Self { limit, share, cosine: sin_cos(limit.max(0.0)).1, warp };
+            *cone = Self { cosine: sin_cos(limit.max(0.0)).1, warp };
             left -= share;
         }
     }

@@ -177,11 +177,11 @@ impl FootPlacement {
     fn read(&mut self, pose: &mut ModelPose<'_>, stand: &Stand, speed: f32, dt: f32, is_fresh: bool) {
         for (index, leg) in self.rig.legs.iter().enumerate() {
             let [thigh, shin, foot] = leg.limb.joints;
-            // The foot first: those above it are found on the way.
+            let hip = pose.placed(thigh).origin();
+            let knee = pose.placed(shin).origin();
             let foot = pose.placed(foot);
             let (ankle, rotation) = (foot.origin(), foot.rotation());
             let (heel, side) = (foot.point(leg.heel.into()), foot.vector(leg.side.into()));
-            let (hip, knee) = (pose.origin(thigh), pose.origin(shin));
             let ball = pose.point_of(leg.ball_joint, leg.ball.into());
             let step = &mut self.steps[index];
             step.hip = hip.into();

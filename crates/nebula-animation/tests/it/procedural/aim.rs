@@ -305,3 +305,22 @@ fn shares_are_kept() {
         assert!((angle / whole - share).abs() < 0.01, "{angles:?}");
     }
 }
+
+/// What follows from limits and shares is kept from frame to frame, but not longer than these are.
+#[test]
+fn limits_and_shares_can_change_on_the_way() {
+    let (skeleton, rest, map) = humanoid();
+    let mut layer = map.aim(&rest, Vec3::new(3.0, 1.0, 1.0)).expect("a head");
+    layer.follow_secs = 0.0;
+    let (mut changed, mut fresh) = (Some(layer.clone()), layer);
+    let mut first = skeleton.bind_pose();
+    apply(&mut changed, &rest, &mut first, 0.1, Affine3A::IDENTITY);
+    for layer in [changed.as_mut().expect("an aim"), &mut fresh] {
+        (layer.chain_mut()[0].share, layer.chain_mut()[1].limit) = (5.0, 0.05);
+    }
+    let [mut second, mut expected] = [skeleton.bind_pose(), skeleton.bind_pose()];
+    apply(&mut changed, &rest, &mut second, 0.1, Affine3A::IDENTITY);
+    apply(&mut Some(fresh), &rest, &mut expected, 0.1, Affine3A::IDENTITY);
+    assert_eq!(second, expected);
+    assert_ne!(second, first, "shares and limits make a difference");
+}

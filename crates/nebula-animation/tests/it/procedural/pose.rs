@@ -1,8 +1,12 @@
 use glam::{Affine3A, DMat3, DMat4, DVec3, Quat, Vec3};
-use nebula_animation::{JointPose, ModelPose, RestPose, Skeleton};
+use nebula_animation::procedural::ik::TwoBoneIk;
+use nebula_animation::{
+    AimJoint, AimLayer, JointPose, ModelPose, ProceduralAnimationStack, ProceduralContext, ProceduralLayer, RestPose,
+    Skeleton,
+};
 use proptest::prelude::*;
 
-use super::{degrees_between, model_from_joint, random_character};
+use super::{context, degrees_between, model_from_joint, random_character};
 
 /// Whether a transform is that of the f64 hierarchy.
 fn agrees(skeleton: &Skeleton, poses: &[JointPose], joint: u16, model: Affine3A) -> bool {
@@ -170,4 +174,61 @@ fn f64_positions_of_a_known_rig() {
         assert!(direction.as_dvec3().abs_diff_eq(DVec3::new(0.3, 0.5, 0.7), 1e-4));
     }
     assert_eq!(poses.len(), rest.joint_count());
+}
+
+/// Looks at all joints after the layers before it.
+struct Reader {
+    skeleton: Skeleton,
+}
+
+impl ProceduralLayer for Reader {
+    fn evaluate(&self, _context: &ProceduralContext) -> JointPose {
+        (Vec3::ZERO, Quat::IDENTITY, Vec3::ONE)
+    }
+
+    fn target_joint(&self) -> u16 {
+        0
+    }
+
+    fn weight(&self) -> f32 {
+        1.0
+    }
+
+    fn modify(&mut self, _context: &ProceduralContext, pose: &mut ModelPose<'_>) {
+        let joints = 0..self.skeleton.joints.len() as u16;
+        let poses: Vec<JointPose> = joints.clone().map(|joint| pose.local(joint)).collect();
+        for joint in joints {
+            assert!(agrees(&self.skeleton, &poses, joint, pose.model(joint)), "joint {joint}");
+        }
+    }
+}
+
+/// Layers that know where joints come to lie say so: the next layer finds what the local poses say.
+#[test]
+fn layers_leave_nothing_out_of_date() {
+    for seed in 0..300 {
+        let (skeleton, mut poses, mut random) = random_character(seed);
+        let rest = RestPose::of(&skeleton);
+        let last = skeleton.joints.len() as u16 - 1;
+        let mut way: Vec<u16> =
+            std::iter::successors(Some(last), |&joint| skeleton.joints[usize::from(joint)].parent).collect();
+        way.reverse();
+        let mut stack = ProceduralAnimationStack::default();
+        let target = random.vector(3.0);
+        let limited = |&joint: &u16| AimJoint { limit: random.between(0.1, 3.5), ..AimJoint::new(joint) };
+        let mut aim = AimLayer::new(way.iter().map(limited), target);
+        aim.weight = if seed % 3 == 0 { 0.5 } else { 1.0 };
+        if let [upper, .., middle, end] = way[..] {
+            let mut limb = TwoBoneIk::new(&rest, [upper, middle, end], random.vector(1.0));
+            limb.end_rotation = random.chance(0.5).then(|| random.quat());
+            stack.push(Reader { skeleton: skeleton.clone() });
+            stack.push(limb);
+            stack.push(Reader { skeleton: skeleton.clone() });
+        }
+        stack.push(aim);
+        stack.push(Reader { skeleton: skeleton.clone() });
+        for _ in 0..3 {
+            stack.apply_in_model(&context(), &mut ModelPose::new(&rest, &mut poses, Affine3A::IDENTITY));
+        }
+    }
 }
