@@ -84,6 +84,13 @@ impl Device {
         format!("{} ({})", info.name, info.backend)
     }
 
+    /// Whether a program plays the part of the graphics card. It gets less to do: shadows are smoothed by one read of a texture where
+    /// others take four, and crowds darken the ground below their feet by their shadows alone.
+    #[must_use]
+    pub fn is_software(&self) -> bool {
+        self.adapter.get_info().device_type == wgpu::DeviceType::Cpu
+    }
+
     /// A buffer with these bytes, and room for four at least.
     pub(super) fn buffer(&self, label: &str, usage: wgpu::BufferUsages, bytes: &[u8]) -> wgpu::Buffer {
         let buffer = self.gpu.device().create_buffer(&wgpu::BufferDescriptor {

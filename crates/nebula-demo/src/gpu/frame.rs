@@ -182,13 +182,20 @@ pub(super) struct FrameData {
 
 impl FrameData {
     /// The frame of a shot; `bounds` holds all of its bodies that may be seen.
-    pub(super) fn new(shot: &Shot, look: &Look, view: &View, bounds: Option<Bounds>, body_count: usize) -> Self {
+    pub(super) fn new(
+        shot: &Shot,
+        look: &Look,
+        view: &View,
+        bounds: Option<Bounds>,
+        body_count: usize,
+        is_software: bool,
+    ) -> Self {
         let ground = match shot.floor {
             Floor::Grid(ground) => ground.checked().filter(|ground| view.eye.y > ground.height),
             _ => None,
         };
         let direction = shot.light.direction.try_normalize().unwrap_or(Vec3::Y);
-        let (lit, above) = maps(shot, direction, bounds, body_count);
+        let (lit, above) = maps(shot, direction, bounds, body_count, is_software);
         let pad = |vector: Vec3| vector.extend(0.0).to_array();
         let scenery = &look.scenery;
         let fog = match shot.floor {
@@ -249,7 +256,13 @@ impl FrameData {
 }
 
 /// The maps of a shot's shadows: along the light, and from above.
-fn maps(shot: &Shot, direction: Vec3, bounds: Option<Bounds>, body_count: usize) -> (MapData, MapData) {
+fn maps(
+    shot: &Shot,
+    direction: Vec3,
+    bounds: Option<Bounds>,
+    body_count: usize,
+    is_software: bool,
+) -> (MapData, MapData) {
     let Some(bounds) = bounds else { return (MapData::NONE, MapData::NONE) };
     // A light near the horizon or below it would cast endless shadows: it is lifted.
     let slope = Vec2::new(direction.x, direction.z) / direction.y.max(0.25);
@@ -262,6 +275,8 @@ fn maps(shot: &Shot, direction: Vec3, bounds: Option<Bounds>, body_count: usize)
     let resolution = if has_terrain && body_count > CROWD { CROWD_RESOLUTION } else { LIGHT_RESOLUTION };
     let lit = MapData::around(&bounds, plane, slope, resolution, 0.0);
     let size = ground.map(|ground| ground.size).or(has_terrain.then_some(FIGURE));
+    // All triangles of a crowd once more are too much for a software driver.
+    let size = size.filter(|_| !(is_software && has_terrain && body_count > CROWD));
     let above = size.map_or(MapData::NONE, |size| {
         let fall = 1.0 / (size * CONTACT_HEIGHT).max(f32::MIN_POSITIVE);
         MapData::around(&bounds, plane, Vec2::ZERO, CONTACT_RESOLUTION, fall)

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use glam::{Mat4, Vec2, Vec3};
+use glam::{Mat4, Vec3};
 use nebula_animation::skinning::Bounds;
 
 use super::device::{Device, Stream};
@@ -150,6 +150,8 @@ fn may_be_seen(clip_from_world: &Mat4, bounds: &Bounds) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use glam::Vec2;
+
     use super::*;
     use crate::picture::{Camera, View};
     use crate::scene::terrain::Hills as SceneHills;

@@ -75,7 +75,7 @@ impl Renderer {
         let gpu = &device.gpu;
         let palettes = GpuPalettes::new(gpu, &PaletteOptions::default()).map_err(|error| error.to_string())?;
         let layouts = Layouts::new(gpu, &palettes)?;
-        let pipelines = Pipelines::new(gpu, &layouts, &palettes);
+        let pipelines = Pipelines::new(gpu, &layouts, &palettes, device.is_software());
         let shadows = Shadows::new(&device, &layouts);
         let lines = Lines::new(&device, &layouts);
         device.faults.check()?;
@@ -138,7 +138,7 @@ impl Renderer {
         let is_wireframe = look.is_wireframe;
         let Prepared { bounds, count } =
             self.bodies.prepare(&self.device, &self.layouts, &mut self.pipelines, &view, shot, is_wireframe)?;
-        let frame = FrameData::new(shot, look, &view, bounds, count);
+        let frame = FrameData::new(shot, look, &view, bounds, count, self.device.is_software());
         self.shadows.prepare(&self.device, &self.layouts, &frame);
         let terrain = if let Floor::Terrain(terrain) = shot.floor { Some(terrain) } else { None };
         self.hills.prepare(&self.device, terrain, &frame);
@@ -156,7 +156,8 @@ impl Renderer {
 
         let descriptor = wgpu::CommandEncoderDescriptor { label: Some("picture") };
         let mut encoder = self.device.gpu.device().create_command_encoder(&descriptor);
-        self.shadows.draw(&mut encoder, &self.pipelines, &self.bodies, &self.hills);
+        let has_floor = !matches!(shot.floor, Floor::None);
+        self.shadows.draw(&mut encoder, &self.pipelines, &self.bodies, &self.hills, has_floor);
         {
             let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
                 label: Some("picture"),

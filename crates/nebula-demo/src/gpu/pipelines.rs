@@ -61,11 +61,14 @@ pub(super) struct Pipelines {
 }
 
 impl Pipelines {
-    pub(super) fn new(gpu: &Gpu, layouts: &Layouts, palettes: &GpuPalettes) -> Self {
+    /// Software drivers get shaders that read textures less often.
+    pub(super) fn new(gpu: &Gpu, layouts: &Layouts, palettes: &GpuPalettes, is_software: bool) -> Self {
         let device = gpu.device();
         let module = |label: &str, parts: &[&str]| {
-            let text =
-                std::iter::once(constants().as_str()).chain(parts.iter().copied()).collect::<Vec<_>>().join("\n");
+            let text = std::iter::once(constants(is_software).as_str())
+                .chain(parts.iter().copied())
+                .collect::<Vec<_>>()
+                .join("\n");
             device.create_shader_module(wgpu::ShaderModuleDescriptor {
                 label: Some(label),
                 source: wgpu::ShaderSource::Wgsl(text.into()),
@@ -201,11 +204,11 @@ impl Pipelines {
     }
 }
 
-/// Numbers of the software renderer that the shaders share.
-fn constants() -> String {
+/// Numbers of the software renderer that the shaders share, and whether to read textures as seldom as possible.
+fn constants(is_software: bool) -> String {
     format!(
         "const SHOULDER: f32 = {:?};\nconst FILL: f32 = {:?};\nconst SOFTNESS: f32 = {:?};\nconst LINE: f32 = {:?};\n\
-         const LEAST_PRESENCE: f32 = {:?};\n",
+         const LEAST_PRESENCE: f32 = {:?};\nconst FEW_READS: bool = {is_software};\n",
         shade::SHOULDER,
         shade::FILL,
         shadow::SOFTNESS,

@@ -93,9 +93,9 @@ impl Shadows {
         pipelines: &Pipelines,
         bodies: &Bodies,
         hills: &Hills,
+        has_floor: bool,
     ) {
         // Copies of the map along the light are for floors only, and so is the one from above.
-        let has_floor = self.above.data.texels().is_some();
         self.lit.draw(encoder, pipelines, bodies, has_floor);
         self.above.draw_ground(encoder, pipelines, hills);
         self.above.draw(encoder, pipelines, bodies, has_floor);

@@ -56,11 +56,11 @@ const SPACING: f32 = 1.45;
 const FOG: f32 = 150.0;
 
 /// Distances, in metres, from which the simpler models are good enough.
-const FAR: [f32; LEVELS - 1] = [6.0, 14.0];
+const FAR: [f32; LEVELS - 1] = [3.5, 6.0, 13.0];
 
 /// How many models there are of each character, and the size in metres of what the simpler ones leave out.
-const LEVELS: usize = 3;
-const DETAIL: [f32; LEVELS - 1] = [0.05, 0.1];
+const LEVELS: usize = 4;
+const DETAIL: [f32; LEVELS - 1] = [0.025, 0.05, 0.1];
 
 /// Colours of shirts, as colour pickers show them.
 const SHIRTS: [[u8; 3]; 5] =
@@ -187,8 +187,8 @@ impl Many {
         let mut wardrobe = Vec::with_capacity(SHIRTS.len());
         for [red, green, blue] in SHIRTS {
             let near = dressed(asset, srgb(red, green, blue));
-            let [far, farthest] = DETAIL.map(|detail| simplified(&near, detail));
-            wardrobe.push([Model::new(near)?, Model::new(far)?, Model::new(farthest)?]);
+            let [far, farther, farthest] = DETAIL.map(|detail| simplified(&near, detail));
+            wardrobe.push([Model::new(near)?, Model::new(far)?, Model::new(farther)?, Model::new(farthest)?]);
         }
         Ok(Self { wardrobe, hills, terrain, crowd, people, palettes: Vec::new(), joint_count })
     }

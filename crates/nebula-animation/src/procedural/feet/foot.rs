@@ -40,6 +40,8 @@ pub(super) struct Step {
     pub length: f32,
     /// Whether the clip has the foot on the ground.
     pub is_down: bool,
+    /// How far a mix of clips has the sole below their floor, 0 or less.
+    pub sunken: f32,
 }
 
 impl Step {
@@ -74,6 +76,9 @@ pub(super) struct Foot {
     hold: f32,
     /// Heel, ball and side of the frame before.
     sole: Sole,
+    /// How far the mix of clips has a standing foot below the ground, which is made up for: 0 or less, in the world.
+    sunken: f32,
+    was_planted: bool,
     /// How high the pelvis could be for this leg in the frame before.
     pub headroom: Headroom,
 }
@@ -117,6 +122,7 @@ impl Foot {
         }
         self.sole = step.sole;
         self.settle(leg, step, around);
+        self.surface(step, around);
         (self.target(step), ease(self.hold))
     }
 
@@ -143,7 +149,7 @@ impl Foot {
         let in_print = if self.is_planted { rotated_back(print.turn, in_print) } else { in_print };
         let from_print = print.linear * in_print;
         let from_print = if self.is_twisted() { rotated(turn_of(self.twist.value), from_print) } else { from_print };
-        print.place + Vec3::from(from_print) + Vec3::Y * self.offset.value.y
+        print.place + Vec3::from(from_print) + Vec3::Y * (self.offset.value.y - self.sunken)
     }
 
     #[inline]
@@ -261,6 +267,16 @@ impl Foot {
         self.offset.follow(Vec3A::ZERO, paces.settling);
         (self.offset.value.y, self.offset.velocity.y) = (height.value, height.velocity);
         self.twist.follow(Vec3A::ZERO, paces.settling);
+    }
+
+    /// Keeps a standing foot from sinking into the ground. What begins or ends with the contact is spread over the next frames.
+    fn surface(&mut self, step: &Step, around: &Surroundings<'_>) {
+        let sunken = if self.is_planted { step.sunken * around.stand.scale } else { 0.0 };
+        if self.is_planted != self.was_planted && !around.is_fresh {
+            self.offset.value.y += sunken - self.sunken;
+        }
+        self.sunken = sunken;
+        self.was_planted = self.is_planted;
     }
 
     /// Locks the foot where it is.

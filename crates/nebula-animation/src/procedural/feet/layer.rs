@@ -62,6 +62,11 @@ pub struct FootPlacement {
     /// The floor of the clips that are shown, and whether each foot stands, if their tracks tell.
     told: Option<f32>,
     is_down: Vec<bool>,
+    /// Whether some of them have a foot on the ground and others do not.
+    is_disputed: Vec<bool>,
+    /// How far they are mixed: 0 where one is shown alone, 1 from a tenth of others on, so that a clip that comes or goes changes
+    /// nothing at once.
+    mixed: f32,
     feet: Vec<Foot>,
     live: Vec<LiveContact>,
     /// Memory for one frame.
@@ -82,6 +87,10 @@ pub struct FootPlacement {
     has_warned: bool,
 }
 
+/// How high a sole may be above the floor of mixed clips and still stand on it, in lengths of the leg: about a centimetre of an
+/// adult, which a shoe's sole hides.
+const HOVERING: f32 = 0.0125;
+
 /// Seconds in which the feet let go in the air.
 const AIR_SECS: f32 = 0.15;
 
@@ -98,6 +107,8 @@ impl FootPlacement {
             tracks: Arc::new([]),
             told: None,
             is_down: vec![false; count],
+            is_disputed: vec![false; count],
+            mixed: 0.0,
             feet: vec![Foot::default(); count],
             live: vec![LiveContact::default(); count],
             steps: vec![Step::default(); count],
@@ -191,6 +202,21 @@ impl FootPlacement {
             step.length = hip.distance(knee) + knee.distance(ankle);
             let live = self.live[index].advance(leg, step, stand, speed, dt, is_fresh);
             step.is_down = if self.told.is_some() { self.is_down[index] } else { live };
+            let [heel, ball] = step.sole.heights(leg, stand.floor);
+            step.sunken = 0.0;
+            if self.told.is_some() && self.mixed > 0.0 {
+                // The angles of two strides, mixed, make a leg that is longer than either, and toes that do not lie flat: some of the
+                // sole is below the floor.
+                let tip = pose.point_of(leg.ball_joint, leg.tip.into()).y - stand.floor;
+                let lowest = heel.min(ball).min(tip).clamp(-0.1 * leg.length, 0.0);
+                step.sunken = self.mixed * lowest;
+            }
+            if self.told.is_some() && self.is_disputed[index] {
+                // A clip that has the foot in the air lifts the mix: what hovers is not to be held there. It takes less to go on
+                // standing than to begin with it.
+                let highest = if self.feet[index].is_planted { HOVERING } else { 0.6 * HOVERING };
+                step.is_down &= heel.min(ball) < highest * leg.length;
+            }
         }
     }
 
@@ -229,15 +255,17 @@ impl ProceduralLayer for FootPlacement {
     }
 
     fn show_clips(&mut self, clips: &[ShownClip]) {
-        let (mut total, mut floor) = (0.0, 0.0);
+        let (mut total, mut floor, mut most) = (0.0, 0.0, 0.0_f32);
         for shown in clips {
             if let Some(track) = self.tracks.get(shown.clip).filter(|_| shown.weight > 0.0) {
                 total += shown.weight;
                 floor += shown.weight * track.floor();
+                most = most.max(shown.weight);
             }
         }
         self.told = (total > 0.0).then(|| floor / total);
-        for (leg, is_down) in self.is_down.iter_mut().enumerate() {
+        self.mixed = if most < total { (10.0 * (1.0 - most / total)).min(1.0) } else { 0.0 };
+        for (leg, (is_down, is_disputed)) in self.is_down.iter_mut().zip(&mut self.is_disputed).enumerate() {
             let mut standing = 0.0;
             for shown in clips.iter().filter(|shown| shown.weight > 0.0) {
                 if self.tracks.get(shown.clip).is_some_and(|track| track.is_planted(leg, shown.time)) {
@@ -245,6 +273,7 @@ impl ProceduralLayer for FootPlacement {
                 }
             }
             *is_down = standing >= 0.5 * total;
+            *is_disputed = standing > 0.0 && standing < total;
         }
     }
 

@@ -47,6 +47,8 @@ pub(super) struct Leg {
     pub heel: Vec3,
     /// The ball, in the frame of the joint that carries it.
     pub ball: Vec3,
+    /// Where the tip of the toes touches the ground, in the same frame; below the ball where the rig has no toes.
+    pub tip: Vec3,
     /// How high the ball is while the sole is flat on the ground.
     pub ball_height: f32,
     /// The direction across the foot, in its own frame: it stays level as the foot rolls from heel to toes.
@@ -113,14 +115,20 @@ impl Leg {
             _ => (joints.foot, ankle + forwards * (1.5 * height) + Vec3::Y * (floor - ankle.y)),
         };
         let into_foot = rest.model_from_joint(joints.foot).inverse();
+        let into_toes = rest.model_from_joint(ball_joint).inverse();
+        let sole_length = (ball - heel).dot(forwards).max(0.05 * length);
+        // Toes are about four tenths as long as the rest of the sole.
+        let toes_length = if joints.toes.is_some() { 0.4 * sole_length } else { 0.0 };
+        let tip = ball + forwards * toes_length + Vec3::Y * (floor - ball.y);
         Self {
             limb,
             ball_joint,
             heel: into_foot.transform_point3(heel),
-            ball: rest.model_from_joint(ball_joint).inverse().transform_point3(ball),
+            ball: into_toes.transform_point3(ball),
+            tip: into_toes.transform_point3(tip),
             ball_height: ball.y - floor,
             side: into_foot.transform_vector3(Vec3::Y.cross(forwards)),
-            sole_length: (ball - heel).dot(forwards).max(0.05 * length),
+            sole_length,
             length,
         }
     }

@@ -174,8 +174,12 @@ impl Viewer {
         let triangles: usize = primitives().map(|primitive| primitive.indices.len() / 3).sum();
         let size = self.framed[1] - self.framed[0];
         let facts = [
-            format!("{} joints, {} skins", model.asset.skeleton.joints.len(), model.asset.skins.len()),
-            format!("{vertices} vertices, {triangles} triangles"),
+            format!(
+                "{}, {}",
+                count(model.asset.skeleton.joints.len(), "joint"),
+                count(model.asset.skins.len(), "skin")
+            ),
+            format!("{vertices} vertices, {}", count(triangles, "triangle")),
             format!("{} x {} x {} m", short(size.x), short(size.y), short(size.z)),
         ];
         for fact in facts {
@@ -265,7 +269,10 @@ impl Viewer {
         if let Some(error) = self.error.clone() {
             let ctx = ui.ctx().clone();
             let color = ui.visuals().error_fg_color;
-            let area = egui::Area::new(egui::Id::new("error")).fixed_pos(rect.left_top() + egui::vec2(12.0, 12.0));
+            // In the corner where least of a character is.
+            let area = egui::Area::new(egui::Id::new("error"))
+                .pivot(egui::Align2::LEFT_BOTTOM)
+                .fixed_pos(rect.left_bottom() + egui::vec2(12.0, -12.0));
             let shown = area.show(&ctx, |ui| {
                 ui.set_max_width((rect.width() - 40.0).clamp(80.0, 620.0));
                 frame(&ctx, color).show(ui, |ui| {
@@ -308,6 +315,11 @@ fn repeat_name(repeat: Repeat) -> &'static str {
         Repeat::Loop => "loop",
         Repeat::BackAndForth => "back and forth",
     }
+}
+
+/// A number of things.
+fn count(number: usize, thing: &str) -> String {
+    format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
 }
 
 /// A length with three digits.
