@@ -49,7 +49,8 @@ impl Timeline {
                 .enumerate()
                 .all(|(key, &time)| ((time - first) * keys_per_second - key as f32).abs() < 0.01);
         let lookup = if is_uniform { Lookup::Uniform { keys_per_second } } else { Lookup::Table(Stretches::of(times)) };
-        Some(Self { times: times.into(), lookup })
+        // Zero without a sign: a time divided by the other one is infinite in the wrong direction.
+        Some(Self { times: times.iter().map(|time| time + 0.0).collect(), lookup })
     }
 
     pub fn is_uniform(&self) -> bool {

@@ -70,6 +70,7 @@ fn every_key_of_hard_timelines_is_found() {
     check(&[0.0, 1.0, 1.0], "a step at the end");
     check(&[0.5, 0.5, 1.0], "a step at the start");
     check(&[0.0, 0.0, 1.0, 1.0], "steps at both ends");
+    check(&[0.0, 0.0, -0.0], "zero with a sign at the end");
 }
 
 #[test]
