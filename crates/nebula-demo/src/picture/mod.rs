@@ -37,7 +37,7 @@ mod video;
 mod walk;
 
 use glam::{Vec2, Vec3, Vec4};
-use nebula_animation::asset::TextureSampler;
+use nebula_animation::asset::{Alpha, TextureSampler};
 
 pub use apng::ApngWriter;
 pub use camera::Camera;
@@ -180,7 +180,8 @@ pub struct Mesh<'a> {
     pub texture: Option<&'a Texture>,
     /// How the texture is read.
     pub sampler: TextureSampler,
-    /// How much of the surface can be seen.
+    /// How much of the surface can be seen. Where it lets light through, alpha chooses how many samples of a pixel it covers, so
+    /// that the order of the triangles does not matter.
     pub alpha: Alpha,
     /// Whether triangles are drawn from behind too.
     pub double_sided: bool,
@@ -209,19 +210,6 @@ impl Default for Mesh<'_> {
             is_terrain: false,
         }
     }
-}
-
-/// What the alpha of a mesh's colour means; the modes of glTF.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub enum Alpha {
-    /// Nothing.
-    #[default]
-    Opaque,
-    /// The surface is cut away where alpha is below this value.
-    Mask(f32),
-    /// The surface lets light through: alpha chooses how many samples of a pixel it covers, so that the order
-    /// of the triangles does not matter.
-    Blend,
 }
 
 /// A line of the overlay, with round ends; one whose ends are the same point is a dot.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use glam::Vec3;
 use nebula_animation::Asset;
-use nebula_animation::asset::{Material, Mesh, Primitive, Topology};
+use nebula_animation::asset::{Material, Mesh, Primitive};
 
 use crate::show::model::Model;
 
@@ -52,29 +52,12 @@ fn ball(radius: f32) -> Asset {
         [a, b, c, a, c, d]
     });
     let primitive = Primitive {
-        topology: Topology::Triangles,
         positions: normals.iter().map(|&normal| (normal * radius).into()).collect(),
         indices: triangles.collect(),
         normals: normals.into_iter().map(Into::into).collect(),
-        tangents: Vec::new(),
-        uvs: [Vec::new(), Vec::new()],
-        colors: Vec::new(),
-        joints: Vec::new(),
-        weights: Vec::new(),
-        more_joints: Vec::new(),
-        more_weights: Vec::new(),
-        morph_targets: Vec::new(),
         material: Material { base_color_factor: [3.0, 2.3, 0.9, 1.0], ..Material::default() },
+        ..Primitive::default()
     };
-    let mesh = Mesh {
-        name: "lamp".into(),
-        node: 0,
-        skin: None,
-        joint: None,
-        morph_target_names: Vec::new(),
-        morph_weights: Vec::new(),
-        primitives: [primitive].into(),
-        is_geometry_missing: false,
-    };
+    let mesh = Mesh { name: "lamp".into(), primitives: [primitive].into(), ..Mesh::default() };
     Asset { meshes: vec![mesh], ..Asset::default() }
 }

@@ -61,30 +61,12 @@ mod tests {
 
     fn triangle(indices: [u32; 3], is_double_sided: bool) -> Model {
         let primitive = Primitive {
-            topology: Topology::Triangles,
             positions: vec![[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]],
             indices: indices.to_vec(),
-            normals: Vec::new(),
-            tangents: Vec::new(),
-            uvs: [Vec::new(), Vec::new()],
-            colors: Vec::new(),
-            joints: Vec::new(),
-            weights: Vec::new(),
-            more_joints: Vec::new(),
-            more_weights: Vec::new(),
-            morph_targets: Vec::new(),
             material: Material { is_double_sided, ..Material::default() },
+            ..Primitive::default()
         };
-        let mesh = Mesh {
-            name: String::new(),
-            node: 0,
-            skin: None,
-            joint: None,
-            morph_target_names: Vec::new(),
-            morph_weights: Vec::new(),
-            primitives: [primitive].into(),
-            is_geometry_missing: false,
-        };
+        let mesh = Mesh { primitives: [primitive].into(), ..Mesh::default() };
         Model::new(Asset { meshes: vec![mesh], ..Asset::default() }).unwrap()
     }
 

@@ -1,12 +1,12 @@
 //! The vertices of a body, deformed by the library.
 
 use glam::{Mat4, Vec3, Vec4};
-use nebula_animation::asset::{self, Topology};
+use nebula_animation::asset::Topology;
 use nebula_animation::skinning::{Blending, SkinnedVertices};
 
 use super::model::Model;
 use super::shot::Body;
-use crate::picture::{Alpha, Line, Mesh};
+use crate::picture::{Line, Mesh};
 
 /// The vertices of a body in its pose, in world space, part by part. Kept from frame to frame for its memory.
 #[derive(Debug, Default)]
@@ -61,11 +61,7 @@ impl Surfaces {
                     base_color: primitive.material.base_color_factor.into(),
                     texture: model.texture(primitive),
                     sampler: primitive.material.base_color_sampler,
-                    alpha: match primitive.material.alpha {
-                        asset::Alpha::Opaque => Alpha::Opaque,
-                        asset::Alpha::Mask(cutoff) => Alpha::Mask(cutoff),
-                        asset::Alpha::Blend => Alpha::Blend,
-                    },
+                    alpha: primitive.material.alpha,
                     double_sided: primitive.material.is_double_sided,
                     is_mirrored: vertices.is_mirrored,
                     ..Mesh::default()

@@ -12,7 +12,7 @@ use crate::skinning::{Geometry, MorphDeltas};
 pub(super) use load::{Selected, load, selected};
 
 /// A mesh as one node of the file shows it.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Mesh {
     /// Name of the mesh, or of its node where the mesh has none; may be empty.
     pub name: String,
@@ -34,9 +34,10 @@ pub struct Mesh {
 }
 
 /// How vertices form shapes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Topology {
-    /// Three indices a triangle.
+    /// Three indices a triangle (the default).
+    #[default]
     Triangles,
     /// Two indices a line.
     Lines,
@@ -45,7 +46,7 @@ pub enum Topology {
 }
 
 /// Geometry with one material. Every array that is not empty has one entry per vertex.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Primitive {
     /// How `indices` form shapes. Strips, fans and loops of the file are unrolled into these.
     pub topology: Topology,
