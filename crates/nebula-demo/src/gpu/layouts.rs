@@ -65,8 +65,9 @@ impl Layouts {
                 &[
                     uniform(0, fragment, size_of::<MapData>()),
                     texture(1, fragment, wgpu::TextureSampleType::Depth),
-                    texture(2, fragment, unfiltered),
+                    texture(2, fragment, filtered),
                     texture(3, fragment, wgpu::TextureSampleType::Depth),
+                    sampler(4, wgpu::SamplerBindingType::Filtering),
                 ],
             ),
             samples: layout(

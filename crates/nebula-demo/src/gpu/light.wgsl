@@ -84,9 +84,12 @@ fn spline(texels: texture_2d<f32>, size: vec2<f32>, place: vec2<f32>, level: f32
 
 // The values at a place in texels of the first level, at a softness that lies between two levels.
 fn softened(texels: texture_2d<f32>, place: vec2<f32>, softness: f32) -> vec2<f32> {
-    // Each level by its own number: some drivers take one level for four neighbouring pixels.
     let level = clamp(softness, 0.0, 3.0);
     let size = vec2<f32>(textureDimensions(texels));
+    if FEW_READS {
+        return textureSampleLevel(texels, smooth_sampler, place / size, level).xy;
+    }
+    // Each level by its own number: some drivers take one level for four neighbouring pixels.
     var sum = vec2<f32>(0.0);
     if level < 1.0 {
         sum += spline(texels, size, place, 0.0) * (1.0 - level);

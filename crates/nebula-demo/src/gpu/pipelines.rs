@@ -18,6 +18,7 @@ pub(super) struct Style {
     pub(super) has_eight: bool,
     pub(super) sides: Sides,
     pub(super) kind: Kind,
+    pub(super) has_texture: bool,
 }
 
 /// Which sides of triangles are seen.
@@ -187,6 +188,9 @@ impl Pipelines {
             Kind::Cut => ("cut", SAMPLED.into()),
             Kind::Wire => ("wire", blended(SAMPLED)),
         });
+        let constants = [("HAS_TEXTURE", f64::from(u8::from(style.has_texture)))];
+        // The shader of edges knows no textures.
+        plan.constants = if style.kind == Kind::Wire { &[] } else { &constants };
         if style.kind == Kind::Wire {
             plan.topology = wgpu::PrimitiveTopology::LineList;
         }
@@ -225,6 +229,8 @@ struct Plan<'a> {
     vertex: &'a str,
     buffers: &'a [wgpu::VertexBufferLayout<'a>],
     fragment: Option<(&'a str, wgpu::ColorTargetState)>,
+    /// Of the fragments' shader.
+    constants: &'a [(&'a str, f64)],
     depth: Option<(wgpu::TextureFormat, wgpu::CompareFunction, bool)>,
     samples: u32,
     topology: wgpu::PrimitiveTopology,
@@ -241,6 +247,7 @@ impl<'a> Plan<'a> {
             vertex,
             buffers: &[],
             fragment: None,
+            constants: &[],
             depth: None,
             samples: 1,
             topology: wgpu::PrimitiveTopology::TriangleList,
@@ -250,7 +257,6 @@ impl<'a> Plan<'a> {
     }
 
     fn make(&self, gpu: &Gpu) -> wgpu::RenderPipeline {
-        let compilation_options = wgpu::PipelineCompilationOptions::default();
         let targets = self.fragment.as_ref().map(|(_, target)| [Some(target.clone())]);
         gpu.device().create_render_pipeline(&wgpu::RenderPipelineDescriptor {
             label: Some(self.label),
@@ -258,7 +264,7 @@ impl<'a> Plan<'a> {
             vertex: wgpu::VertexState {
                 module: self.module,
                 entry_point: Some(self.vertex),
-                compilation_options: compilation_options.clone(),
+                compilation_options: wgpu::PipelineCompilationOptions::default(),
                 buffers: self.buffers,
             },
             primitive: wgpu::PrimitiveState {
@@ -278,7 +284,10 @@ impl<'a> Plan<'a> {
             fragment: self.fragment.as_ref().zip(targets.as_ref()).map(|((entry, _), targets)| wgpu::FragmentState {
                 module: self.module,
                 entry_point: Some(entry),
-                compilation_options,
+                compilation_options: wgpu::PipelineCompilationOptions {
+                    constants: self.constants,
+                    ..wgpu::PipelineCompilationOptions::default()
+                },
                 targets,
             }),
             multiview_mask: None,

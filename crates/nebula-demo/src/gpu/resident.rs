@@ -31,6 +31,7 @@ pub(super) struct Resident {
 pub(super) struct ResidentPart {
     pub(super) uvs: wgpu::Buffer,
     pub(super) surface: wgpu::BindGroup,
+    pub(super) has_texture: bool,
     pub(super) is_drawn: bool,
     pub(super) is_double_sided: bool,
     pub(super) kind: Kind,
@@ -120,9 +121,8 @@ fn resident_part(
     };
     let mut uniform = Vec::with_capacity(32);
     uniform.extend_from_slice(bytemuck::cast_slice(&material.base_color_factor));
-    let flags = [u32::from(texture.is_some()), u32::from(primitive.normals.is_empty()), mode];
-    uniform.extend_from_slice(bytemuck::cast_slice(&flags));
-    uniform.extend_from_slice(bytemuck::bytes_of::<f32>(&cutoff));
+    let rest = [u32::from(primitive.normals.is_empty()), mode, f32::to_bits(cutoff), 0];
+    uniform.extend_from_slice(bytemuck::cast_slice(&rest));
     let uniform = device.buffer("surface", wgpu::BufferUsages::UNIFORM, &uniform);
     let sampler = image::sampler(device, &material.base_color_sampler);
     let surface = bind(
@@ -143,6 +143,7 @@ fn resident_part(
     ResidentPart {
         uvs: device.buffer("uvs", wgpu::BufferUsages::VERTEX, bytemuck::cast_slice(&uvs)),
         surface,
+        has_texture: texture.is_some(),
         is_drawn: primitive.topology == Topology::Triangles && !primitive.indices.is_empty(),
         is_double_sided: material.is_double_sided,
         kind,

@@ -49,17 +49,20 @@ impl Shadows {
     }
 
     fn with_side(device: &Device, layouts: &Layouts, side: u32) -> Self {
-        let (lit, above) = (Map::new(device, layouts, side, true), Map::new(device, layouts, ABOVE_SIDE, false));
-        let frame = device.buffer("frame", wgpu::BufferUsages::UNIFORM, &vec![0; size_of::<FrameData>()]);
-        let sampler = |filter| {
+        let sampler = |filter, mipmap_filter| {
             device.gpu.device().create_sampler(&wgpu::SamplerDescriptor {
                 label: Some("shadows"),
                 mag_filter: filter,
                 min_filter: filter,
+                mipmap_filter,
                 ..wgpu::SamplerDescriptor::default()
             })
         };
-        let (smooth, texels) = (sampler(wgpu::FilterMode::Linear), sampler(wgpu::FilterMode::Nearest));
+        let smooth = sampler(wgpu::FilterMode::Linear, wgpu::MipmapFilterMode::Linear);
+        let texels = sampler(wgpu::FilterMode::Nearest, wgpu::MipmapFilterMode::Nearest);
+        let lit = Map::new(device, layouts, &smooth, side, true);
+        let above = Map::new(device, layouts, &smooth, ABOVE_SIDE, false);
+        let frame = device.buffer("frame", wgpu::BufferUsages::UNIFORM, &vec![0; size_of::<FrameData>()]);
         let light = bind(
             &device.gpu,
             "light",
@@ -103,7 +106,7 @@ impl Shadows {
 }
 
 impl Map {
-    fn new(device: &Device, layouts: &Layouts, side: u32, is_highest: bool) -> Self {
+    fn new(device: &Device, layouts: &Layouts, smooth: &wgpu::Sampler, side: u32, is_highest: bool) -> Self {
         let texture = |label, format, mip_level_count| {
             device.gpu.device().create_texture(&wgpu::TextureDescriptor {
                 label: Some(label),
@@ -134,6 +137,7 @@ impl Map {
                 wgpu::BindingResource::TextureView(&heights),
                 wgpu::BindingResource::TextureView(&levels[before]),
                 wgpu::BindingResource::TextureView(&ground),
+                wgpu::BindingResource::Sampler(smooth),
             ];
             bind(&device.gpu, "pyramid", &layouts.pyramid, &resources)
         });

@@ -3,14 +3,16 @@
 struct Surface {
     // Linear RGBA.
     color: vec4<f32>,
-    // 1 where there is a texture.
-    has_texture: u32,
     // 1 where the mesh has no normals: those of its triangles are shown.
     is_flat: u32,
     // 0: opaque, 1: cut away below the cutoff, 2: lets light through.
     alpha_mode: u32,
     cutoff: f32,
+    padding: u32,
 }
+
+// Given for each pipeline: software drivers work out both sides of other conditions.
+override HAS_TEXTURE: bool;
 
 @group(3) @binding(0) var<uniform> surface: Surface;
 @group(3) @binding(1) var image: texture_2d<f32>;
@@ -112,7 +114,7 @@ fn base_color(fragment: Fragment) -> vec4<f32> {
     // Half a level sharper than the widest direction asks for, as in the software renderer.
     let along_x = dpdx(fragment.smooth_uv) * 0.70710678;
     let along_y = dpdy(fragment.smooth_uv) * 0.70710678;
-    if surface.has_texture == 1u {
+    if HAS_TEXTURE {
         color *= textureSampleGrad(image, image_sampler, fragment.uv, along_x, along_y);
     }
     return color;

@@ -1,6 +1,9 @@
 //! Frames into files, with a line that says how far it is.
 
 use std::io::{self, IsTerminal, Write};
+use std::panic::resume_unwind;
+use std::sync::mpsc::channel;
+use std::thread;
 
 use super::output::{Kind, Output, Size};
 use crate::picture::{ApngWriter, Canvas, GifWriter, Palette, VideoWriter, write_png};
@@ -62,12 +65,32 @@ pub fn write_film(
     }
     .map_err(problem)?;
     let progress = Progress::new(output, size, count);
-    for frame in 0..count {
-        draw(frame, &mut canvas)?;
-        writer.push(&canvas).map_err(problem)?;
-        progress.show(frame + 1);
-    }
-    writer.finish().map_err(problem)
+    // While a frame is packed, the next one is drawn: two canvases go to and fro.
+    let (drawn, to_write) = channel::<Canvas>();
+    let (written, to_draw) = channel();
+    let spare = Canvas::new(size.width, size.height);
+    let _ = written.send(canvas).and_then(|()| written.send(spare));
+    thread::scope(|scope| {
+        let packing = scope.spawn(move || {
+            for canvas in to_write {
+                writer.push(&canvas)?;
+                // Nobody takes it when the last frame has been drawn.
+                let _ = written.send(canvas);
+            }
+            Ok(writer)
+        });
+        let drawing = (0..count).try_for_each(|frame| {
+            // A writer that has failed gives no canvas back; it says why below.
+            let Ok(mut canvas) = to_draw.recv() else { return Ok(()) };
+            draw(frame, &mut canvas)?;
+            progress.show(frame + 1);
+            let _ = drawn.send(canvas);
+            Ok(())
+        });
+        drop(drawn);
+        let writer = packing.join().unwrap_or_else(|panic| resume_unwind(panic));
+        drawing.and_then(|()| writer.and_then(Writer::finish).map_err(problem))
+    })
 }
 
 /// A film that is being written.
