@@ -10,7 +10,7 @@ use nebula_animation::skinning::Bounds;
 use super::device::{Device, Stream};
 use super::layouts::Layouts;
 use super::pipelines::{Kind, Pipelines, Sides, Style};
-use super::resident::{Resident, mirrors};
+use super::resident::{Indices, Resident, mirrors};
 use crate::picture::View;
 use crate::show::renderer::{FEW, may_be_seen};
 use crate::show::shot::{Body, Shot};
@@ -148,13 +148,24 @@ impl Bodies {
         }
     }
 
-    /// Draws all heights into a map, which is bound already.
-    pub(super) fn cast(&self, pass: &mut wgpu::RenderPass<'_>, pipelines: &[wgpu::RenderPipeline; 2]) {
+    /// Draws all heights into a map, which is bound already. Few triangles do for one that is only seen blurred.
+    pub(super) fn cast(
+        &self,
+        pass: &mut wgpu::RenderPass<'_>,
+        pipelines: &[wgpu::RenderPipeline; 2],
+        is_coarse: bool,
+    ) {
         for draw in self.draws.iter().filter(|draw| draw.style.kind != Kind::Wire) {
             let Some(resident) = self.residents.get(&draw.model) else { continue };
             pass.set_pipeline(&pipelines[usize::from(draw.style.has_eight)]);
             let Some(instances) = self.bind(pass, resident, draw, 2) else { continue };
-            draw_indices(pass, resident, draw, instances);
+            if is_coarse {
+                let Indices { buffer, count } = &resident.parts[draw.part].coarse;
+                pass.set_index_buffer(buffer.slice(..), wgpu::IndexFormat::Uint32);
+                pass.draw_indexed(0..*count, 0, 0..instances);
+            } else {
+                draw_indices(pass, resident, draw, instances);
+            }
         }
     }
 

@@ -5,12 +5,14 @@ use std::collections::HashSet;
 use glam::{Mat3, Mat4};
 use nebula_animation::asset::{Alpha, Primitive, Topology};
 use nebula_animation::gpu;
+use nebula_animation::skinning::Bounds;
 
 use super::device::Device;
 use super::image;
 use super::layouts::{Layouts, bind};
 use super::pipelines::{Kind, Sides};
 use crate::show::bounds::ModelBounds;
+use crate::show::clusters::{clusters, triangles};
 use crate::show::model::{Model, Part};
 
 /// A model in the GPU's memory.
@@ -35,6 +37,8 @@ pub(super) struct ResidentPart {
     pub(super) is_drawn: bool,
     pub(super) is_double_sided: bool,
     pub(super) kind: Kind,
+    /// Fewer triangles between the same vertices, for what is only seen blurred.
+    pub(super) coarse: Indices,
     /// The edges of the triangles; made when first needed.
     pub(super) edges: Option<Indices>,
     /// The joints that move it, each with its part of all weights.
@@ -147,6 +151,7 @@ fn resident_part(
         is_drawn: primitive.topology == Topology::Triangles && !primitive.indices.is_empty(),
         is_double_sided: material.is_double_sided,
         kind,
+        coarse: upload_indices(device, &coarse(primitive)),
         edges: None,
         few: if carrier.is_none() && primitive.positions.len() <= FEW_VERTICES {
             influences(primitive)
@@ -199,6 +204,28 @@ fn shares(primitive: &Primitive) -> Vec<(u16, f32)> {
     all.iter_mut().for_each(|(_, share)| *share /= sum.max(f32::MIN_POSITIVE));
     all
 }
+
+/// Fewer triangles between the same vertices: one of those that lie together stands for all of them.
+fn coarse(primitive: &Primitive) -> Vec<u32> {
+    let around = Bounds::around(primitive.positions.iter().map(|&position| position.into()));
+    let cell = around.map_or(0.0, |bounds| bounds.size().max_element() / COARSE_CELLS);
+    if primitive.topology != Topology::Triangles || !(cell > 0.0 && cell.is_finite()) {
+        return primitive.indices.clone();
+    }
+    let clusters = clusters(primitive, cell);
+    let mut firsts = Vec::new();
+    for (vertex, &cluster) in (0..).zip(&clusters) {
+        if cluster as usize == firsts.len() {
+            firsts.push(vertex);
+        }
+    }
+    let first_of_old: Vec<u32> = clusters.iter().map(|&cluster| firsts[cluster as usize]).collect();
+    let fewer = triangles(primitive, &first_of_old);
+    if fewer.is_empty() { primitive.indices.clone() } else { fewer }
+}
+
+/// Cubes along the longest side of a part: some three centimetres for a person.
+const COARSE_CELLS: f32 = 64.0;
 
 /// Each edge of the triangles once.
 fn edges(primitive: &Primitive) -> Vec<u32> {

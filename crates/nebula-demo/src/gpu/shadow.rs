@@ -182,7 +182,7 @@ impl Map {
         });
         pass.set_viewport(0.0, 0.0, width as f32, height as f32, 0.0, 1.0);
         pass.set_bind_group(2, &self.target, &[]);
-        bodies.cast(&mut pass, &pipelines.casts[usize::from(!self.is_highest)]);
+        bodies.cast(&mut pass, &pipelines.casts[usize::from(!self.is_highest)], !self.is_highest);
         drop(pass);
         if !has_copies {
             return;

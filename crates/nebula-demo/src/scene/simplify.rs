@@ -1,12 +1,11 @@
 //! Variants of a character for a crowd: other shirts, and fewer triangles for those that are small in the picture.
 
-use std::collections::HashMap;
-
-use glam::{IVec3, Vec3, Vec4};
+use glam::{Vec3, Vec4};
 use nebula_animation::Asset;
 use nebula_animation::asset::{Mesh, Primitive};
 
 use crate::picture::srgb;
+use crate::show::clusters::{clusters, triangles};
 
 /// The same character with all vertices of a cube, in the bind pose, made one. `cell` is the size of the cubes in metres: what is
 /// smaller than that is lost.
@@ -38,30 +37,18 @@ pub fn dressed(asset: &Asset, shirt: Vec4) -> Asset {
 }
 
 fn clustered(primitive: &Primitive, cell: f32) -> Primitive {
-    // Vertices of one cube that belong to different joints stay apart: an arm is not sewn to the hip beside it.
-    let mut places: HashMap<(IVec3, u16), u32> = HashMap::new();
+    let new_of_old = clusters(primitive, cell);
     let mut members: Vec<Vec<usize>> = Vec::new();
-    let mut new_of_old = Vec::with_capacity(primitive.positions.len());
-    for (vertex, &position) in primitive.positions.iter().enumerate() {
-        let cube = (Vec3::from(position) / cell).floor().as_ivec3();
-        let joint = strongest(primitive, vertex);
-        let next = members.len() as u32;
-        let place = *places.entry((cube, joint)).or_insert(next);
-        if place == next {
-            members.push(Vec::new());
-        }
-        members[place as usize].push(vertex);
-        new_of_old.push(place);
+    for (vertex, &cluster) in new_of_old.iter().enumerate() {
+        members.resize_with(members.len().max(cluster as usize + 1), Vec::new);
+        members[cluster as usize].push(vertex);
     }
     let mean = |vectors: &[[f32; 3]], members: &[usize]| {
         let sum: Vec3 =
             members.iter().filter_map(|&vertex| vectors.get(vertex)).map(|&vector| Vec3::from(vector)).sum();
         sum / members.len().max(1) as f32
     };
-    let indices = primitive.indices.as_chunks::<3>().0.iter().flat_map(|corners| {
-        let [a, b, c] = corners.map(|corner| new_of_old[corner as usize]);
-        if a == b || b == c || c == a { Vec::new() } else { vec![a, b, c] }
-    });
+    let indices = triangles(primitive, &new_of_old);
     let places: Vec<Vec3> = members.iter().map(|members| mean(&primitive.positions, members)).collect();
     let normals: Vec<Vec3> =
         members.iter().map(|members| mean(&primitive.normals, members).normalize_or(Vec3::Y)).collect();
@@ -72,7 +59,7 @@ fn clustered(primitive: &Primitive, cell: f32) -> Primitive {
     };
     let kept: Vec<usize> = members.iter().zip(&normals).map(outermost).collect();
     Primitive {
-        indices: indices.collect(),
+        indices,
         positions: places.into_iter().map(Into::into).collect(),
         normals: normals.into_iter().map(Into::into).collect(),
         colors: kept.iter().filter_map(|&vertex| primitive.colors.get(vertex).copied()).collect(),
@@ -85,11 +72,4 @@ fn clustered(primitive: &Primitive, cell: f32) -> Primitive {
         morph_targets: Vec::new(),
         ..primitive.clone()
     }
-}
-
-/// The joint that moves a vertex most.
-fn strongest(primitive: &Primitive, vertex: usize) -> u16 {
-    let (Some(joints), Some(weights)) = (primitive.joints.get(vertex), primitive.weights.get(vertex)) else { return 0 };
-    let pairs = joints.iter().zip(weights);
-    pairs.max_by(|left, right| left.1.total_cmp(right.1)).map_or(0, |(joint, _)| *joint)
 }

@@ -10,6 +10,7 @@
 
 #[cfg(feature = "gpu")]
 pub(crate) mod bounds;
+pub mod clusters;
 pub mod demo;
 pub mod figure;
 pub mod film;
