@@ -149,12 +149,7 @@ impl Bodies {
     }
 
     /// Draws all heights into a map, which is bound already. Few triangles do for one that is only seen blurred.
-    pub(super) fn cast(
-        &self,
-        pass: &mut wgpu::RenderPass<'_>,
-        pipelines: &[wgpu::RenderPipeline; 2],
-        is_coarse: bool,
-    ) {
+    pub(super) fn cast(&self, pass: &mut wgpu::RenderPass<'_>, pipelines: &[wgpu::RenderPipeline; 2], is_coarse: bool) {
         for draw in self.draws.iter().filter(|draw| draw.style.kind != Kind::Wire) {
             let Some(resident) = self.residents.get(&draw.model) else { continue };
             pass.set_pipeline(&pipelines[usize::from(draw.style.has_eight)]);

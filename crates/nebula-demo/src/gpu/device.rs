@@ -85,10 +85,16 @@ impl Device {
     }
 
     /// Whether a program plays the part of the graphics card. It gets less to do: shadows are smoothed by one read of a texture where
-    /// others take four, and crowds darken the ground below their feet by their shadows alone.
+    /// others take four, crowds darken the ground below their feet by their shadows alone, and windows get small pictures.
     #[must_use]
     pub fn is_software(&self) -> bool {
         self.adapter.get_info().device_type == wgpu::DeviceType::Cpu
+    }
+
+    /// The size of a picture that can be drawn many times a second, where this one is wanted: the same, or as small and of the same shape.
+    #[must_use]
+    pub fn size_for_motion(&self, wanted: [u32; 2]) -> [u32; 2] {
+        if self.is_software() { within(SOFTWARE_PIXELS, wanted) } else { wanted }
     }
 
     /// A buffer with these bytes, and room for four at least.
@@ -104,6 +110,15 @@ impl Device {
         }
         buffer
     }
+}
+
+/// Pixels that a software driver fills ten times a second on two cores, and more often on more.
+const SOFTWARE_PIXELS: u32 = 640 * 360;
+
+/// The largest size of the same shape with at most so many pixels, and no larger than this one.
+fn within(pixels: u32, [width, height]: [u32; 2]) -> [u32; 2] {
+    let scale = (f64::from(pixels) / (f64::from(width) * f64::from(height)).max(1.0)).sqrt().min(1.0);
+    [width, height].map(|side| ((f64::from(side) * scale) as u32).clamp(side.min(1), side))
 }
 
 /// The way to all adapters.
@@ -139,5 +154,26 @@ impl Stream {
     /// The buffer, once something was written.
     pub(super) fn buffer(&self) -> Option<&wgpu::Buffer> {
         self.buffer.as_ref()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::within;
+
+    /// Sizes shrink in shape, never to nothing, and never grow.
+    #[test]
+    fn sizes_for_motion_keep_their_shape() {
+        assert_eq!(within(640 * 360, [640, 360]), [640, 360]);
+        assert_eq!(within(640 * 360, [1280, 720]), [640, 360]);
+        assert_eq!(within(640 * 360, [200, 100]), [200, 100]);
+        assert_eq!(within(640 * 360, [0, 100]), [0, 100]);
+        for wanted in [[1100, 700], [16_384, 16_384], [4000, 300]] {
+            let [width, height] = within(640 * 360, wanted);
+            assert!((220_000..=640 * 360).contains(&(width * height)), "{wanted:?}: {width} {height}");
+            let [shape, given] = [[width, height], wanted].map(|[width, height]| f64::from(width) / f64::from(height));
+            assert!((shape / given - 1.0).abs() < 0.02, "{wanted:?}: {width} {height}");
+        }
+        assert_eq!(within(640 * 360, [1, 4_000_000]), [1, 960_000]);
     }
 }

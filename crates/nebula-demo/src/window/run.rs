@@ -168,7 +168,8 @@ impl Open {
         let primitives = context.tessellate(output.shapes, scale);
         let rect = app.picture();
         // The casts bound what is not a size.
-        let [width, height] = [rect.width() * scale, rect.height() * scale].map(|side| side.round() as u32);
+        let size_on_screen = [rect.width() * scale, rect.height() * scale].map(|side| side.round() as u32);
+        let [width, height] = self.renderer.device().size_for_motion(size_on_screen);
         let mut problem = None;
         let has_area = width > 0 && height > 0;
         let renderer = &mut self.renderer;
