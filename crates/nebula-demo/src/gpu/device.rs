@@ -63,6 +63,9 @@ impl Device {
         };
         let problem = |error: &dyn std::fmt::Display| format!("no GPU adapter: {}", one_line(&error.to_string()));
         let adapter = pollster::block_on(instance.request_adapter(&options)).map_err(|error| problem(&error))?;
+        if adapter.get_info().backend == wgpu::Backend::Gl {
+            return Err("no GPU adapter: OpenGL is not enough, it takes Vulkan, Metal or Direct3D 12".into());
+        }
         let descriptor = wgpu::DeviceDescriptor {
             label: Some("nebula-demo"),
             // Whatever it has: files may hold large textures and many joints.
@@ -121,10 +124,12 @@ fn within(pixels: u32, [width, height]: [u32; 2]) -> [u32; 2] {
     [width, height].map(|side| ((f64::from(side) * scale) as u32).clamp(side.min(1), side))
 }
 
-/// The way to all adapters.
+/// The way to all adapters that can do what is needed: those of Vulkan, Metal and Direct3D 12. Looking for others takes time, and writes
+/// on the terminal where there is no desktop.
 #[must_use]
 pub fn instance() -> wgpu::Instance {
-    wgpu::Instance::new(&wgpu::InstanceDescriptor::from_env_or_default())
+    let backends = wgpu::Backends::from_env().unwrap_or(wgpu::Backends::PRIMARY);
+    wgpu::Instance::new(&wgpu::InstanceDescriptor { backends, ..wgpu::InstanceDescriptor::from_env_or_default() })
 }
 
 /// The first line that says something.

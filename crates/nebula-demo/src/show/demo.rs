@@ -36,8 +36,9 @@ pub fn run(options: &Options) -> Result<ExitCode, String> {
     if let ([Output { kind: Kind::Png, .. }], Some(_)) = (outputs.as_slice(), options.seconds) {
         return Err("a PNG shows one moment: --seconds needs an output that ends in .gif, .apng or .mp4".into());
     }
-    let mut renderer = Renderer::new(options.renderer)?;
+    // First, as drivers may have much to say.
     outputs.iter().try_for_each(Output::check)?;
+    let mut renderer = Renderer::new(options.renderer)?;
     // A still alone needs no more frames than those before it.
     let is_film = outputs.iter().any(|output| output.kind.is_film());
     let until_still = || Play::still_seconds(options.scene) + 1.0 / FRAMES_PER_SECOND;

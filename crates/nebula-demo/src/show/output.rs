@@ -1,6 +1,6 @@
 //! What the command line says about pictures: how large, how long, into which file.
 
-use std::fs::OpenOptions;
+use std::fs::{self, OpenOptions};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -107,10 +107,13 @@ impl Output {
         if self.kind == Kind::Mp4 {
             VideoWriter::check().map_err(|error| self.problem(&error))?;
         }
-        match OpenOptions::new().append(true).create(true).open(&self.path) {
-            Ok(_) => Ok(()),
-            Err(error) => Err(self.problem(&error)),
+        let is_new = !self.path.exists();
+        OpenOptions::new().append(true).create(true).open(&self.path).map_err(|error| self.problem(&error))?;
+        if is_new {
+            // What comes next may fail, and leaves nothing then.
+            let _ = fs::remove_file(&self.path);
         }
+        Ok(())
     }
 
     /// The line about a file that could not be written.

@@ -74,8 +74,8 @@ pub fn run(options: &Options) -> Result<ExitCode, String> {
     let Some(bounds) = bounds_over(&mut figure, framed) else {
         return Err(format!("{file}: there is nothing to draw in it"));
     };
-    let mut renderer = Renderer::new(options.renderer)?;
     output.check()?;
+    let mut renderer = Renderer::new(options.renderer)?;
     for note in &model.notes {
         let _ = writeln!(std::io::stderr(), "note: {note}");
     }

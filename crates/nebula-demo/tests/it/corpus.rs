@@ -28,9 +28,17 @@ pub fn program() -> &'static str {
     env!("CARGO_BIN_EXE_nebula-demo")
 }
 
+/// The program as in a container: without a folder for what belongs to a session, drivers complain as soon as they are looked for, and
+/// mistakes are to be found before.
+pub fn command(arguments: &[&str]) -> Command {
+    let mut command = Command::new(program());
+    command.args(arguments).env_remove("XDG_RUNTIME_DIR");
+    command
+}
+
 /// Runs the program with arguments.
 pub fn run(arguments: &[&str]) -> Output {
-    Command::new(program()).args(arguments).output().expect("the program starts")
+    command(arguments).output().expect("the program starts")
 }
 
 /// Runs a Python script of the corpora.

@@ -11,7 +11,7 @@ const ASSETS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../nebula-animation/t
 
 /// Runs the program in a folder.
 fn run_in(folder: &Path, arguments: &[&str]) -> Output {
-    Command::new(corpus::program()).args(arguments).current_dir(folder).output().expect("the program starts")
+    corpus::command(arguments).current_dir(folder).output().expect("the program starts")
 }
 
 /// Runs the program, which must succeed and say where the picture is.
@@ -136,8 +136,7 @@ fn an_animated_png_has_every_frame() {
 fn videos_need_ffmpeg() {
     let folder = tempfile::tempdir().expect("a folder");
     let arguments = ["--scene", "walk", "--seconds", "0.2", "--size", "33x21", "--out", "walk.mp4"];
-    let output = Command::new(corpus::program())
-        .args(arguments)
+    let output = corpus::command(&arguments)
         .current_dir(folder.path())
         .env("PATH", folder.path())
         .output()
