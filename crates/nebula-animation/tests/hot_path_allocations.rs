@@ -11,7 +11,7 @@ use std::cell::Cell;
 
 use glam::{Affine3A, Mat4, Vec3};
 use nebula_animation::crowd::SecondClip;
-use nebula_animation::palette::Layer;
+use nebula_animation::palette::ClipAt;
 use nebula_animation::procedural::ShownClip;
 use nebula_animation::procedural::feet::{ContactTrack, FeetRig, FootPlacement, GroundPoint, LegJoints};
 use nebula_animation::procedural::ik::{ChainIk, TwoBoneIk};
@@ -153,8 +153,8 @@ fn cross_fades_allocate_nothing() {
     let mut rows = vec![PaletteRows::IDENTITY; 67];
     assert_quiet(10_000, |frame| {
         let time = frame as f32 / 60.0 % 3.0;
-        let from = Layer { clip: &clips[frame as usize % clips.len()], time };
-        let to = Layer { clip: &clips[frame as usize / clips.len() % clips.len()], time: time / 2.0 };
+        let from = ClipAt { clip: &clips[frame as usize % clips.len()], time };
+        let to = ClipAt { clip: &clips[frame as usize / clips.len() % clips.len()], time: time / 2.0 };
         evaluator.blended_palette_rows(&rig, from, to, time / 3.0, &mut rows);
         evaluator.blended_pose(&rig, from, to, time / 3.0, &mut pose);
     });

@@ -9,7 +9,7 @@ use std::time::Duration;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use glam::Mat4;
 use nebula_animation::crowd::SecondClip;
-use nebula_animation::palette::Layer;
+use nebula_animation::palette::ClipAt;
 use nebula_animation::{
     AnimationClip, AnimationClipLibrary, AnimationMixer, AnimationPlayer, BlendInput, BlendMode, Blender, CompiledClip,
     Crowd, Evaluator, Fade, PaletteRows, Rig, Skeleton, advance_and_sample,
@@ -115,7 +115,7 @@ fn fast(criterion: &mut Criterion) {
     group.bench_function("cross-fade", |bencher| {
         bencher.iter(|| {
             let time = clock.next();
-            let (from, to) = (Layer { clip: &walk, time }, Layer { clip: &jog, time });
+            let (from, to) = (ClipAt { clip: &walk, time }, ClipAt { clip: &jog, time });
             evaluator.blended_palette_rows(&rig, from, to, black_box(0.3), &mut rows);
             black_box(&mut rows);
         });

@@ -43,7 +43,7 @@ impl Crowds {
                 if let Some(character) = crowd.characters_mut().get_mut(character) {
                     character.clip = draw.pick(&self.clips);
                     (character.time, character.speed) = (f64::from(draw.wild()), draw.wild());
-                    character.is_looping = draw.yes();
+                    character.looping = draw.yes();
                     character.second = draw.yes().then(|| SecondClip {
                         clip: draw.pick(&self.clips),
                         time: f64::from(draw.wild()),

@@ -76,8 +76,8 @@ fn evaluate(world: &World, draw: &mut Draw) {
     let mut rows = vec![PaletteRows::IDENTITY; draw.below(20)];
     let mut evaluator = Evaluator::new();
     let layers = [
-        nebula_animation::palette::Layer { clip: &first, time: draw.wild() },
-        nebula_animation::palette::Layer { clip: &second, time: draw.wild() },
+        nebula_animation::palette::ClipAt { clip: &first, time: draw.wild() },
+        nebula_animation::palette::ClipAt { clip: &second, time: draw.wild() },
     ];
     evaluator.pose(&rigs[0], &first, draw.wild(), &mut pose);
     evaluator.blended_pose(&rigs[0], layers[0], layers[1], draw.wild(), &mut pose);

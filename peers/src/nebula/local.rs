@@ -1,6 +1,6 @@
 use std::hint::black_box;
 
-use nebula_animation::palette::Layer;
+use nebula_animation::palette::ClipAt;
 use nebula_animation::{CompiledClip, Evaluator, JointPose, Rig};
 
 use crate::scene::{Expected, FRAME_SECS, Playing, Runtime, Scene, positions_apart, rotations_apart};
@@ -38,10 +38,10 @@ impl Runtime for LocalPoses {
         let Self { scene, rig, walk, jog, evaluator, playing, poses } = self;
         for (playing, pose) in playing.iter_mut().zip(poses.chunks_mut(scene.joint_count())) {
             *playing = playing.after(scene, FRAME_SECS);
-            let from = Layer { clip: &*walk, time: playing.walk as f32 };
+            let from = ClipAt { clip: &*walk, time: playing.walk as f32 };
             match playing.fade {
                 Some(fade) => {
-                    let to = Layer { clip: &*jog, time: fade.jog as f32 };
+                    let to = ClipAt { clip: &*jog, time: fade.jog as f32 };
                     evaluator.blended_pose(rig, from, to, fade.weight, pose);
                 }
                 None => evaluator.pose(rig, from.clip, from.time, pose),

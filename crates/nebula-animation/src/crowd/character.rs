@@ -10,7 +10,7 @@ pub struct CrowdCharacter {
     /// Seconds of the clip per second; negative plays backwards; default 1. Ignored while not finite.
     pub speed: f32,
     /// Whether the clip starts over at its end; otherwise it stays there; default true.
-    pub is_looping: bool,
+    pub looping: bool,
     /// A second clip that is blended in.
     pub second: Option<SecondClip>,
 }
@@ -28,7 +28,7 @@ pub struct SecondClip {
 
 impl CrowdCharacter {
     pub(super) fn new(clip: CrowdClipId) -> Self {
-        Self { clip, time: 0.0, speed: 1.0, is_looping: true, second: None }
+        Self { clip, time: 0.0, speed: 1.0, looping: true, second: None }
     }
 
     /// Advances both clocks by `seconds` of real time.
@@ -38,22 +38,22 @@ impl CrowdCharacter {
             return;
         }
         if let Some(duration) = duration(self.clip) {
-            self.time = advanced(self.time, step, f64::from(duration), self.is_looping);
+            self.time = advanced(self.time, step, f64::from(duration), self.looping);
         }
         if let Some(second) = &mut self.second
             && let Some(duration) = duration(second.clip)
         {
-            second.time = advanced(second.time, step, f64::from(duration), self.is_looping);
+            second.time = advanced(second.time, step, f64::from(duration), self.looping);
         }
     }
 }
 
 /// A time moved by a step, within a clip; finite whatever comes in.
-fn advanced(time: f64, step: f64, duration: f64, is_looping: bool) -> f64 {
+fn advanced(time: f64, step: f64, duration: f64, looping: bool) -> f64 {
     let time = time + step;
     if !(duration > 0.0 && time.is_finite()) {
         0.0
-    } else if is_looping {
+    } else if looping {
         // The common case needs no division.
         if (0.0..duration).contains(&time) { time } else { time.rem_euclid(duration).min(duration) }
     } else {

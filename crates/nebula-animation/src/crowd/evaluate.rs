@@ -6,7 +6,7 @@ use super::{Crowd, CrowdCharacter, CrowdClip, CrowdClipId, CrowdRigId, Placement
 use crate::compile::Rig;
 use crate::compile::block::LANES;
 use crate::math::lanes::finish_streaming;
-use crate::palette::{Evaluator, Layer, PaletteRows, Source};
+use crate::palette::{ClipAt, Evaluator, PaletteRows, Source};
 
 /// Scratch memory, one for each thread that evaluates.
 #[derive(Debug, Default)]
@@ -123,18 +123,18 @@ impl Parts<'_> {
     }
 
     /// A clip of the character's rig.
-    fn layer(&self, rig: CrowdRigId, clip: CrowdClipId, time: f64) -> Option<Layer<'_>> {
+    fn clip_at(&self, rig: CrowdRigId, clip: CrowdClipId, time: f64) -> Option<ClipAt<'_>> {
         let clip = self.clips.get(clip.0 as usize).filter(|clip| clip.rig == rig)?;
-        Some(Layer { clip: &clip.clip, time: time as f32 })
+        Some(ClipAt { clip: &clip.clip, time: time as f32 })
     }
 
     /// What a character plays; a clip of another rig shows the rest pose.
     fn source(&self, character: usize) -> Source<'_> {
         let rig = self.placements[character].rig;
         let CrowdCharacter { clip, time, second, .. } = self.characters[character];
-        let Some(from) = self.layer(rig, clip, time) else { return Source::Pose(&[]) };
+        let Some(from) = self.clip_at(rig, clip, time) else { return Source::Pose(&[]) };
         let blended = second.filter(|second| second.weight > 0.0);
-        match blended.and_then(|second| Some((self.layer(rig, second.clip, second.time)?, second.weight))) {
+        match blended.and_then(|second| Some((self.clip_at(rig, second.clip, second.time)?, second.weight))) {
             Some((to, weight)) => Source::Blend { from, to, weight },
             None => Source::Clip(from),
         }

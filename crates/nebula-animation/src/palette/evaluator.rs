@@ -6,7 +6,7 @@ use glam::Mat4;
 
 use super::eight::{ComposeEight, EightMatrices, Scratch};
 use super::rows::{Compose, LocalMatrices, Put, Stream};
-use super::source::{Layer, Source, sample_source};
+use super::source::{ClipAt, Source, sample_source};
 use crate::compile::block::{LANES, PoseBlock};
 use crate::compile::{CompiledClip, Rig};
 use crate::math::affine::{Affine, PaletteRows};
@@ -88,28 +88,28 @@ impl Evaluator {
 
     /// Writes the local pose at `time` seconds, in the skeleton's joint order. A shorter slice gets the first joints.
     pub fn pose(&mut self, rig: &Rig, clip: &CompiledClip, time: f32, pose: &mut [JointPose]) {
-        self.evaluate(rig, Source::Clip(Layer { clip, time }), Target::Pose(pose));
+        self.evaluate(rig, Source::Clip(ClipAt { clip, time }), Target::Pose(pose));
     }
 
     /// Writes the skinning matrices at `time` seconds as rows, in the skeleton's joint order. A shorter slice gets the
     /// first joints.
     pub fn palette_rows(&mut self, rig: &Rig, clip: &CompiledClip, time: f32, rows: &mut [PaletteRows]) {
-        self.evaluate(rig, Source::Clip(Layer { clip, time }), Target::Rows(rows));
+        self.evaluate(rig, Source::Clip(ClipAt { clip, time }), Target::Rows(rows));
     }
 
     /// Writes the skinning matrices at `time` seconds, in the skeleton's joint order. A shorter slice gets the first
     /// joints.
     pub fn palette(&mut self, rig: &Rig, clip: &CompiledClip, time: f32, matrices: &mut [Mat4]) {
-        self.evaluate(rig, Source::Clip(Layer { clip, time }), Target::Matrices(matrices));
+        self.evaluate(rig, Source::Clip(ClipAt { clip, time }), Target::Matrices(matrices));
     }
 
     /// As [`Evaluator::pose`], a fraction `weight` (0 to 1, clamped) of the way from one clip's pose to another's.
-    pub fn blended_pose(&mut self, rig: &Rig, from: Layer, to: Layer, weight: f32, pose: &mut [JointPose]) {
+    pub fn blended_pose(&mut self, rig: &Rig, from: ClipAt, to: ClipAt, weight: f32, pose: &mut [JointPose]) {
         self.evaluate(rig, Source::Blend { from, to, weight }, Target::Pose(pose));
     }
 
     /// As [`Evaluator::palette_rows`], a fraction `weight` (0 to 1, clamped) of the way from one clip's pose to another's.
-    pub fn blended_palette_rows(&mut self, rig: &Rig, from: Layer, to: Layer, weight: f32, rows: &mut [PaletteRows]) {
+    pub fn blended_palette_rows(&mut self, rig: &Rig, from: ClipAt, to: ClipAt, weight: f32, rows: &mut [PaletteRows]) {
         self.evaluate(rig, Source::Blend { from, to, weight }, Target::Rows(rows));
     }
 
@@ -132,7 +132,7 @@ impl Evaluator {
         pose: &mut [JointPose],
         matrices: &mut [Mat4],
     ) {
-        self.evaluate(rig, Source::Clip(Layer { clip, time }), Target::PoseAndMatrices(pose, matrices));
+        self.evaluate(rig, Source::Clip(ClipAt { clip, time }), Target::PoseAndMatrices(pose, matrices));
     }
 
     fn evaluate(&mut self, rig: &Rig, source: Source, target: Target) {

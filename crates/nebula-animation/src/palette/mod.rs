@@ -14,7 +14,7 @@ pub use crate::math::affine::PaletteRows;
 pub use attachment::{BoneAttachment, joint_model_matrix};
 pub use evaluator::Evaluator;
 pub(crate) use evaluator::with_evaluator;
-pub use source::Layer;
+pub use source::ClipAt;
 pub(crate) use source::Source;
 
 /// Composes the poses down the hierarchy: `model_from_joint[i]` takes a point from joint `i`'s space to model space.

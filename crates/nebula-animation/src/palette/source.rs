@@ -9,7 +9,7 @@ use crate::skeleton::JointPose;
 
 /// A clip at a time.
 #[derive(Debug, Clone, Copy)]
-pub struct Layer<'a> {
+pub struct ClipAt<'a> {
     /// The clip; one that was compiled for another rig shows the rest pose.
     pub clip: &'a CompiledClip,
     /// Seconds from the clip's start; clamped to the clip.
@@ -19,8 +19,8 @@ pub struct Layer<'a> {
 /// Where a pose comes from.
 #[derive(Clone, Copy)]
 pub(crate) enum Source<'a> {
-    Clip(Layer<'a>),
-    Blend { from: Layer<'a>, to: Layer<'a>, weight: f32 },
+    Clip(ClipAt<'a>),
+    Blend { from: ClipAt<'a>, to: ClipAt<'a>, weight: f32 },
     Pose(&'a [JointPose]),
 }
 
@@ -28,7 +28,7 @@ impl Source<'_> {
     /// Whether a clip of the right rig yields poses in bind space.
     pub fn is_in_bind_space(&self) -> bool {
         match self {
-            Self::Clip(layer) => layer.clip.is_in_bind_space,
+            Self::Clip(shown) => shown.clip.is_in_bind_space,
             Self::Blend { from, to, .. } => from.clip.is_in_bind_space && to.clip.is_in_bind_space,
             Self::Pose(_) => false,
         }
@@ -37,7 +37,7 @@ impl Source<'_> {
     /// Whether a clip of the right rig never scales a joint.
     pub fn is_unscaled(&self) -> bool {
         match self {
-            Self::Clip(layer) => layer.clip.is_unscaled,
+            Self::Clip(shown) => shown.clip.is_unscaled,
             Self::Blend { from, to, .. } => from.clip.is_unscaled && to.clip.is_unscaled,
             Self::Pose(_) => false,
         }
@@ -54,13 +54,13 @@ pub(super) fn sample_source(
     other: &mut [PoseBlock],
 ) -> PoseForm {
     match source {
-        Source::Clip(layer) => sample_layer(isa, rig, layer, wants_scale, pose),
+        Source::Clip(shown) => sample_clip_at(isa, rig, shown, wants_scale, pose),
         Source::Blend { from, to, weight } => {
             // In bind space, and for clips of other rigs, the rig's own scales count.
             let keeps_rest = rig.is_unscaled || (from.clip.is_in_bind_space && to.clip.is_in_bind_space);
             let has_scale = wants_scale || !(keeps_rest && from.clip.is_unscaled && to.clip.is_unscaled);
-            let mut form = sample_layer(isa, rig, from, has_scale, pose);
-            let mut other_form = sample_layer(isa, rig, to, has_scale, other);
+            let mut form = sample_clip_at(isa, rig, from, has_scale, pose);
+            let mut other_form = sample_clip_at(isa, rig, to, has_scale, other);
             if form.is_in_bind_space != other_form.is_in_bind_space {
                 form.leave_bind_space(rig, pose);
                 other_form.leave_bind_space(rig, other);
@@ -92,13 +92,13 @@ impl PoseForm {
     }
 }
 
-fn sample_layer(isa: Isa, rig: &Rig, layer: Layer, wants_scale: bool, pose: &mut [PoseBlock]) -> PoseForm {
-    if !layer.clip.is_for(rig) {
+fn sample_clip_at(isa: Isa, rig: &Rig, shown: ClipAt, wants_scale: bool, pose: &mut [PoseBlock]) -> PoseForm {
+    if !shown.clip.is_for(rig) {
         pose.copy_from_slice(&rig.rest);
         return PoseForm { is_unscaled: rig.is_unscaled, is_in_bind_space: false };
     }
-    layer.clip.sample(isa, layer.time, wants_scale, pose);
-    PoseForm { is_unscaled: layer.clip.is_unscaled, is_in_bind_space: layer.clip.is_in_bind_space }
+    shown.clip.sample(isa, shown.time, wants_scale, pose);
+    PoseForm { is_unscaled: shown.clip.is_unscaled, is_in_bind_space: shown.clip.is_in_bind_space }
 }
 
 /// Moves `pose` a fraction of the way to `other`.

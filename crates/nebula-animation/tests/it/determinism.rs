@@ -7,7 +7,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use glam::{Quat, Vec3};
-use nebula_animation::palette::Layer;
+use nebula_animation::palette::ClipAt;
 use nebula_animation::{AnimationClip, Asset, CompiledClip, Evaluator, Interpolation, Isa, PaletteRows, Rig, Skeleton};
 
 use crate::characters::{Binds, ClipRecipe, Curves, RestScales, RigRecipe, Shape, Timing};
@@ -63,7 +63,7 @@ fn hash_character(hash: &mut Hash, isa: Isa, skeleton: &Skeleton, clips: &[Anima
                 evaluator.palette_rows(&rig, clip, time, &mut rows);
                 rows.iter().for_each(|rows| hash.add_all(rows.0.as_flattened()));
             }
-            let (from, to) = (Layer { clip, time: 0.3 }, Layer { clip: next, time: 0.1 });
+            let (from, to) = (ClipAt { clip, time: 0.3 }, ClipAt { clip: next, time: 0.1 });
             evaluator.blended_palette_rows(&rig, from, to, 0.375, &mut rows);
             rows.iter().for_each(|rows| hash.add_all(rows.0.as_flattened()));
         }

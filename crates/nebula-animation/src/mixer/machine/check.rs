@@ -145,7 +145,7 @@ impl Check<'_> {
             shows,
             speed: state.speed,
             speed_by,
-            is_looping: state.looping,
+            looping: state.looping,
             exits: Vec::new(),
         })
     }
@@ -204,7 +204,7 @@ impl Check<'_> {
             return Err(MachineError::new(here, "fade", problem));
         }
         if let Some(exit_time) = document.exit_time {
-            let is_endless = from.is_none_or(|from| self.machine.states[from].is_looping);
+            let is_endless = from.is_none_or(|from| self.machine.states[from].looping);
             if !(exit_time >= 0.0 && exit_time.is_finite()) {
                 let problem = format!("is {exit_time}, expected a number of passes of at least 0");
                 return Err(MachineError::new(here, "exit_time", problem));

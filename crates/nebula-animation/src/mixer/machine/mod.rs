@@ -62,7 +62,7 @@ struct State {
     shows: Shows,
     speed: f32,
     speed_by: Option<usize>,
-    is_looping: bool,
+    looping: bool,
     /// Transitions of its own machine that may leave it, in order.
     exits: Vec<usize>,
 }

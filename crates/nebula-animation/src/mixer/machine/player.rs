@@ -223,7 +223,7 @@ impl StateMachinePlayer {
         let phase = layer.current_action.as_ref().filter(|_| keeps_phase).map(phase_of);
         match layer.restart(motion, fade) {
             Ok(action) => {
-                (action.looping, action.speed) = (shown.is_looping, self.speed());
+                (action.looping, action.speed) = (shown.looping, self.speed());
                 if let Some(phase) = phase {
                     action.seek(phase * f64::from(action.duration()));
                 }

@@ -1,6 +1,6 @@
 //! Blends of two clips against a plain blend of their plain poses.
 
-use nebula_animation::palette::Layer;
+use nebula_animation::palette::ClipAt;
 use nebula_animation::{CompiledClip, Evaluator, JointPose, PaletteRows, Rig, Skeleton};
 use proptest::prelude::*;
 
@@ -27,8 +27,8 @@ proptest! {
             if for_palettes { CompiledClip::for_palettes(&rig, clip) } else { CompiledClip::new(&rig, clip) }
         };
         let compiled = [compile(&clips[0], ways.0), compile(&clips[1], ways.1)];
-        let from = Layer { clip: &compiled[0], time: times.0 };
-        let to = Layer { clip: &compiled[1], time: times.1 };
+        let from = ClipAt { clip: &compiled[0], time: times.0 };
+        let to = ClipAt { clip: &compiled[1], time: times.1 };
         let poses =
             [reference::pose(&clips[0], &skeleton, times.0), reference::pose(&clips[1], &skeleton, times.1)];
         let plain = blended(&poses[0], &poses[1], weight);

@@ -1,7 +1,7 @@
 //! Clips on rigs that they were not compiled for: the rest pose, as documented, and never a panic.
 
 use glam::Vec3;
-use nebula_animation::palette::Layer;
+use nebula_animation::palette::ClipAt;
 use nebula_animation::{AnimationClip, CompiledClip, Evaluator, Interpolation, JointPose, PaletteRows, Rig, Skeleton};
 
 use super::assert_close;
@@ -71,7 +71,7 @@ fn scales_of_the_rest_pose_are_blended_away() {
     let (mut rows, mut expected) = (rest_rows(&target), rest_rows(&target));
     for is_first in [true, false] {
         let blend = |other, rows: &mut [PaletteRows]| {
-            let (mine, other) = (Layer { clip: &unscaled, time: 0.0 }, Layer { clip: other, time: 0.0 });
+            let (mine, other) = (ClipAt { clip: &unscaled, time: 0.0 }, ClipAt { clip: other, time: 0.0 });
             let (from, to) = if is_first { (mine, other) } else { (other, mine) };
             Evaluator::new().blended_palette_rows(&rig, from, to, 0.3, rows);
         };
@@ -115,7 +115,7 @@ fn blends_with_clips_of_other_rigs_are_blends_with_the_rest_pose() {
             let (mut rows, mut expected_rows) = (rest_rows(&target), rest_rows(&target));
             for is_first in [true, false] {
                 let layers = |other| {
-                    let (mine, other) = (Layer { clip: mine, time: 0.2 }, Layer { clip: other, time: 0.2 });
+                    let (mine, other) = (ClipAt { clip: mine, time: 0.2 }, ClipAt { clip: other, time: 0.2 });
                     if is_first { (mine, other) } else { (other, mine) }
                 };
                 let (from, to) = layers(theirs);

@@ -52,7 +52,7 @@ fn speed_scales_and_turns_the_clock() {
 fn clips_that_do_not_loop_stop_at_both_ends() {
     let once = |speed| {
         move |character: &mut CrowdCharacter| {
-            *character = CrowdCharacter { is_looping: false, speed, time: 1.0, ..*character };
+            *character = CrowdCharacter { looping: false, speed, time: 1.0, ..*character };
         }
     };
     assert_eq!(time_after(2.0, 0.5, once(1.0)), 1.5);
@@ -84,9 +84,9 @@ fn times_that_are_no_numbers_start_over() {
 fn enormous_steps_stay_within_the_clip() {
     for step in [1e9, -1e9, f64::MAX, f64::MIN] {
         for speed in [1.0, 0.1, -7.3, f32::MAX, f32::MIN] {
-            for is_looping in [true, false] {
+            for looping in [true, false] {
                 let change = |character: &mut CrowdCharacter| {
-                    *character = CrowdCharacter { is_looping, speed, time: 1.0, ..*character };
+                    *character = CrowdCharacter { looping, speed, time: 1.0, ..*character };
                 };
                 let time = time_after(1.7, step, change);
                 assert!((0.0..=f64::from(1.7_f32)).contains(&time), "{time} after {step} s at speed {speed}");
@@ -117,9 +117,9 @@ fn clocks_do_not_drift() {
 
 #[test]
 fn clips_without_length_stay_at_their_start() {
-    for is_looping in [true, false] {
+    for looping in [true, false] {
         for step in [0.5, -0.5, 1e9] {
-            assert_eq!(time_after(0.0, step, |character| character.is_looping = is_looping), 0.0);
+            assert_eq!(time_after(0.0, step, |character| character.looping = looping), 0.0);
         }
     }
 }

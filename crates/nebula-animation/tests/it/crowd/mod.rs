@@ -7,7 +7,7 @@ mod instruction_sets;
 mod threads;
 
 use nebula_animation::crowd::SecondClip;
-use nebula_animation::palette::Layer;
+use nebula_animation::palette::ClipAt;
 use nebula_animation::{
     AnimationClip, Crowd, CrowdCharacter, CrowdClipId, Evaluator, Interpolation, PaletteRows, Rig, Skeleton,
 };
@@ -88,7 +88,7 @@ impl Stage {
         let mut character = self.crowd.characters()[index];
         character.time = f64::from(random.between(-1.0, 5.0));
         character.speed = random.between(-2.0, 2.0);
-        character.is_looping = random.chance(0.7);
+        character.looping = random.chance(0.7);
         // Perhaps a clip of another rig.
         if random.chance(0.02) {
             character.clip = self.clips[random.below(self.clips.len())].1;
@@ -118,7 +118,7 @@ impl Stage {
         let layer = |clip: CrowdClipId, time: f64| {
             let is_mine = self.clips.contains(&(rig_index, clip));
             let clip = self.crowd.clip(clip).expect("the clip is of this crowd");
-            is_mine.then_some(Layer { clip, time: time as f32 })
+            is_mine.then_some(ClipAt { clip, time: time as f32 })
         };
         let second = character.second.filter(|second| second.weight > 0.0);
         let second = second.and_then(|second| Some((layer(second.clip, second.time)?, second.weight)));

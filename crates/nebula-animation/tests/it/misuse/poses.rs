@@ -1,7 +1,7 @@
 //! From poses to matrices: evaluators, attachments, the plain functions.
 
 use glam::{Mat4, Quat, Vec3};
-use nebula_animation::palette::Layer;
+use nebula_animation::palette::ClipAt;
 use nebula_animation::{
     BoneAttachment, CompiledClip, Evaluator, Isa, PaletteRows, Rig, Skeleton, joint_model_matrix, model_matrices,
     skinning_matrices,
@@ -86,7 +86,7 @@ fn evaluators(table: &mut Table) {
         let (_, [other, _]) = stage();
         everything(|evaluator, rig, clip, number, length| {
             let mut pose = vec![at_rest; length];
-            let (from, to) = (Layer { clip, time: number }, Layer { clip: &other, time: 0.5 });
+            let (from, to) = (ClipAt { clip, time: number }, ClipAt { clip: &other, time: 0.5 });
             evaluator.blended_pose(rig, from, to, number, &mut pose);
             assert!(is_finite(&pose), "{number}");
         });
@@ -95,7 +95,7 @@ fn evaluators(table: &mut Table) {
         let (_, [_, other]) = stage();
         everything(|evaluator, rig, clip, number, length| {
             let mut rows = vec![PaletteRows::IDENTITY; length];
-            let (from, to) = (Layer { clip: &other, time: 0.5 }, Layer { clip, time: number });
+            let (from, to) = (ClipAt { clip: &other, time: 0.5 }, ClipAt { clip, time: number });
             evaluator.blended_palette_rows(rig, from, to, number, &mut rows);
             assert!(all_finite(&rows), "{number}");
         });

@@ -3,7 +3,7 @@ use std::ops::Range;
 
 use glam::Mat4;
 use nebula_animation::crowd::SecondClip;
-use nebula_animation::palette::Layer;
+use nebula_animation::palette::ClipAt;
 use nebula_animation::{Crowd, CrowdClipId, Evaluator, JointPose, PaletteRows};
 
 use super::{ClipFacts, Scene, Stage, Workload, difference};
@@ -110,10 +110,10 @@ impl CrowdWorkload {
     fn sample(&mut self) {
         let Self { scene, crowd, evaluator, pose, .. } = self;
         for character in crowd.characters() {
-            let from = Layer { clip: &scene.walk.local, time: character.time as f32 };
+            let from = ClipAt { clip: &scene.walk.local, time: character.time as f32 };
             match character.second {
                 Some(second) => {
-                    let to = Layer { clip: &scene.jog.local, time: second.time as f32 };
+                    let to = ClipAt { clip: &scene.jog.local, time: second.time as f32 };
                     evaluator.blended_pose(&scene.rig, from, to, second.weight, pose);
                 }
                 None => evaluator.pose(&scene.rig, from.clip, from.time, pose),
