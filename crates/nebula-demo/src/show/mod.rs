@@ -5,6 +5,7 @@
 //!
 //! How a file becomes a shot: `model` loads it and prepares what does not change (`image` decodes its textures), a
 //! `figure` takes a pose, `side` and `stage` find where camera and floor go, `film` has the frames drawn and writes the file.
+//! `clusters` tells which triangles are too small to be seen.
 //! `render` and `sheet` do that for other people's files, a sheet with labels in a `font` of its own; `demo` for the
 //! [scenes](crate::scene) of this program.
 
