@@ -13,8 +13,8 @@ use crate::show::renderer::Choice;
 use crate::show::{demo, render, sheet};
 use crate::{bench, tool};
 
-/// Nebula's demo: a character walks and runs over hills. On a display it is a window in which you steer; elsewhere it is drawn into
-/// nebula-demo.gif and nebula-demo.png. With a command: look at your own glTF characters, draw them, or look into them.
+/// Nebula's demo: a character walks and runs over hills. On a display it is a window in which you steer; elsewhere, or with --seconds or
+/// --out, it is drawn into nebula-demo.gif and nebula-demo.png. With a command: look at your own glTF characters, draw them, or look into them.
 #[derive(Debug, Parser)]
 #[command(version, after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
 pub struct Cli {
@@ -48,7 +48,8 @@ pub struct DemoArguments {
 
 const EXAMPLES: &str = "Examples:
   nebula-demo                              the demo: a window, or nebula-demo.gif and nebula-demo.png
-  nebula-demo --scene walk --out walk.gif  a part of it
+  nebula-demo --scene crowd                a part of it, in the same way
+  nebula-demo --scene walk --out walk.gif  a part of it as a film
   nebula-demo view fox.glb                 your character in a window
   nebula-demo --scene crowd --out many.mp4 a thousand characters, by ffmpeg
   nebula-demo render fox.glb --clip Run    a film of your character
@@ -193,15 +194,10 @@ impl Cli {
         match self.command {
             Some(command) => command.run(),
             None => {
-                // Whoever asks for a film, or for a part of it, gets files; otherwise a window says more.
+                // Whoever asks for a film gets files; otherwise a window says more.
                 #[cfg(feature = "window")]
-                if scene.is_none()
-                    && seconds.is_none()
-                    && out.is_none()
-                    && renderer != Choice::Cpu
-                    && crate::window::has_display()
-                {
-                    match crate::window::demo() {
+                if seconds.is_none() && out.is_none() && renderer != Choice::Cpu && crate::window::has_display() {
+                    match crate::window::demo(scene) {
                         Ok(code) => return Ok(code),
                         Err(problem) => {
                             let _ = writeln!(std::io::stderr(), "note: drawing into files, {problem}");

@@ -10,7 +10,6 @@ use super::cast::Cast;
 use super::simplify::{dressed, simplified};
 use super::terrain::Hills;
 use crate::picture::{Camera, Light, srgb};
-use crate::show::film::FRAMES_PER_SECOND;
 use crate::show::model::Model;
 use crate::show::shot::{Body, Floor, Shot, Terrain};
 
@@ -193,15 +192,20 @@ impl Many {
         Ok(Self { wardrobe, hills, terrain, crowd, people, palettes: Vec::new(), joint_count })
     }
 
-    /// Shows a frame for a picture of this shape (width divided by height).
-    pub fn show<R>(&mut self, frame: usize, aspect: f32, show: impl FnOnce(&Shot) -> R) -> R {
-        let time = frame as f64 / f64::from(FRAMES_PER_SECOND);
+    /// Shows a moment, in seconds, for a picture of this shape (width divided by height).
+    pub fn show<R>(
+        &mut self,
+        time: f64,
+        aspect: f32,
+        moved: &dyn Fn(Camera, &Hills) -> Camera,
+        show: impl FnOnce(&Shot) -> R,
+    ) -> R {
         for (character, person) in self.crowd.characters_mut().iter_mut().zip(&self.people) {
             // From the beginning rather than from the frame before: frames may be asked for in any order.
             character.time = (person.start + time * f64::from(character.speed)).rem_euclid(person.duration);
         }
         self.crowd.evaluate();
-        let camera = self.camera(time as f32, aspect);
+        let camera = moved(self.camera(time as f32, aspect), &self.hills);
         self.palettes.clear();
         let mut nearness = Vec::with_capacity(self.people.len());
         for (index, person) in self.people.iter().enumerate() {

@@ -16,7 +16,10 @@ pub mod terrain;
 mod tests;
 
 use clap::ValueEnum;
+use solo::Pace;
+use terrain::Hills;
 
+use crate::picture::Camera;
 use crate::show::film::{FRAMES_PER_SECOND, frame_count};
 use crate::show::shot::Shot;
 
@@ -41,8 +44,13 @@ pub enum Scene {
 pub struct Play {
     scene: Option<Scene>,
     count: usize,
+    /// Frames in a second.
+    rate: f32,
     stage: Stage,
 }
+
+/// Steps of the simulation in each frame of a film.
+const STEPS: usize = 2;
 
 enum Stage {
     Solo(Box<solo::Solo>),
@@ -55,13 +63,32 @@ impl Play {
     /// # Errors
     /// One line: the shipped character lacks something.
     pub fn new(scene: Option<Scene>, seconds: Option<f32>) -> Result<Self, String> {
+        Self::with_steps(scene, seconds, STEPS)
+    }
+
+    /// The same with all the frames there are, for a window.
+    ///
+    /// # Errors
+    /// One line: the shipped character lacks something.
+    pub fn smooth(scene: Option<Scene>) -> Result<Self, String> {
+        Self::with_steps(scene, None, 1)
+    }
+
+    fn with_steps(scene: Option<Scene>, seconds: Option<f32>, steps: usize) -> Result<Self, String> {
         let cast = cast::Cast::load()?;
-        let count = frame_count(seconds.unwrap_or_else(|| script::Script::of(scene).seconds));
+        let pace = Pace { rate: FRAMES_PER_SECOND * STEPS as f32, steps };
+        let count = frame_count(seconds.unwrap_or_else(|| script::Script::of(scene).seconds)) * STEPS / steps;
         let stage = match scene {
             Some(Scene::Crowd) => Stage::Many(Box::new(many::Many::new(&cast)?)),
-            _ => Stage::Solo(Box::new(solo::Solo::new(scene, &cast, count)?)),
+            _ => Stage::Solo(Box::new(solo::Solo::new(scene, &cast, count, pace)?)),
         };
-        Ok(Self { scene, count, stage })
+        Ok(Self { scene, count, rate: pace.frame_rate(), stage })
+    }
+
+    /// Frames in a second.
+    #[must_use]
+    pub fn frame_rate(&self) -> f32 {
+        self.rate
     }
 
     /// How many frames there are.
@@ -73,7 +100,7 @@ impl Play {
     /// The frame that stands for the whole.
     #[must_use]
     pub fn still(&self) -> usize {
-        ((Self::still_seconds(self.scene) * FRAMES_PER_SECOND) as usize).min(self.count - 1)
+        ((Self::still_seconds(self.scene) * self.rate) as usize).min(self.count - 1)
     }
 
     /// The moment of a scene that stands for the whole, in seconds.
@@ -93,9 +120,20 @@ impl Play {
     /// Shows a frame for a picture of this shape (width divided by height). The same frame is the same shot, in whatever order
     /// they are asked for.
     pub fn show<R>(&mut self, frame: usize, aspect: f32, show: impl FnOnce(&Shot) -> R) -> R {
+        self.show_from(frame, aspect, &|camera, _| camera, show)
+    }
+
+    /// The same from where `moved` says, which is given the camera's place in the film, and the ground.
+    pub fn show_from<R>(
+        &mut self,
+        frame: usize,
+        aspect: f32,
+        moved: &dyn Fn(Camera, &Hills) -> Camera,
+        show: impl FnOnce(&Shot) -> R,
+    ) -> R {
         match &mut self.stage {
-            Stage::Solo(solo) => solo.show(frame, aspect, show),
-            Stage::Many(many) => many.show(frame, aspect, show),
+            Stage::Solo(solo) => solo.show(frame, aspect, moved, show),
+            Stage::Many(many) => many.show(frame as f64 / f64::from(self.rate), aspect, moved, show),
         }
     }
 }

@@ -11,7 +11,6 @@ use super::hero::Hero;
 use super::script::Script;
 use super::terrain::Hills;
 use crate::picture::{Camera, Light};
-use crate::show::film::FRAMES_PER_SECOND;
 use crate::show::shot::{Body, Floor, Shot, Terrain};
 
 /// The hero in every frame of a scene.
@@ -23,6 +22,8 @@ pub struct Solo {
     takes: Vec<Take>,
     /// Seconds of the scene before it repeats.
     seconds: f32,
+    /// Frames in a second.
+    rate: f32,
 }
 
 /// One frame.
@@ -34,9 +35,6 @@ struct Take {
     lamp: Vec3,
 }
 
-/// Steps of the simulation in each frame.
-const STEPS: usize = 2;
-
 /// Distance at which the hills are lost in the haze, in metres.
 const FOG: f32 = 60.0;
 
@@ -45,11 +43,10 @@ impl Solo {
     ///
     /// # Errors
     /// The character lacks a clip or a joint.
-    pub fn new(scene: Option<Scene>, cast: &Arc<Cast>, count: usize) -> Result<Self, String> {
+    pub fn new(scene: Option<Scene>, cast: &Arc<Cast>, count: usize, pace: Pace) -> Result<Self, String> {
         let mut takes = Vec::with_capacity(count);
         let mut script = Script::of(scene);
         let mut hero = Hero::new(cast, script.hills, Vec2::ZERO)?;
-        let pace = Pace { rate: FRAMES_PER_SECOND * STEPS as f32, steps: STEPS };
         simulate(&mut script, &mut hero, count, pace, |hero| {
             takes.push(Take {
                 palette: hero.palette().to_vec(),
@@ -62,11 +59,18 @@ impl Solo {
         let (middle, half) = ((first + last) * 0.5, (last - first).length() * 0.5);
         let terrain = script.hills.mesh(Vec2::new(middle.x, middle.z), half + 6.0, FOG + half);
         let terrain = Terrain { fog: FOG, ..terrain };
-        Ok(Self { scene, cast: Arc::clone(cast), hills: script.hills, terrain, takes, seconds: script.seconds })
+        let (hills, seconds, rate) = (script.hills, script.seconds, pace.frame_rate());
+        Ok(Self { scene, cast: Arc::clone(cast), hills, terrain, takes, seconds, rate })
     }
 
     /// Shows a frame for a picture of this shape (width divided by height).
-    pub fn show<R>(&self, frame: usize, aspect: f32, show: impl FnOnce(&Shot) -> R) -> R {
+    pub fn show<R>(
+        &self,
+        frame: usize,
+        aspect: f32,
+        moved: &dyn Fn(Camera, &Hills) -> Camera,
+        show: impl FnOnce(&Shot) -> R,
+    ) -> R {
         let take = &self.takes[frame % self.takes.len()];
         let body = |model, palette, place| Body { model, palette, place, morph_weights: &[] };
         let cast = &*self.cast;
@@ -77,9 +81,9 @@ impl Solo {
         ];
         // Nobody looks at the lamp in a T-pose.
         let count = if self.scene == Some(Scene::Tpose) { 2 } else { 3 };
-        let time = frame as f32 / FRAMES_PER_SECOND;
+        let time = frame as f32 / self.rate;
         show(&Shot {
-            camera: self.camera(take, time, aspect),
+            camera: moved(self.camera(take, time, aspect), &self.hills),
             light: Light::default(),
             floor: Floor::Terrain(&self.terrain),
             bodies: &bodies[..count],
@@ -121,6 +125,14 @@ pub struct Pace {
     pub rate: f32,
     /// Updates from one frame to the next.
     pub steps: usize,
+}
+
+impl Pace {
+    /// Frames in a second.
+    #[must_use]
+    pub fn frame_rate(self) -> f32 {
+        self.rate / self.steps as f32
+    }
 }
 
 /// Lets a hero play a script, and shows it `count` times: first when the lead is over.

@@ -1,6 +1,6 @@
-//! The program's windows: the viewer, and the demo that one steers.
+//! The program's windows: the viewer, the demo that one steers, and its scenes that one watches.
 //!
-//! What a window does is told apart from where it comes from: a `viewer`, or `steer` for the demo, takes `event`s, lets time pass, draws its
+//! What a window does is told apart from where it comes from: a `viewer`, or `steer` and `watching` for the demo, takes `event`s, lets time pass, draws its
 //! panels with egui and says what is to be seen. `run` connects it with winit, `screen` with the surface of a real window, on which
 //! `painter` draws the panels. `orbit` is the camera of both windows; `trace` and `places` let tests see what is going on.
 
@@ -14,6 +14,7 @@ mod screen;
 mod steer;
 mod trace;
 pub mod viewer;
+mod watching;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -21,6 +22,9 @@ use std::process::ExitCode;
 use run::App;
 use steer::Steering;
 use viewer::Viewer;
+use watching::Watching;
+
+use crate::scene::Scene;
 
 /// Whether there seems to be a display to open a window on.
 #[must_use]
@@ -29,15 +33,18 @@ pub fn has_display() -> bool {
     !cfg!(all(unix, not(target_os = "macos"))) || is_set("DISPLAY") || is_set("WAYLAND_DISPLAY")
 }
 
-/// Shows the demo in a window until that is closed.
+/// Shows the demo, or a part of it, in a window until that is closed.
 ///
 /// # Errors
 /// One line: no display, no adapter. The demo can still be drawn into a file then.
-pub fn demo() -> Result<ExitCode, String> {
+pub fn demo(scene: Option<Scene>) -> Result<ExitCode, String> {
     if !has_display() {
         return Err("there is no display (DISPLAY, WAYLAND_DISPLAY)".into());
     }
-    run::run(App::Steering(Box::new(Steering::new()?)))
+    run::run(match scene {
+        None => App::Steering(Box::new(Steering::new()?)),
+        Some(scene) => App::Watching(Box::new(Watching::new(scene)?)),
+    })
 }
 
 /// Shows a file in a window until that is closed.

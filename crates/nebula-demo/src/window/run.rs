@@ -17,6 +17,7 @@ use super::screen::Screen;
 use super::steer::Steering;
 use super::trace::Trace;
 use super::viewer::Viewer;
+use super::watching::Watching;
 use crate::gpu::{DRIVER_HINT, Look, Renderer};
 use crate::show::shot::Shot;
 
@@ -26,6 +27,8 @@ pub enum App {
     Viewer(Box<Viewer>),
     /// The demo.
     Steering(Box<Steering>),
+    /// A part of it.
+    Watching(Box<Watching>),
 }
 
 /// While nothing moves, files are still looked at this often.
@@ -70,6 +73,7 @@ impl App {
         match self {
             Self::Viewer(viewer) => viewer.title(),
             Self::Steering(_) => "Nebula".into(),
+            Self::Watching(watching) => watching.title(),
         }
     }
 
@@ -77,6 +81,7 @@ impl App {
         match self {
             Self::Viewer(viewer) => viewer.ui(ui),
             Self::Steering(steering) => steering.ui(ui),
+            Self::Watching(watching) => watching.ui(ui),
         }
     }
 
@@ -84,6 +89,7 @@ impl App {
         match self {
             Self::Viewer(viewer) => viewer.update(dt),
             Self::Steering(steering) => steering.update(dt),
+            Self::Watching(watching) => watching.update(dt),
         }
     }
 
@@ -91,6 +97,7 @@ impl App {
         match self {
             Self::Viewer(viewer) => viewer.draw(height, draw),
             Self::Steering(steering) => steering.draw(height, draw),
+            Self::Watching(watching) => watching.draw(draw),
         }
     }
 
@@ -98,6 +105,7 @@ impl App {
         match self {
             Self::Viewer(viewer) => viewer.picture(),
             Self::Steering(steering) => steering.picture(),
+            Self::Watching(watching) => watching.picture(),
         }
     }
 
@@ -105,6 +113,7 @@ impl App {
         match self {
             Self::Viewer(viewer) => viewer.is_moving(),
             Self::Steering(_) => true,
+            Self::Watching(watching) => watching.is_moving(),
         }
     }
 
@@ -112,6 +121,7 @@ impl App {
         match self {
             Self::Viewer(viewer) => (viewer.state(), viewer.places()),
             Self::Steering(steering) => (steering.state(), steering.places()),
+            Self::Watching(watching) => (watching.state(), watching.places()),
         }
     }
 }

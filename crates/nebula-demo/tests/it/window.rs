@@ -330,6 +330,32 @@ fn the_demo_is_steered_by_keys() {
 }
 
 #[test]
+fn scenes_are_watched_from_all_sides() {
+    let Some(display) = Display::open("scenes_are_watched_from_all_sides") else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = Program::start(&display, folder.path(), &["--scene", "tpose"]);
+    assert_eq!(program.wait("scene", |_| true), "tpose");
+    let first = program.wait("shown", |_| true);
+    program.wait("shown", |shown| shown != first);
+    program.click("scene/slope");
+    program.wait("scene", |scene| scene == "slope");
+    program.click("pause");
+    program.wait("is_paused", |paused| paused == "true");
+    program.act(&["key", "Home"]);
+    program.wait("shown", |shown| shown == "0");
+    let before = program.wait("camera", |_| true);
+    let [x, y] = program.middle("picture");
+    program.drag([x + 200, y], [x + 290, y + 30]);
+    program.wait("camera", |camera| camera != before);
+    assert!(display.picture("watched-slope.png", folder.path()) > 1000, "a picture of the scene");
+    program.resize("1", "1");
+    program.resize("640", "400");
+    display.act(&["key", "Escape"]);
+    program.end();
+    assert!(!folder.path().join("nebula-demo.gif").exists(), "a window instead of files");
+}
+
+#[test]
 fn without_an_adapter_the_viewer_says_how_to_get_one() {
     let Some(display) = Display::open("without_an_adapter_the_viewer_says_how_to_get_one") else { return };
     let mut command = Command::new(env!("CARGO_BIN_EXE_nebula-demo"));
