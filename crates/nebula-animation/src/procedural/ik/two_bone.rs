@@ -239,7 +239,7 @@ pub(crate) fn direction(vector: Vec3) -> Option<Vec3> {
 
 /// The same.
 #[inline]
-fn direction_of(vector: Vec3A) -> Option<Vec3A> {
+pub(crate) fn direction_of(vector: Vec3A) -> Option<Vec3A> {
     let length_squared = vector.length_squared();
     if ORDINARY.contains(&length_squared) {
         return Some(vector / length_squared.sqrt());
