@@ -59,10 +59,10 @@ impl ModelPose<'_> {
         }
     }
 
-    /// Multiplies the scale of a joint.
-    pub(super) fn grow(&mut self, joint: u16, factor: Vec3) {
+    /// Multiplies the scale of a joint: that of its third axis by a factor of its own.
+    pub(super) fn grow(&mut self, joint: u16, factor: f32, third: f32) {
         self.change(joint, |pose| {
-            pose.2 *= factor;
+            pose.2 *= Vec3::new(factor, factor, third);
             pose.2.length_squared()
         });
     }

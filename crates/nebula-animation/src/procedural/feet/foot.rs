@@ -3,7 +3,7 @@ use glam::{Affine3A, Quat, Vec2, Vec3A};
 use super::damped::{Damped, Paces};
 use super::ground::GroundQuery;
 use super::pelvis::Headroom;
-use super::print::{Print, half_tangent, print_below, turn_of, turned};
+use super::print::{Print, half_tangent, print_below, turn_of};
 use super::rig::{Leg, Sole};
 use super::settings::FootSettings;
 use crate::procedural::turn::{arc, rotated, rotated_back};
@@ -134,7 +134,7 @@ impl Foot {
     /// How steep the ground is along the foot, upwards or downwards: the tangent of the angle.
     pub fn rise(&self) -> f32 {
         let forwards = self.sole.forwards();
-        let way = self.print.linear * forwards;
+        let way = self.print.vector(forwards);
         way.y.abs() / way.with_y(0.0).length().max(1e-6)
     }
 
@@ -152,7 +152,7 @@ impl Foot {
         let print = &self.print;
         let in_print = step.ankle - print.spot;
         let in_print = if self.is_planted { rotated_back(print.turn, in_print) } else { in_print };
-        let from_print = print.linear * in_print;
+        let from_print = print.vector(in_print);
         let from_print = if self.is_twisted() { rotated(turn_of(self.twist.value), from_print) } else { from_print };
         print.place + from_print + Vec3A::Y * (self.offset.value.y - self.sunken)
     }
@@ -186,7 +186,7 @@ impl Foot {
         let away = stand.point(self.print.spot) - self.print.place;
         let slid_squared = away.x * away.x + away.z * away.z;
         let level = |way: Vec3A| Vec2::new(way.x, way.z).try_normalize().unwrap_or(Vec2::X);
-        let locked = level(self.print.linear.x_axis);
+        let locked = level(self.print.vector(Vec3A::X));
         let twisted = level(stand.world_from_model.matrix3 * (self.print.turn * Vec3A::X));
         let target = self.ankle(step);
         let hip = stand.point(step.hip);
@@ -208,7 +208,7 @@ impl Foot {
     /// After a change of the footprint: lets the foot stay where it is for now.
     fn keep_place(&mut self, before: &Print, stand: &Stand) {
         // Where the lock has the middle of the new print.
-        let spot = before.place + before.linear * rotated_back(before.turn, self.print.spot - before.spot);
+        let spot = before.place + before.vector(rotated_back(before.turn, self.print.spot - before.spot));
         let meant = stand.point(self.print.spot);
         let (x, z) = (spot.x - meant.x, spot.z - meant.z);
         let twist =
@@ -288,7 +288,7 @@ impl Foot {
         self.twist = Damped { value: self.twist.value - swivel, velocity: Vec3A::ZERO };
         let swivel = turn_of(swivel);
         self.print.rotation = swivel * self.print.rotation;
-        self.print.linear = turned(swivel, &self.print.linear);
+        self.print.tilt = swivel * self.print.tilt;
     }
 }
 

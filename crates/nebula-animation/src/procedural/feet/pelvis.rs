@@ -33,13 +33,15 @@ impl Room {
     /// and is replaced.
     pub fn with_leg(&mut self, step: &Step, ankle: Vec3A, before: &mut Headroom, around: &Surroundings<'_>) {
         let settings = around.settings;
-        let above = |ankle: Vec3A, reach: f32| {
+        // Lengths as squares, which need no roots to be compared.
+        let above = |ankle: Vec3A, reach_squared: f32| {
             let away = ankle - step.hip;
-            away.y + (reach * reach - away.x * away.x - away.z * away.z).max(0.0).sqrt()
+            away.y + (reach_squared - away.x * away.x - away.z * away.z).max(0.0).sqrt()
         };
-        let span = step.hip.distance(step.ankle);
+        let part = |part: f32| (part * step.length) * (part * step.length);
+        let span = step.hip.distance_squared(step.ankle);
         let stretch = if settings.max_stretch > 0.0 { settings.max_stretch.min(1.0) } else { 1.0 };
-        let reach = span.max(stretch * step.length);
+        let reach = span.max(part(stretch));
         let by_clip = above(step.ankle, reach);
         let now = Headroom { by_clip, by_ground: above(ankle, reach) - by_clip };
         // A leg that reaches lower and lower goes on doing so for a while: the spring has to begin before it is too late. But the
@@ -53,8 +55,8 @@ impl Room {
         let ground_soon = now.by_ground + pace(before.by_ground, now.by_ground) * ahead;
         *before = now;
         self.comfortable = self.comfortable.min(clip_soon + ground_soon);
-        self.reachable = self.reachable.min(above(ankle, 0.998 * step.length));
-        self.lowest = self.lowest.max(above(ankle, span.min(0.55 * step.length)));
+        self.reachable = self.reachable.min(above(ankle, part(0.998)));
+        self.lowest = self.lowest.max(above(ankle, span.min(part(0.55))));
     }
 }
 

@@ -20,8 +20,11 @@ pub(super) struct Print {
     pub spot: Vec3A,
     /// How far the clip has turned the foot on its floor since it was locked.
     pub turn: Quat,
-    /// Takes directions of model space to the world, tilted by the ground; with the scale, and without.
+    /// Takes directions of model space to the world on level ground.
     pub linear: Mat3A,
+    /// How the ground turns what stands on it.
+    pub tilt: Quat,
+    /// How what has no turn of its own lies in the world: by the entity, then by the ground.
     pub rotation: Quat,
     /// Whether there is ground that a foot can stand on.
     pub is_good: bool,
@@ -35,9 +38,18 @@ impl Default for Print {
             spot: Vec3A::ZERO,
             turn: Quat::IDENTITY,
             linear: Mat3A::IDENTITY,
+            tilt: Quat::IDENTITY,
             rotation: Quat::IDENTITY,
             is_good: false,
         }
+    }
+}
+
+impl Print {
+    /// Takes a direction of model space to the world, tilted by the ground.
+    #[inline]
+    pub fn vector(&self, vector: Vec3A) -> Vec3A {
+        rotated(self.tilt, self.linear * vector)
     }
 }
 
@@ -90,7 +102,8 @@ pub(super) fn print_below(
     print.normal = normal;
     print.spot = middle;
     print.turn = Quat::IDENTITY;
-    print.linear = turned(tilt, linear);
+    print.linear = *linear;
+    print.tilt = tilt;
     print.rotation = tilt * stand.rotation;
     print.is_good = is_good;
 }
@@ -135,12 +148,6 @@ fn ask(place: Vec3A, around: &Surroundings<'_>) -> Option<Surface> {
 fn sensible(point: GroundPoint) -> Option<Surface> {
     let normal = direction_of(point.normal.into()).filter(|normal| normal.y > 0.0)?;
     point.height.is_finite().then_some(Surface { height: point.height, normal })
-}
-
-/// The matrix followed by a turn.
-#[inline]
-pub(super) fn turned(turn: Quat, linear: &Mat3A) -> Mat3A {
-    Mat3A::from_cols(rotated(turn, linear.x_axis), rotated(turn, linear.y_axis), rotated(turn, linear.z_axis))
 }
 
 /// The turn of an axis times the tangent of half the angle.
