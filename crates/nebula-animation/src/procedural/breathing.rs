@@ -68,17 +68,16 @@ impl ProceduralLayer for BreathingLayer {
         }
         let up = pose.rest().up();
         let right = pose.front().cross(up).normalize_or_zero();
-        pose.shift(joint, Vec3A::from(up) * lift);
-        pose.rotate_in_model(joint, about(right, turn));
         let children = pose.rest().children(joint);
-        pose.grow(joint, growth, if children.is_empty() { 1.0 } else { growth });
+        let third = if children.is_empty() { 1.0 } else { growth };
+        pose.move_and_grow(joint, Vec3A::from(up) * lift, about(right, turn), [growth, third]);
         // The stack blends what is written here with what was before, by the weight. What is written is such that the blend
         // is the inverse of the joint's blended growth.
         let weight = pose.weight();
         let blended = 1.0 + weight * (growth - 1.0);
         let undone = 1.0 + (blended.recip() - 1.0) / weight;
         for &child in children {
-            pose.grow(child, undone, undone);
+            pose.grow(child, undone);
         }
     }
 }

@@ -4,6 +4,7 @@ use glam::{Quat, Vec3, Vec3A};
 
 use super::ModelPose;
 use super::placed::Even;
+use super::scratch::squares;
 use crate::skeleton::JointPose;
 
 impl ModelPose<'_> {
@@ -59,11 +60,29 @@ impl ModelPose<'_> {
         }
     }
 
-    /// Multiplies the scale of a joint: that of its third axis by a factor of its own.
-    pub(super) fn grow(&mut self, joint: u16, factor: f32, third: f32) {
+    /// Multiplies the scale of a joint.
+    pub(super) fn grow(&mut self, joint: u16, factor: f32) {
         self.change(joint, |pose| {
-            pose.2 *= Vec3::new(factor, factor, third);
+            pose.2 *= factor;
             pose.2.length_squared()
+        });
+    }
+
+    /// Moves and turns a joint in model space, and multiplies its scale: that of the third axis by a factor of its own. The
+    /// offset and the turn are finite.
+    pub(super) fn move_and_grow(&mut self, joint: u16, offset: Vec3A, turn: Quat, [factor, third]: [f32; 2]) {
+        let above = self.above(joint);
+        let (offset, turn) = (Vec3::from(above.vector_from_model(offset)), above.turn_from_model(turn));
+        self.change(joint, |pose| {
+            if offset.is_finite() {
+                pose.0 += offset;
+            }
+            if let Some(turn) = turn {
+                let turned = turn * pose.1;
+                set_unit(&mut pose.1, turned);
+            }
+            pose.2 *= Vec3::new(factor, factor, third);
+            squares(pose)
         });
     }
 }

@@ -40,12 +40,13 @@ pub(super) fn arc(from: impl Into<Vec3A>, to: impl Into<Vec3A>) -> Quat {
 /// The same for directions of any length; none where one has no direction.
 #[inline]
 pub(super) fn arc_between(from: Vec3A, to: Vec3A) -> Option<Quat> {
-    let squared = from.length_squared() * to.length_squared();
-    let turn = from.cross(to).extend(squared.sqrt() + from.dot(to));
-    let length_squared = turn.length_squared();
-    // Of ordinary size, so that nothing is lost in squares, and not opposite.
-    if (1e-24..1e24).contains(&squared) && length_squared > 1e-6 * squared {
-        return Some(Quat::from_vec4(turn / length_squared.sqrt()));
+    let (squared, dot) = (from.length_squared() * to.length_squared(), from.dot(to));
+    let lengths = squared.sqrt();
+    let real = lengths + dot;
+    // Of ordinary size, so that nothing is lost in squares, and far from opposite.
+    if (1e-24..1e24).contains(&squared) && dot > -0.5 * lengths {
+        // The square of the turn's length follows from the two.
+        return Some(Quat::from_vec4(from.cross(to).extend(real) / (2.0 * lengths * real).sqrt()));
     }
     arc_between_units(from, to)
 }

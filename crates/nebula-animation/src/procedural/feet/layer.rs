@@ -188,11 +188,11 @@ impl FootPlacement {
     fn read(&mut self, pose: &mut ModelPose<'_>, stand: &Stand, speed: f32, dt: f32, is_fresh: bool) {
         for (index, leg) in self.rig.legs.iter().enumerate() {
             let [thigh, shin, foot] = leg.limb.joints;
-            let hip = pose.placed(thigh).origin();
-            let knee = pose.placed(shin).origin();
+            // The last one first: those above it are found on the way.
             let foot = pose.placed(foot);
             let (ankle, rotation) = (foot.origin(), foot.rotation());
             let (heel, side) = (foot.point(leg.heel), foot.vector(leg.side));
+            let (hip, knee) = (pose.placed(thigh).origin(), pose.placed(shin).origin());
             let ball = pose.point_of(leg.ball_joint, leg.ball);
             let step = &mut self.steps[index];
             step.hip = hip;
