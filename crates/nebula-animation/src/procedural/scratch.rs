@@ -87,7 +87,7 @@ impl Scratch {
     }
 
     /// Puts a joint in its place, where that is known, and forgets where those below it are.
-    #[inline]
+    #[inline(always)]
     pub fn put(&mut self, link: Link, even: Even) {
         self.forget(link);
         self.placed[usize::from(link.place)].put(even);

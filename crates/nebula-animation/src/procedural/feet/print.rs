@@ -75,7 +75,9 @@ pub(super) fn print_below(
     let is_walkable = |surface: &Surface| {
         surface.normal.y >= around.steepest && (surface.height - place.y).abs() <= settings.max_step * length
     };
-    let plane = match (ask(back, around), ask(front, around)) {
+    // Both are asked before either answer is looked at, so that neither has to wait for the other.
+    let answers = [back, front].map(|place| around.ground.ground(place.into()));
+    let plane = match (answers[0].and_then(sensible), answers[1].and_then(sensible)) {
         (Some(behind), Some(ahead)) => plane_of(back, &behind, front, &ahead),
         (behind, ahead) => behind.or(ahead),
     };
@@ -134,20 +136,18 @@ fn plane_of(back: Vec3A, behind: &Surface, front: Vec3A, ahead: &Surface) -> Opt
     }
     // The slope along the foot is that from heel to ball, the one across it that of the ground's normals.
     let along = level.with_y(rise);
-    let normal = direction_of(mean - along * (mean.dot(along) / along.length_squared()))?;
+    let normal = direction_of(mean * along.length_squared() - along * mean.dot(along))?;
     Some(Surface { height: 0.5 * (behind.height + ahead.height), normal })
 }
 
-/// The ground at a place; none where the answer makes no sense.
-#[inline]
-fn ask(place: Vec3A, around: &Surroundings<'_>) -> Option<Surface> {
-    around.ground.ground(place.into()).and_then(sensible)
-}
-
+/// What an answer comes to; none where it makes no sense.
 #[inline]
 fn sensible(point: GroundPoint) -> Option<Surface> {
-    let normal = direction_of(point.normal.into()).filter(|normal| normal.y > 0.0)?;
-    point.height.is_finite().then_some(Surface { height: point.height, normal })
+    let GroundPoint { height, normal } = point;
+    if !height.is_finite() || !(normal.y > 0.0) {
+        return None;
+    }
+    Some(Surface { height, normal: direction_of(normal.into())? })
 }
 
 /// The turn of an axis times the tangent of half the angle.
