@@ -108,8 +108,8 @@ pub(crate) fn atan2(y: f32, x: f32) -> f32 {
         return 0.0;
     }
     // Up to the tangent of 22.5 degrees, as is; from there to 45 degrees, by how much less than 45 degrees.
-    let ratio = low / high;
-    let (t, from) = if ratio > 0.414 { ((ratio - 1.0) / (ratio + 1.0), FRAC_PI_4) } else { (ratio, 0.0) };
+    let (rise, run, from) = if low > 0.414 * high { (low - high, low + high, FRAC_PI_4) } else { (low, high, 0.0) };
+    let t = rise / run;
     let mut angle = from + t * series(t * t, &ARC_TANGENT);
     if y.abs() > x.abs() {
         angle = FRAC_PI_2 - angle;

@@ -76,8 +76,8 @@ pub(super) fn print_below(
         surface.normal.y >= around.steepest && (surface.height - place.y).abs() <= settings.max_step * length
     };
     // Both are asked before either answer is looked at, so that neither has to wait for the other.
-    let answers = [back, front].map(|place| around.ground.ground(place.into()));
-    let plane = match (answers[0].and_then(sensible), answers[1].and_then(sensible)) {
+    let (behind, ahead) = (around.ground.ground(back.into()), around.ground.ground(front.into()));
+    let plane = match (behind.and_then(sensible), ahead.and_then(sensible)) {
         (Some(behind), Some(ahead)) => plane_of(back, &behind, front, &ahead),
         (behind, ahead) => behind.or(ahead),
     };
