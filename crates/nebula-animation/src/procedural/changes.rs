@@ -46,18 +46,14 @@ impl ModelPose<'_> {
         }
     }
 
-    /// Turns a joint so that it lies in model space as told. It is known where it is, and that it is even.
+    /// Turns a joint so that it lies in model space as told. It is even, and known where its origin comes to be.
     #[inline]
-    pub(super) fn set_placed(&mut self, joint: u16, rotation: Quat, origin: Vec3A) {
+    pub(super) fn set_placed(&mut self, joint: u16, rotation: Quat, origin: Vec3A, scale: f32) {
         let above = self.above(joint).rotation();
         let Some(pose) = self.local.get_mut(usize::from(joint)) else { return };
         self.scratch.remember(joint, pose);
         self.scratch.note(set_unit(&mut pose.1, above.conjugate() * rotation));
-        let link = self.rest.links()[usize::from(joint)];
-        if let Some(placed) = self.scratch.known(link.place) {
-            let even = Even { rotation, translation: origin, ..placed.even() };
-            self.scratch.put(link, even);
-        }
+        self.scratch.put(self.rest.links()[usize::from(joint)], Even { rotation, translation: origin, scale });
     }
 
     /// Multiplies the scale of a joint.

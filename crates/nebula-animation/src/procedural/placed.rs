@@ -25,7 +25,9 @@ impl Even {
     /// The transform of a joint below, if it is of this kind too.
     #[inline(always)]
     pub fn of_child(&self, (translation, rotation, factor): &JointPose) -> Option<Self> {
-        self.of_child_at(self.point((*translation).into()), *rotation, factor)
+        // The fourth number does not count. It lies next to the others, so that all are read at once.
+        let translation = Vec3A::from_vec4(translation.extend(factor.x));
+        self.of_child_at(self.point(translation), *rotation, factor)
     }
 
     /// The same, of one whose origin is known.

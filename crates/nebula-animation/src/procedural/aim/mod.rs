@@ -171,8 +171,7 @@ impl ProceduralLayer for AimLayer {
         let bounds = Bounds { limit: self.limit, hysteresis: self.hysteresis, follow_secs: self.follow_secs };
         let (to_target, distance) = (target - eye, (target - eye).length());
         let has_direction = distance > 0.0 && distance.is_finite();
-        let followed =
-            self.tracker.follow(&bounds, &body, gaze, has_direction.then_some(to_target), context.dt);
+        let followed = self.tracker.follow(&bounds, &body, gaze, has_direction.then_some(to_target), context.dt);
         // A target that is the eye is as good as any other in that direction.
         let distance = if has_direction { distance } else { 1.0 };
         solver.solve(pose, (eye, gaze), eye + followed * distance);

@@ -226,7 +226,8 @@ impl FootPlacement {
             1.0
         } else {
             let origin = stand.point(Vec3A::Y * stand.floor);
-            let height = self.ground.ground(origin.into()).map(|ground| ground.height).filter(|height| height.is_finite());
+            let height =
+                self.ground.ground(origin.into()).map(|ground| ground.height).filter(|height| height.is_finite());
             let length = self.rig.legs.first().map_or(1.0, |leg| leg.length) * stand.scale;
             height.map_or(0.0, |height| (1.0 - ((origin.y - height) / length - 0.1) / 0.3).clamp(0.0, 1.0))
         };

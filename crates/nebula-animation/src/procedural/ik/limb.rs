@@ -150,17 +150,15 @@ pub(crate) fn bend_limb(
     let [start_joint, middle_joint, end_joint] = limb.joints;
     for round in 0..MOST {
         let middle = pose.placed(middle_joint);
-        let (is_even, lower) = (middle.is_even(), middle.rotation());
-        let (middle, hinge) = (middle.origin(), middle.vector(limb.hinge));
+        let (is_even, lower, hinge) = (middle.is_even(), middle.even(), middle.vector(limb.hinge));
         let end = pose.origin(end_joint);
-        let start = pose.placed(start_joint);
-        let (upper, start) = (start.rotation(), start.origin());
-        let bones = Bones { start, middle, end, hinge };
+        let upper = pose.placed(start_joint).even();
+        let bones = Bones { start: upper.translation, middle: lower.translation, end, hinge };
         let Some(solution) = bones.solve(target, pole, limits) else { return round > 0 };
         if is_even {
             // What is below a joint turns with it, exactly.
-            pose.set_placed(start_joint, solution.upper_turn * upper, start);
-            pose.set_placed(middle_joint, solution.lower_turn * lower, solution.middle);
+            pose.set_placed(start_joint, solution.upper_turn * upper.rotation, upper.translation, upper.scale);
+            pose.set_placed(middle_joint, solution.lower_turn * lower.rotation, solution.middle, lower.scale);
             break;
         }
         pose.rotate_in_model(start_joint, solution.upper_turn);
