@@ -31,13 +31,28 @@ pub(crate) fn sin_cos(angle: f32) -> (f32, f32) {
 }
 
 /// Powers of `x^2`: 1, -1/3!, 1/5! and so on.
-const SINE: [f64; 7] =
-    [1.0, -1.0 / 6.0, 1.0 / 120.0, -1.0 / 5_040.0, 1.0 / 362_880.0, -1.0 / 39_916_800.0, 1.0 / 6_227_020_800.0];
+const SINE: [f64; 8] = {
+    let mut factors = [1.0; 8];
+    let mut index = 1;
+    while index < factors.len() {
+        factors[index] = -factors[index - 1] / (2 * index * (2 * index + 1)) as f64;
+        index += 1;
+    }
+    factors
+};
 /// Powers of `x^2`: 1, -1/2!, 1/4! and so on.
-const COSINE: [f64; 7] = [1.0, -0.5, 1.0 / 24.0, -1.0 / 720.0, 1.0 / 40_320.0, -1.0 / 3_628_800.0, 1.0 / 479_001_600.0];
+const COSINE: [f64; 8] = {
+    let mut factors = [1.0; 8];
+    let mut index = 1;
+    while index < factors.len() {
+        factors[index] = -factors[index - 1] / (2 * index * (2 * index - 1)) as f64;
+        index += 1;
+    }
+    factors
+};
 /// Powers of `x^2`: 1, -1/3, 1/5 and so on.
-const ARC_TANGENT: [f64; 13] = {
-    let mut factors = [1.0; 13];
+const ARC_TANGENT: [f64; 12] = {
+    let mut factors = [1.0; 12];
     let mut index = 0;
     while index < factors.len() {
         let sign = if index % 2 == 0 { 1.0 } else { -1.0 };
@@ -47,8 +62,8 @@ const ARC_TANGENT: [f64; 13] = {
     factors
 };
 /// Powers of `x`: 1, -1, 1/2!, -1/3! and so on.
-const DECAY: [f64; 11] = {
-    let mut factors = [1.0; 11];
+const DECAY: [f64; 12] = {
+    let mut factors = [1.0; 12];
     let mut index = 1;
     while index < factors.len() {
         factors[index] = -factors[index - 1] / index as f64;
@@ -57,12 +72,19 @@ const DECAY: [f64; 11] = {
     factors
 };
 
-/// `factors[0] + factors[1] x + factors[2] x^2` and so on.
+/// `factors[0] + factors[1] x + factors[2] x^2` and so on. Four terms at a time, so that few of them wait for others: the number of
+/// factors is a multiple of that.
 #[inline(always)]
 fn series<const N: usize>(x: f64, factors: &[f64; N]) -> f64 {
-    let mut sum = factors[N - 1];
-    for factor in factors[..N - 1].iter().rev() {
-        sum = sum * x + factor;
+    const { assert!(N.is_multiple_of(4)) };
+    let square = x * x;
+    let fourth = square * square;
+    let mut sum = 0.0;
+    for start in (0..N).step_by(4).rev() {
+        let low = factors[start] + factors[start + 1] * x;
+        let high = factors[start + 2] + factors[start + 3] * x;
+        let four = low + high * square;
+        sum = if start + 4 == N { four } else { sum * fourth + four };
     }
     sum
 }
@@ -86,8 +108,8 @@ pub(crate) fn atan2(y: f32, x: f32) -> f32 {
         return 0.0;
     }
     // Up to the tangent of 22.5 degrees, as is; from there to 45 degrees, by how much less than 45 degrees.
-    let ratio = low / high;
-    let (t, from) = if ratio > 0.414 { ((ratio - 1.0) / (ratio + 1.0), FRAC_PI_4) } else { (ratio, 0.0) };
+    let (rise, run, from) = if low > 0.414 * high { (low - high, low + high, FRAC_PI_4) } else { (low, high, 0.0) };
+    let t = rise / run;
     let mut angle = from + t * series(t * t, &ARC_TANGENT);
     if y.abs() > x.abs() {
         angle = FRAC_PI_2 - angle;

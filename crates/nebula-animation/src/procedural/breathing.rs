@@ -1,4 +1,4 @@
-use glam::Vec3;
+use glam::{Vec3, Vec3A};
 
 use super::turn::about;
 use super::{ModelPose, ProceduralContext, ProceduralLayer};
@@ -68,18 +68,16 @@ impl ProceduralLayer for BreathingLayer {
         }
         let up = pose.rest().up();
         let right = pose.front().cross(up).normalize_or_zero();
-        pose.translate_in_model(joint, up * lift);
-        pose.rotate_in_model(joint, about(right, turn));
         let children = pose.rest().children(joint);
-        let factor = if children.is_empty() { Vec3::new(growth, growth, 1.0) } else { Vec3::splat(growth) };
-        pose.grow(joint, factor);
+        let third = if children.is_empty() { 1.0 } else { growth };
+        pose.move_and_grow(joint, Vec3A::from(up) * lift, about(right, turn), [growth, third]);
         // The stack blends what is written here with what was before, by the weight. What is written is such that the blend
         // is the inverse of the joint's blended growth.
         let weight = pose.weight();
         let blended = 1.0 + weight * (growth - 1.0);
         let undone = 1.0 + (blended.recip() - 1.0) / weight;
         for &child in children {
-            pose.grow(child, Vec3::splat(undone));
+            pose.grow(child, undone);
         }
     }
 }

@@ -4,6 +4,7 @@ use glam::{Quat, Vec3, Vec3A};
 
 use super::ModelPose;
 use super::placed::Even;
+use super::scratch::squares;
 use crate::skeleton::JointPose;
 
 impl ModelPose<'_> {
@@ -45,25 +46,39 @@ impl ModelPose<'_> {
         }
     }
 
-    /// Turns a joint so that it lies in model space as told. It is known where it is, and that it is even.
+    /// Turns a joint so that it lies in model space as told. It is even, and known where its origin comes to be.
     #[inline]
-    pub(super) fn set_placed(&mut self, joint: u16, rotation: Quat, origin: Vec3A) {
+    pub(super) fn set_placed(&mut self, joint: u16, rotation: Quat, origin: Vec3A, scale: f32) {
         let above = self.above(joint).rotation();
         let Some(pose) = self.local.get_mut(usize::from(joint)) else { return };
         self.scratch.remember(joint, pose);
         self.scratch.note(set_unit(&mut pose.1, above.conjugate() * rotation));
-        let link = self.rest.links()[usize::from(joint)];
-        if let Some(placed) = self.scratch.known(link.place) {
-            let even = Even { rotation, translation: origin, ..placed.even() };
-            self.scratch.put(link, even);
-        }
+        self.scratch.put(self.rest.links()[usize::from(joint)], Even { rotation, translation: origin, scale });
     }
 
     /// Multiplies the scale of a joint.
-    pub(super) fn grow(&mut self, joint: u16, factor: Vec3) {
+    pub(super) fn grow(&mut self, joint: u16, factor: f32) {
         self.change(joint, |pose| {
             pose.2 *= factor;
             pose.2.length_squared()
+        });
+    }
+
+    /// Moves and turns a joint in model space, and multiplies its scale: that of the third axis by a factor of its own. The
+    /// offset and the turn are finite.
+    pub(super) fn move_and_grow(&mut self, joint: u16, offset: Vec3A, turn: Quat, [factor, third]: [f32; 2]) {
+        let above = self.above(joint);
+        let (offset, turn) = (Vec3::from(above.vector_from_model(offset)), above.turn_from_model(turn));
+        self.change(joint, |pose| {
+            if offset.is_finite() {
+                pose.0 += offset;
+            }
+            if let Some(turn) = turn {
+                let turned = turn * pose.1;
+                set_unit(&mut pose.1, turned);
+            }
+            pose.2 *= Vec3::new(factor, factor, third);
+            squares(pose)
         });
     }
 }

@@ -83,12 +83,11 @@ impl ProceduralLayer for LeanLayer {
     }
 
     fn modify(&mut self, context: &ProceduralContext, pose: &mut ModelPose<'_>) {
-        let right = right(context);
-        if !self.target_lean(context, right).is_finite() {
+        if !self.target_lean(context, right(context)).is_finite() {
             return pose.reject();
         }
         // Level, and ahead: a turn about it takes what is up to the right.
-        let ahead = Vec3::Y.cross(right);
+        let ahead = context.entity_forward.with_y(0.0);
         let model_from_world = pose.model_from_world();
         let axis = model_from_world.transform_vector3(ahead).normalize_or_zero();
         // Seen through a mirror, it goes the other way round.

@@ -25,7 +25,9 @@ impl Even {
     /// The transform of a joint below, if it is of this kind too.
     #[inline(always)]
     pub fn of_child(&self, (translation, rotation, factor): &JointPose) -> Option<Self> {
-        self.of_child_at(self.point((*translation).into()), *rotation, factor)
+        // The fourth number does not count. It lies next to the others, so that all are read at once.
+        let translation = Vec3A::from_vec4(translation.extend(factor.x));
+        self.of_child_at(self.point(translation), *rotation, factor)
     }
 
     /// The same, of one whose origin is known.
@@ -129,6 +131,12 @@ impl Placed {
     #[inline]
     pub fn vector(&self, vector: Vec3A) -> Vec3A {
         if self.is_even() { rotated(self.even.rotation, vector) * self.even.scale } else { self.linear * vector }
+    }
+
+    /// Turns a direction from the joint's space to model space where [`Placed::is_even`]; its length stays.
+    #[inline]
+    pub fn turned(&self, vector: Vec3A) -> Vec3A {
+        rotated(self.even.rotation, vector)
     }
 
     /// How the axes lie, scale and shear left out; unit length.

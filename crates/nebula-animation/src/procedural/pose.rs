@@ -272,11 +272,16 @@ impl<'a> ModelPose<'a> {
     /// Moves a joint, and with it all joints below, by an offset in model space. One that is not finite is
     /// [rejected](ModelPose::reject).
     pub fn translate_in_model(&mut self, joint: u16, offset: Vec3) {
+        self.shift(joint, offset.into());
+    }
+
+    /// The same.
+    pub(super) fn shift(&mut self, joint: u16, offset: Vec3A) {
         if !offset.is_finite() {
             return self.reject();
         }
         let above = self.above(joint);
-        let (is_even, in_parent) = (above.is_even(), Vec3::from(above.vector_from_model(offset.into())));
+        let (is_even, in_parent) = (above.is_even(), Vec3::from(above.vector_from_model(offset)));
         let Some(pose) = self.local.get_mut(usize::from(joint)) else { return };
         if in_parent.is_finite() {
             self.scratch.remember(joint, pose);
@@ -284,7 +289,7 @@ impl<'a> ModelPose<'a> {
             self.scratch.note(pose.0.length_squared());
             let link = self.rest.links()[usize::from(joint)];
             if is_even {
-                self.scratch.translate(link, offset.into());
+                self.scratch.translate(link, offset);
             } else {
                 // What comes of it is not quite what was asked for.
                 self.scratch.forget(link);

@@ -25,7 +25,7 @@ pub(super) struct Scratch {
     changes: usize,
     /// The sum of the squares of what the current layer has written: not finite where one of these numbers is not.
     written: f32,
-    /// Joints from one to be found up to one that is known.
+    /// Joints from one to be found up to one that is known, with room for all.
     chain: Vec<u16>,
 }
 
@@ -41,6 +41,7 @@ impl Scratch {
         if scratch.placed.len() <= joint_count {
             scratch.placed.resize(joint_count + 1, Placed::IDENTITY);
             scratch.journal.resize(joint_count, 0);
+            scratch.chain.resize(joint_count, 0);
             scratch.before.resize(joint_count, IDENTITY);
             scratch.changed.resize(joint_count, 0);
         }
@@ -86,7 +87,7 @@ impl Scratch {
     }
 
     /// Puts a joint in its place, where that is known, and forgets where those below it are.
-    #[inline]
+    #[inline(always)]
     pub fn put(&mut self, link: Link, even: Even) {
         self.forget(link);
         self.placed[usize::from(link.place)].put(even);
@@ -96,51 +97,34 @@ impl Scratch {
     /// Works out where a joint is, and those above it that are not known.
     #[inline(never)]
     fn find(&mut self, links: &[Link], local: &[JointPose], joint: u16) {
-        let link = links[usize::from(joint)];
-        // Mostly one joint has changed.
-        if contains(&self.known, link.above)
-            && let Some(even) = self.placed[usize::from(link.above)].even().of_child(&local[usize::from(joint)])
-        {
-            self.placed[usize::from(link.place)].put(even);
-            self.known[usize::from(link.place / 64)] |= 1 << (link.place % 64);
-            return;
+        let Self { placed, known, chain, .. } = self;
+        let mut joint = usize::from(joint);
+        let mut link = &links[joint];
+        let mut waiting = 0;
+        while !contains(known, link.above) {
+            chain[waiting] = joint as u16;
+            waiting += 1;
+            joint = usize::from(link.parent);
+            link = &links[joint];
         }
-        self.find_chain(links, local, joint);
-    }
-
-    /// The same, of any number of joints.
-    #[inline(never)]
-    fn find_chain(&mut self, links: &[Link], local: &[JointPose], joint: u16) {
-        let mut joint = joint;
-        let mut link = links[usize::from(joint)];
-        self.chain.clear();
-        while !contains(&self.known, link.above) {
-            self.chain.push(joint);
-            joint = link.parent;
-            link = links[usize::from(joint)];
-        }
-        let mut above = self.placed[usize::from(link.above)].even();
+        let mut above = placed[usize::from(link.above)].even();
         loop {
-            let below = above.of_child(&local[usize::from(joint)]);
-            if let Some(even) = below {
-                self.placed[usize::from(link.place)].put(even);
+            let place = usize::from(link.place);
+            if let Some(even) = above.of_child(&local[joint]) {
+                placed[place].put(even);
                 above = even;
             } else {
-                above = self.work_out_uneven(link, &local[usize::from(joint)]);
+                work_out_uneven(placed, link, &local[joint]);
+                above = placed[place].even();
             }
-            self.known[usize::from(link.place / 64)] |= 1 << (link.place % 64);
-            let Some(below) = self.chain.pop() else { return };
-            joint = below;
-            link = links[usize::from(joint)];
+            known[place / 64] |= 1 << (place % 64);
+            if waiting == 0 {
+                return;
+            }
+            waiting -= 1;
+            joint = usize::from(chain[waiting]);
+            link = &links[joint];
         }
-    }
-
-    /// Works out where a joint is whose parent is known, where scales differ by axis. What those below need is returned.
-    #[inline(never)]
-    fn work_out_uneven(&mut self, link: Link, local: &JointPose) -> Even {
-        let placed = self.placed[usize::from(link.above)].of_uneven_child(local);
-        self.placed[usize::from(link.place)] = placed;
-        placed.even()
     }
 
     /// Says that it is not known any more where a joint and those below it are.
@@ -148,11 +132,7 @@ impl Scratch {
     pub fn forget(&mut self, link: Link) {
         // Where a joint is not known, nothing below it is.
         if contains(&self.known, link.place) {
-            for_words(link, |word, mask| {
-                if let Some(known) = self.known.get_mut(word) {
-                    *known &= !mask;
-                }
-            });
+            for_words(link, |word, mask| self.known[word] &= !mask);
         }
     }
 
@@ -227,6 +207,12 @@ impl Scratch {
             self.forget(links[joint]);
         }
     }
+}
+
+/// Works out where a joint is whose parent is known, where scales differ by axis.
+#[inline(never)]
+fn work_out_uneven(placed: &mut [Placed], link: &Link, local: &JointPose) {
+    placed[usize::from(link.place)] = placed[usize::from(link.above)].of_uneven_child(local);
 }
 
 /// The pose between two, part by part.

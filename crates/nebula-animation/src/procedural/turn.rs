@@ -40,14 +40,19 @@ pub(super) fn arc(from: impl Into<Vec3A>, to: impl Into<Vec3A>) -> Quat {
 /// The same for directions of any length; none where one has no direction.
 #[inline]
 pub(super) fn arc_between(from: Vec3A, to: Vec3A) -> Option<Quat> {
-    let squared = from.length_squared() * to.length_squared();
-    let turn = from.cross(to).extend(squared.sqrt() + from.dot(to));
-    let length_squared = turn.length_squared();
-    // Of ordinary size, so that nothing is lost in squares, and not opposite.
-    if (1e-24..1e24).contains(&squared) && length_squared > 1e-6 * squared {
-        return Some(Quat::from_vec4(turn / length_squared.sqrt()));
-    }
-    arc_between_units(from, to)
+    usual_arc(from, to).or_else(|| arc_between_units(from, to))
+}
+
+/// The same for directions of ordinary length that are not far apart: none otherwise.
+#[inline(always)]
+fn usual_arc(from: Vec3A, to: Vec3A) -> Option<Quat> {
+    let (squared, dot) = (from.length_squared() * to.length_squared(), from.dot(to));
+    let lengths = squared.sqrt();
+    let real = lengths + dot;
+    // Of ordinary size, so that nothing is lost in squares, and far from opposite.
+    let is_usual = (1e-24..1e24).contains(&squared) && dot > -0.5 * lengths;
+    // The square of the turn's length follows from the two.
+    is_usual.then(|| Quat::from_vec4(from.cross(to).extend(real) / (2.0 * lengths * real).sqrt()))
 }
 
 #[cold]
@@ -68,15 +73,13 @@ fn half_turn(from: Vec3A, length_squared: f32) -> Quat {
 /// ones, it goes about `up`.
 #[inline]
 pub(super) fn turn_to(from: Vec3A, to: Vec3A, up: Vec3) -> Option<Quat> {
-    if from.dot(to) < 0.0 {
-        return turn_round(from.try_normalize()?, to.try_normalize()?, up);
-    }
-    arc_between(from, to)
+    usual_arc(from, to).or_else(|| turn_round(from, to, up))
 }
 
-/// The same for unit vectors that are far apart.
+/// The same for directions that are far apart, or of no ordinary length.
+#[inline(never)]
 fn turn_round(from: Vec3A, to: Vec3A, up: Vec3) -> Option<Quat> {
-    Some(turn_towards(from.into(), to.into(), PI, up))
+    Some(turn_towards(from.try_normalize()?.into(), to.try_normalize()?.into(), PI, up))
 }
 
 /// The rotation from one unit vector towards another by at most `limit` radians. Between opposite ones, it goes about `up`.

@@ -169,10 +169,11 @@ impl ProceduralLayer for AimLayer {
         let Some((eye, gaze)) = solver.gaze(pose) else { return };
         let body = Body::of(pose, self.chain[0].joint);
         let bounds = Bounds { limit: self.limit, hysteresis: self.hysteresis, follow_secs: self.follow_secs };
-        let (wanted, distance) = ((target - eye).try_normalize(), (target - eye).length());
-        let followed = self.tracker.follow(&bounds, &body, gaze, wanted, context.dt);
+        let (to_target, distance) = (target - eye, (target - eye).length());
+        let has_direction = distance > 0.0 && distance.is_finite();
+        let followed = self.tracker.follow(&bounds, &body, gaze, has_direction.then_some(to_target), context.dt);
         // A target that is the eye is as good as any other in that direction.
-        let distance = if wanted.is_some() { distance } else { 1.0 };
+        let distance = if has_direction { distance } else { 1.0 };
         solver.solve(pose, (eye, gaze), eye + followed * distance);
     }
 }

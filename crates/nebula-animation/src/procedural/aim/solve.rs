@@ -267,8 +267,9 @@ fn way_back(
     let [axis, center] = axes(pose, aim);
     let axis = Vec3A::from(pose.local(aim.joint).2) * axis;
     let way = rotated(after, axis);
-    // Angles in the parent's space are those in model space, unless a scale differs by axis. The cosine is that of unit vectors.
-    let is_inside = is_parent_even && center.dot(way) >= cone.cosine * way.length();
+    // Angles in the parent's space are those in model space, unless a scale differs by axis. The cosine is that of unit vectors. The
+    // axis is as long as it is when turned, and known earlier.
+    let is_inside = is_parent_even && center.dot(way) >= cone.cosine * axis.length();
     if is_inside { None } else { way_to_edge(pose.above(aim.joint), cone, center, rotated(before, axis), way) }
 }
 

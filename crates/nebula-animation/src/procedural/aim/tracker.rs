@@ -24,26 +24,38 @@ impl Body {
     /// How the rest pose's front and up lie now, as carried by the joint above `joint`.
     pub fn of(pose: &mut ModelPose<'_>, joint: u16) -> Self {
         let rest = pose.rest();
-        let (mut front, mut up) = (Vec3A::from(pose.front()), Vec3A::from(rest.up()));
-        if let Some(above) = rest.parent(joint) {
-            let (front_in_joint, up_in_joint) = (rest.in_joint(above, pose.front()), rest.in_joint(above, rest.up()));
-            let above = pose.above(joint);
-            front = above.vector(front_in_joint.into()).try_normalize().unwrap_or(front);
-            up = above.vector(up_in_joint.into());
+        let (front, up) = (Vec3A::from(pose.front()), Vec3A::from(rest.up()));
+        let Some(parent) = rest.parent(joint) else { return Self::facing(front, up) };
+        let (front_in_joint, up_in_joint) = (rest.in_joint(parent, pose.front()), rest.in_joint(parent, rest.up()));
+        let (front_in_joint, up_in_joint) = (Vec3A::from(front_in_joint), Vec3A::from(up_in_joint));
+        let above = pose.above(joint);
+        if above.is_even() {
+            // The angles are those in the joint's own space, where nothing has to wait for where the joint is.
+            let Self { front, left, .. } = Self::facing(front_in_joint.try_normalize().unwrap_or(front), up_in_joint);
+            let (front, left) = (above.turned(front), above.turned(left));
+            return Self { front, left, up: front.cross(left) };
         }
+        Self::facing(above.vector(front_in_joint).try_normalize().unwrap_or(front), above.vector(up_in_joint))
+    }
+
+    /// A body that faces along a unit vector, and whose direction upwards is the nearest possible to the one given.
+    fn facing(front: Vec3A, up: Vec3A) -> Self {
         let left = up.cross(front).try_normalize().unwrap_or_else(|| front.any_orthonormal_vector());
         Self { front, left, up: front.cross(left) }
     }
 
-    /// The point of a direction, at most pi from the origin.
-    fn point(&self, direction: Vec3A) -> Vec2 {
+    /// The two points of a direction of any length, and how far from the origin the nearer one is: at most pi.
+    #[inline]
+    fn points(&self, direction: Vec3A) -> ([Vec2; 2], f32) {
         let side = Vec2::new(direction.dot(self.left), direction.dot(self.up));
         let length = side.length();
         let ahead = direction.dot(self.front);
-        if length < 1e-9 {
-            return if ahead < 0.0 { Vec2::new(PI, 0.0) } else { Vec2::ZERO };
+        if length <= 1e-9 * ahead.abs() {
+            let angle = if ahead < 0.0 { PI } else { 0.0 };
+            return ([Vec2::new(angle, 0.0), Vec2::new(angle - TAU, 0.0)], angle);
         }
-        side * (atan2(length, ahead) / length)
+        let (angle, way) = (atan2(length, ahead), side / length);
+        ([way * angle, way * (angle - TAU)], angle)
     }
 
     /// The direction of a point; unit length.
@@ -84,18 +96,17 @@ pub(super) struct Tracker {
 const SETTLED: f32 = 6.638_352;
 
 impl Tracker {
-    /// Follows a direction for `dt` seconds, beginning with `gaze`. Where there is no direction, the last one.
+    /// Follows a direction of any length for `dt` seconds, beginning with `gaze`. Where there is no direction, the last one.
     pub fn follow(&mut self, bounds: &Bounds, body: &Body, gaze: Vec3A, wanted: Option<Vec3A>, dt: f32) -> Vec3A {
         if !self.is_started {
-            self.at = body.point(gaze);
+            self.at = body.points(gaze).0[0];
             *self = Self { at: self.at, wanted: self.at, is_started: true, ..Self::default() };
         }
         let is_limited = bounds.limit < PI;
         if let Some(wanted) = wanted {
-            let nearer = body.point(wanted);
-            let farther = other_way(nearer);
+            let ([nearer, farther], angle) = body.points(wanted);
             let keeps_side = is_limited
-                && farther.length() <= PI + bounds.hysteresis.max(0.0)
+                && TAU - angle <= PI + bounds.hysteresis.max(0.0)
                 && farther.dot(self.wanted) > nearer.dot(self.wanted);
             self.wanted = if keeps_side { farther } else { nearer };
         }

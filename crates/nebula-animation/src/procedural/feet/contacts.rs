@@ -140,9 +140,9 @@ impl Steps {
                     let matrix = matrices.get(usize::from(joint)).copied().unwrap_or(Mat4::IDENTITY);
                     glam::Affine3A::from_mat4(matrix)
                 };
-                let ball = model(leg.ball_joint).transform_point3(leg.ball);
+                let ball = model(leg.ball_joint).transform_point3a(leg.ball);
                 let foot = model(leg.limb.joints[2]);
-                soles.push(Sole::new(foot.transform_point3(leg.heel), ball, foot.transform_vector3(leg.side)));
+                soles.push(Sole::new(foot.transform_point3a(leg.heel), ball, foot.transform_vector3a(leg.side)));
             }
             if sample == 0 {
                 first.clone_from(&matrices);
@@ -199,9 +199,9 @@ impl Steps {
             for sample in 0..self.soles[index].len() {
                 let [heel, ball] = self.soles[index][sample].heights(leg, floor);
                 let velocity = if heel < ball {
-                    self.velocity(index, sample, |sole| sole.heel)
+                    self.velocity(index, sample, |sole| sole.heel.into())
                 } else {
-                    self.velocity(index, sample, |sole| sole.ball)
+                    self.velocity(index, sample, |sole| sole.ball.into())
                 };
                 if heel.min(ball) < 0.5 * NEAR * leg.length && velocity.is_finite() {
                     along_x.push(velocity.x);
@@ -227,8 +227,8 @@ impl Steps {
                 let sliding = Vec3::new(velocity.x - drift.x, 0.0, velocity.z - drift.z).length();
                 height < NEAR * leg.length && sliding < fastest && velocity.y.abs() < fastest
             };
-            touches(heel, self.velocity(index, sample, |sole| sole.heel))
-                || touches(ball, self.velocity(index, sample, |sole| sole.ball))
+            touches(heel, self.velocity(index, sample, |sole| sole.heel.into()))
+                || touches(ball, self.velocity(index, sample, |sole| sole.ball.into()))
         };
         if samples < 3 || self.duration <= 0.0 {
             return if stands(0) { vec![[0.0, f32::INFINITY]] } else { Vec::new() };

@@ -54,6 +54,8 @@ pub(super) struct Paces {
     /// For the pelvis, on its way down and up.
     pub lowering: Pace,
     pub lifting: Pace,
+    /// How many seconds the pelvis has to look ahead.
+    pub foresight: f32,
 }
 
 /// How fast jumps die down, in 1/s: most of one is gone in a third of a second.
@@ -62,6 +64,8 @@ const SETTLE_RATE: f32 = 13.0;
 const RISE_RATE: f32 = 32.0;
 /// How much slower the pelvis comes up than it goes down.
 const LIFT: f32 = 0.6;
+/// How far to look ahead, in parts of the spring's rate: by 2 a critically damped spring lags behind a steady motion.
+const FORESIGHT: f32 = 2.2;
 
 impl Paces {
     pub fn update(&mut self, dt: f32, pelvis_rate: f32) {
@@ -76,6 +80,7 @@ impl Paces {
             rising: Pace::new(RISE_RATE, dt),
             lowering: Pace::new(rate, dt),
             lifting: Pace::new(rate * LIFT, dt),
+            foresight: FORESIGHT / pelvis_rate.max(1.0),
         };
     }
 }

@@ -1,9 +1,9 @@
-use glam::{Affine3A, Quat, Vec2, Vec3, Vec3A};
+use glam::{Affine3A, Quat, Vec2, Vec3A};
 
 use super::damped::{Damped, Paces};
 use super::ground::GroundQuery;
 use super::pelvis::Headroom;
-use super::print::{Print, half_tangent, print_below, turn_of, turned};
+use super::print::{Print, half_tangent, print_below, turn_of};
 use super::rig::{Leg, Sole};
 use super::settings::FootSettings;
 use crate::procedural::turn::{arc, rotated, rotated_back};
@@ -15,7 +15,7 @@ pub(super) struct Stand {
     /// The rotation of that transform.
     pub rotation: Quat,
     /// The character's own direction upwards, in the world; unit length.
-    pub up: Vec3,
+    pub up: Vec3A,
     /// Metres of the world for a unit of model space.
     pub scale: f32,
     /// Height of the clip's ground in model space.
@@ -23,16 +23,17 @@ pub(super) struct Stand {
 }
 
 impl Stand {
-    pub fn point(&self, place: Vec3) -> Vec3 {
-        self.world_from_model.transform_point3(place)
+    #[inline]
+    pub fn point(&self, place: Vec3A) -> Vec3A {
+        self.world_from_model.transform_point3a(place)
     }
 }
 
 /// What the clip does with one foot in this frame, in model space.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Step {
-    pub hip: Vec3,
-    pub ankle: Vec3,
+    pub hip: Vec3A,
+    pub ankle: Vec3A,
     /// How the ankle's axes lie.
     pub rotation: Quat,
     pub sole: Sole,
@@ -55,7 +56,7 @@ impl Step {
 /// Where a foot shall be, in the world.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Target {
-    pub ankle: Vec3,
+    pub ankle: Vec3A,
     pub rotation: Quat,
 }
 
@@ -93,6 +94,10 @@ pub(super) struct Surroundings<'a> {
     pub most_twisted: f32,
     pub paces: &'a Paces,
     pub dt: f32,
+    /// Frames a second; 0 where no time passes.
+    pub rate: f32,
+    /// How far a fade gets in this frame.
+    pub fading: f32,
     /// The state is of no use: the first frame, a teleport, a pause of the layer.
     pub is_fresh: bool,
 }
@@ -129,8 +134,8 @@ impl Foot {
     /// How steep the ground is along the foot, upwards or downwards: the tangent of the angle.
     pub fn rise(&self) -> f32 {
         let forwards = self.sole.forwards();
-        let way = Vec3::from(self.print.linear * Vec3A::new(forwards.x, 0.0, forwards.y));
-        way.y.abs() / Vec3::new(way.x, 0.0, way.z).length().max(1e-6)
+        let way = self.print.vector(forwards);
+        way.y.abs() / way.with_y(0.0).length().max(1e-6)
     }
 
     /// The place of the foot in its footprint.
@@ -143,13 +148,13 @@ impl Foot {
     }
 
     #[inline]
-    fn ankle(&self, step: &Step) -> Vec3 {
+    fn ankle(&self, step: &Step) -> Vec3A {
         let print = &self.print;
-        let in_print = Vec3A::from(step.ankle - print.spot);
+        let in_print = step.ankle - print.spot;
         let in_print = if self.is_planted { rotated_back(print.turn, in_print) } else { in_print };
-        let from_print = print.linear * in_print;
+        let from_print = print.vector(in_print);
         let from_print = if self.is_twisted() { rotated(turn_of(self.twist.value), from_print) } else { from_print };
-        print.place + Vec3::from(from_print) + Vec3::Y * (self.offset.value.y - self.sunken)
+        print.place + from_print + Vec3A::Y * (self.offset.value.y - self.sunken)
     }
 
     #[inline]
@@ -168,13 +173,9 @@ impl Foot {
     fn roll(&mut self, leg: &Leg, step: &Step, floor: f32) {
         let (before, now) = (&self.sole, &step.sole);
         let share = 0.5 * (before.ball_share(leg, floor) + now.ball_share(leg, floor));
-        let pivot = |sole: &Sole| {
-            let place = sole.heel.lerp(sole.ball, share);
-            Vec3::new(place.x, floor, place.z)
-        };
-        let side = |sole: &Sole| Vec3::new(sole.side.x, 0.0, sole.side.y);
-        let turn = arc(side(before), side(now));
-        self.print.spot = pivot(now) + turn * (self.print.spot - pivot(before));
+        let pivot = |sole: &Sole| sole.heel.lerp(sole.ball, share).with_y(floor);
+        let turn = arc(before.side, now.side);
+        self.print.spot = pivot(now) + rotated(turn, self.print.spot - pivot(before));
         self.print.turn = turn * self.print.turn;
     }
 
@@ -185,7 +186,7 @@ impl Foot {
         let away = stand.point(self.print.spot) - self.print.place;
         let slid_squared = away.x * away.x + away.z * away.z;
         let level = |way: Vec3A| Vec2::new(way.x, way.z).try_normalize().unwrap_or(Vec2::X);
-        let locked = level(self.print.linear.x_axis);
+        let locked = level(self.print.vector(Vec3A::X));
         let twisted = level(stand.world_from_model.matrix3 * (self.print.turn * Vec3A::X));
         let target = self.ankle(step);
         let hip = stand.point(step.hip);
@@ -199,7 +200,7 @@ impl Foot {
 
     /// Puts the footprint below the foot.
     fn free(&mut self, leg: &Leg, step: &Step, around: &Surroundings<'_>) {
-        let offset = Vec3::new(self.offset.value.x, 0.0, self.offset.value.z);
+        let offset = self.offset.value.with_y(0.0);
         let before = (!around.is_fresh && !step.is_down).then_some(self.print.place);
         print_below(&mut self.print, leg, &step.sole, offset, before, around);
     }
@@ -207,8 +208,7 @@ impl Foot {
     /// After a change of the footprint: lets the foot stay where it is for now.
     fn keep_place(&mut self, before: &Print, stand: &Stand) {
         // Where the lock has the middle of the new print.
-        let spot = before.place
-            + Vec3::from(before.linear * Vec3A::from(before.turn.conjugate() * (self.print.spot - before.spot)));
+        let spot = before.place + before.vector(rotated_back(before.turn, self.print.spot - before.spot));
         let meant = stand.point(self.print.spot);
         let (x, z) = (spot.x - meant.x, spot.z - meant.z);
         let twist =
@@ -216,17 +216,18 @@ impl Foot {
         self.twist = Damped::at(half_tangent(twist));
         let y = self.offset.value.y + spot.y - self.print.place.y;
         self.offset = Damped::at(Vec3A::new(x, y, z));
-        self.print.place += Vec3::new(spot.x - self.print.place.x, 0.0, spot.z - self.print.place.z);
+        self.print.place = spot.with_y(self.print.place.y);
     }
 
     /// Takes what no slope explains, an edge or a stair, out of this frame and spreads it over the next ones.
-    fn smooth_jump(&mut self, place_before: Vec3, slope: Vec3, leg: &Leg, around: &Surroundings<'_>) {
+    fn smooth_jump(&mut self, place_before: Vec3A, slope: Vec3A, leg: &Leg, around: &Surroundings<'_>) {
         let now = &self.print;
         let moved = now.place - place_before;
-        let expected = place_before.y - (slope.x * moved.x + slope.z * moved.z) / slope.y.max(0.1);
-        let jump = expected - now.place.y;
-        if jump.abs() > leg.length * around.stand.scale * (0.004 + 0.6 * around.dt) {
-            self.offset.value.y += jump;
+        // How far the ground is below the plane through the place before, times its steepness: divisions are for jumps.
+        let steepness = slope.y.max(0.1);
+        let jump = -moved.y * steepness - (slope.x * moved.x + slope.z * moved.z);
+        if jump.abs() > leg.length * around.stand.scale * (0.004 + 0.6 * around.dt) * steepness {
+            self.offset.value.y += jump / steepness;
         }
         /// Turns of the ground faster than this, in radians per second, are edges.
         const FASTEST: f32 = 7.0;
@@ -239,15 +240,13 @@ impl Foot {
 
     /// Lets what is left of jumps die down, follows the limits, and locks a foot that has landed.
     fn settle(&mut self, leg: &Leg, step: &Step, around: &Surroundings<'_>) {
-        let dt = around.dt;
         let is_good = self.is_planted || self.print.is_good;
-        let change = dt / around.settings.fade_secs.max(1e-3);
         self.hold = if around.is_fresh {
             f32::from(u8::from(is_good))
         } else if is_good {
-            (self.hold + change).min(1.0)
+            (self.hold + around.fading).min(1.0)
         } else {
-            (self.hold - change).max(0.0)
+            (self.hold - around.fading).max(0.0)
         };
         let length = leg.length * around.stand.scale;
         let is_near = || {
@@ -284,12 +283,12 @@ impl Foot {
         self.is_planted = true;
         self.offset = Damped { value: Vec3A::Y * self.offset.value.y, velocity: Vec3A::Y * self.offset.velocity.y };
         // A foot that stands does not swivel: the part of the twist about the ground's normal stays as it is.
-        let normal = Vec3A::from(self.print.normal);
+        let normal = self.print.normal;
         let swivel = normal * self.twist.value.dot(normal);
         self.twist = Damped { value: self.twist.value - swivel, velocity: Vec3A::ZERO };
         let swivel = turn_of(swivel);
         self.print.rotation = swivel * self.print.rotation;
-        self.print.linear = turned(swivel, &self.print.linear);
+        self.print.tilt = swivel * self.print.tilt;
     }
 }
 

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use glam::{Quat, Vec3};
+use glam::{Quat, Vec3, Vec3A};
 
 use super::contacts::ContactTrack;
 use super::damped::Paces;
@@ -188,17 +188,17 @@ impl FootPlacement {
     fn read(&mut self, pose: &mut ModelPose<'_>, stand: &Stand, speed: f32, dt: f32, is_fresh: bool) {
         for (index, leg) in self.rig.legs.iter().enumerate() {
             let [thigh, shin, foot] = leg.limb.joints;
-            let hip = pose.placed(thigh).origin();
-            let knee = pose.placed(shin).origin();
+            // The last one first: those above it are found on the way.
             let foot = pose.placed(foot);
             let (ankle, rotation) = (foot.origin(), foot.rotation());
-            let (heel, side) = (foot.point(leg.heel.into()), foot.vector(leg.side.into()));
-            let ball = pose.point_of(leg.ball_joint, leg.ball.into());
+            let (heel, side) = (foot.point(leg.heel), foot.vector(leg.side));
+            let (hip, knee) = (pose.placed(thigh).origin(), pose.placed(shin).origin());
+            let ball = pose.point_of(leg.ball_joint, leg.ball);
             let step = &mut self.steps[index];
-            step.hip = hip.into();
-            step.ankle = ankle.into();
+            step.hip = hip;
+            step.ankle = ankle;
             step.rotation = rotation;
-            step.sole = Sole::new(heel.into(), ball.into(), side.into());
+            step.sole = Sole::new(heel, ball, side);
             step.length = hip.distance(knee) + knee.distance(ankle);
             let live = self.live[index].advance(leg, step, stand, speed, dt, is_fresh);
             step.is_down = if self.told.is_some() { self.is_down[index] } else { live };
@@ -207,7 +207,7 @@ impl FootPlacement {
             if self.told.is_some() && self.mixed > 0.0 {
                 // The angles of two strides, mixed, make a leg that is longer than either, and toes that do not lie flat: some of the
                 // sole is below the floor.
-                let tip = pose.point_of(leg.ball_joint, leg.tip.into()).y - stand.floor;
+                let tip = pose.point_of(leg.ball_joint, leg.tip).y - stand.floor;
                 let lowest = heel.min(ball).min(tip).clamp(-0.1 * leg.length, 0.0);
                 step.sunken = self.mixed * lowest;
             }
@@ -225,8 +225,9 @@ impl FootPlacement {
         let target = if self.steps.iter().any(|step| step.is_down) {
             1.0
         } else {
-            let origin = stand.point(Vec3::Y * stand.floor);
-            let height = self.ground.ground(origin).map(|ground| ground.height).filter(|height| height.is_finite());
+            let origin = stand.point(Vec3A::Y * stand.floor);
+            let height =
+                self.ground.ground(origin.into()).map(|ground| ground.height).filter(|height| height.is_finite());
             let length = self.rig.legs.first().map_or(1.0, |leg| leg.length) * stand.scale;
             height.map_or(0.0, |height| (1.0 - ((origin.y - height) / length - 0.1) / 0.3).clamp(0.0, 1.0))
         };
@@ -291,7 +292,7 @@ impl ProceduralLayer for FootPlacement {
         }
         let dt = if context.dt > 0.0 && context.dt.is_finite() { context.dt } else { 0.0 };
         let stand =
-            Stand { world_from_model, rotation, up: rotation * Vec3::Y, scale, floor: self.told.unwrap_or(0.0) };
+            Stand { world_from_model, rotation, up: rotation * Vec3A::Y, scale, floor: self.told.unwrap_or(0.0) };
         let before = self.place;
         let is_fresh = self.is_fresh(&stand, context.elapsed, dt);
         let moved = self.place - before;
@@ -314,6 +315,8 @@ impl ProceduralLayer for FootPlacement {
             most_twisted: self.limits[3],
             paces: &self.paces,
             dt,
+            rate: if dt > 0.0 { dt.recip() } else { 0.0 },
+            fading: dt / self.settings.fade_secs.max(1e-3),
             is_fresh,
         };
         let mut room = Room::ANY;
@@ -321,7 +324,7 @@ impl ProceduralLayer for FootPlacement {
         for ((leg, foot), step) in self.rig.legs.iter().zip(&mut self.feet).zip(&self.steps) {
             let (target, hold) = foot.advance(leg, step, &around);
             let amount = hold * grounded;
-            let mut ankle = model_from_world.transform_point3(target.ankle);
+            let mut ankle = model_from_world.transform_point3a(target.ankle);
             let mut rotation = into_model * target.rotation;
             if amount < 1.0 {
                 ankle = step.ankle.lerp(ankle, amount);
@@ -348,7 +351,7 @@ impl ProceduralLayer for FootPlacement {
             self.reset();
             return self.warn("the ground is too far away");
         }
-        pose.translate_in_model(self.rig.pelvis, Vec3::Y * (shift * grounded));
+        pose.shift(self.rig.pelvis, Vec3A::Y * (shift * grounded));
         for (leg, target) in self.rig.legs.iter().zip(&self.targets) {
             bend_limb(pose, &leg.limb, target.ankle, None, &TwoBoneLimits::default());
             pose.set_rotation(leg.limb.joints[2], target.rotation);

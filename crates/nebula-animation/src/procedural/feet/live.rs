@@ -1,4 +1,4 @@
-use glam::Vec3;
+use glam::Vec3A;
 
 use super::foot::{Stand, Step};
 use super::rig::Leg;
@@ -8,7 +8,7 @@ use super::rig::Leg;
 pub(super) struct LiveContact {
     is_down: bool,
     /// Heel and ball in the world, as the clip had them in the frame before.
-    before: [Vec3; 2],
+    before: [Vec3A; 2],
 }
 
 impl LiveContact {

@@ -1,4 +1,4 @@
-use glam::Vec3;
+use glam::Vec3A;
 
 use super::damped::Damped;
 use super::foot::{Step, Surroundings};
@@ -31,30 +31,32 @@ impl Room {
 
     /// Less room, for a leg that has to reach `ankle` in model space. `before` is what was found for it in the frame before,
     /// and is replaced.
-    pub fn with_leg(&mut self, step: &Step, ankle: Vec3, before: &mut Headroom, around: &Surroundings<'_>) {
+    pub fn with_leg(&mut self, step: &Step, ankle: Vec3A, before: &mut Headroom, around: &Surroundings<'_>) {
         let settings = around.settings;
-        let above = |ankle: Vec3, reach: f32| {
+        // Lengths as squares, which need no roots to be compared.
+        let above = |ankle: Vec3A, reach_squared: f32| {
             let away = ankle - step.hip;
-            away.y + (reach * reach - away.x * away.x - away.z * away.z).max(0.0).sqrt()
+            away.y + (reach_squared - away.x * away.x - away.z * away.z).max(0.0).sqrt()
         };
-        let span = step.hip.distance(step.ankle);
+        let part = |part: f32| (part * step.length) * (part * step.length);
+        let span = step.hip.distance_squared(step.ankle);
         let stretch = if settings.max_stretch > 0.0 { settings.max_stretch.min(1.0) } else { 1.0 };
-        let reach = span.max(stretch * step.length);
+        let reach = span.max(part(stretch));
         let by_clip = above(step.ankle, reach);
         let now = Headroom { by_clip, by_ground: above(ankle, reach) - by_clip };
         // A leg that reaches lower and lower goes on doing so for a while: the spring has to begin before it is too late. But the
         // clip alone never reaches below its own floor.
         let fastest = 2.0 * step.length;
         let pace = |before: f32, now: f32| {
-            if around.dt > 0.0 && !around.is_fresh { ((now - before) / around.dt).clamp(-fastest, 0.0) } else { 0.0 }
+            if around.is_fresh { 0.0 } else { ((now - before) * around.rate).clamp(-fastest, 0.0) }
         };
-        let ahead = FORESIGHT / settings.pelvis_rate.max(1.0);
+        let ahead = around.paces.foresight;
         let clip_soon = (now.by_clip + pace(before.by_clip, now.by_clip) * ahead).max(0.0).min(now.by_clip);
         let ground_soon = now.by_ground + pace(before.by_ground, now.by_ground) * ahead;
         *before = now;
         self.comfortable = self.comfortable.min(clip_soon + ground_soon);
-        self.reachable = self.reachable.min(above(ankle, 0.998 * step.length));
-        self.lowest = self.lowest.max(above(ankle, span.min(0.55 * step.length)));
+        self.reachable = self.reachable.min(above(ankle, part(0.998)));
+        self.lowest = self.lowest.max(above(ankle, span.min(part(0.55))));
     }
 }
 
@@ -64,9 +66,6 @@ pub(super) struct Headroom {
     by_clip: f32,
     by_ground: f32,
 }
-
-/// How far to look ahead, in parts of the spring's rate: by 2 a critically damped spring lags behind a steady motion.
-const FORESIGHT: f32 = 2.2;
 
 impl Pelvis {
     /// Takes a jump of the entity, up or down, out of this frame and spreads it over the next ones.

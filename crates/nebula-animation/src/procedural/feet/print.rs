@@ -1,9 +1,9 @@
-use glam::{Mat3A, Quat, Vec3, Vec3A};
+use glam::{Mat3A, Quat, Vec3A};
 
 use super::foot::Surroundings;
 use super::ground::GroundPoint;
 use super::rig::{Leg, Sole};
-use crate::procedural::ik::direction;
+use crate::procedural::ik::direction_of;
 use crate::procedural::turn::{arc, rotated};
 
 /// A footprint: a place on the ground, and which place of the clip's floor it stands for.
@@ -13,15 +13,18 @@ use crate::procedural::turn::{arc, rotated};
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Print {
     /// In the world.
-    pub place: Vec3,
+    pub place: Vec3A,
     /// The ground's normal there; unit length.
-    pub normal: Vec3,
+    pub normal: Vec3A,
     /// The same place on the clip's floor, in model space.
-    pub spot: Vec3,
+    pub spot: Vec3A,
     /// How far the clip has turned the foot on its floor since it was locked.
     pub turn: Quat,
-    /// Takes directions of model space to the world, tilted by the ground; with the scale, and without.
+    /// Takes directions of model space to the world on level ground.
     pub linear: Mat3A,
+    /// How the ground turns what stands on it.
+    pub tilt: Quat,
+    /// How what has no turn of its own lies in the world: by the entity, then by the ground.
     pub rotation: Quat,
     /// Whether there is ground that a foot can stand on.
     pub is_good: bool,
@@ -30,14 +33,23 @@ pub(super) struct Print {
 impl Default for Print {
     fn default() -> Self {
         Self {
-            place: Vec3::ZERO,
-            normal: Vec3::Y,
-            spot: Vec3::ZERO,
+            place: Vec3A::ZERO,
+            normal: Vec3A::Y,
+            spot: Vec3A::ZERO,
             turn: Quat::IDENTITY,
             linear: Mat3A::IDENTITY,
+            tilt: Quat::IDENTITY,
             rotation: Quat::IDENTITY,
             is_good: false,
         }
+    }
+}
+
+impl Print {
+    /// Takes a direction of model space to the world, tilted by the ground.
+    #[inline]
+    pub fn vector(&self, vector: Vec3A) -> Vec3A {
+        rotated(self.tilt, self.linear * vector)
     }
 }
 
@@ -48,52 +60,52 @@ pub(super) fn print_below(
     print: &mut Print,
     leg: &Leg,
     sole: &Sole,
-    offset: Vec3,
-    before: Option<Vec3>,
+    offset: Vec3A,
+    before: Option<Vec3A>,
     around: &Surroundings<'_>,
 ) {
     let (stand, settings) = (around.stand, around.settings);
-    let middle = sole.footprint(leg, sole.ball_share(leg, stand.floor));
     let half = sole.forwards() * (0.5 * leg.sole_length);
+    let middle = sole.footprint(half, sole.ball_share(leg, stand.floor), stand.floor);
     let linear = &stand.world_from_model.matrix3;
-    let along = Vec3::from(linear.x_axis * half.x + linear.z_axis * half.y);
-    let place = stand.point(Vec3::new(middle.x, stand.floor, middle.y)) + offset;
+    let along = linear.x_axis * half.x + linear.z_axis * half.z;
+    let place = stand.point(middle) + offset;
     let (back, front) = (place - along, place + along);
     let length = leg.length * stand.scale;
-    let is_walkable = |height: f32, normal: Vec3| {
-        normal.y >= around.steepest && (height - place.y).abs() <= settings.max_step * length
+    let is_walkable = |surface: &Surface| {
+        surface.normal.y >= around.steepest && (surface.height - place.y).abs() <= settings.max_step * length
     };
-    let plane = match (ask(back, around), ask(front, around)) {
-        (Some(behind), Some(ahead)) => plane_of(back, behind, front, ahead),
-        (Some(one), None) | (None, Some(one)) => Some((one.height, one.normal)),
-        (None, None) => None,
+    // Both are asked before either answer is looked at, so that neither has to wait for the other.
+    let (behind, ahead) = (around.ground.ground(back.into()), around.ground.ground(front.into()));
+    let plane = match (behind.and_then(sensible), ahead.and_then(sensible)) {
+        (Some(behind), Some(ahead)) => plane_of(back, &behind, front, &ahead),
+        (behind, ahead) => behind.or(ahead),
     };
-    let (height, normal, is_good) = match plane {
-        Some((height, normal)) if is_walkable(height, normal) => (height, normal, true),
+    let (mut height, normal, is_good) = match plane {
+        Some(plane) if is_walkable(&plane) => (plane.height, plane.normal, true),
         // The foot is let go: it goes on as the clip has it, which the fade hides.
         _ => (place.y, stand.up, false),
     };
-    let mut height = height;
     if let Some(before) = before.filter(|_| is_good && around.dt > 0.0) {
-        let moved = place - before;
-        let ahead = Vec3::new(moved.x, 0.0, moved.z) * (AHEAD / around.dt);
+        let ahead = (place - before).with_y(0.0) * (AHEAD * around.rate);
         let next = front + ahead.clamp_length_max(1.5 * leg.sole_length * stand.scale);
         let away = next - place;
-        let expected = height - (normal.x * away.x + normal.z * away.z) / normal.y;
-        let highest = expected + EDGE * leg.sole_length * stand.scale;
-        let is_edge = |edge: &GroundPoint| edge.height > highest;
-        if let Some(edge) = around.ground.ground(next).filter(is_edge).and_then(sensible)
-            && is_walkable(edge.height, edge.normal)
+        // Above the plane on which the sole lies, times how steep that is.
+        let highest = EDGE * leg.sole_length * stand.scale * normal.y - (normal.x * away.x + normal.z * away.z);
+        let is_edge = |edge: &GroundPoint| (edge.height - height) * normal.y > highest;
+        if let Some(edge) = around.ground.ground(next.into()).filter(is_edge).and_then(sensible)
+            && is_walkable(&edge)
         {
             height = height.max(edge.height);
         }
     }
     let tilt = arc(stand.up, normal);
-    print.place = Vec3::new(place.x, height, place.z);
+    print.place = place.with_y(height);
     print.normal = normal;
-    print.spot = Vec3::new(middle.x, stand.floor, middle.y);
+    print.spot = middle;
     print.turn = Quat::IDENTITY;
-    print.linear = turned(tilt, linear);
+    print.linear = *linear;
+    print.tilt = tilt;
     print.rotation = tilt * stand.rotation;
     print.is_good = is_good;
 }
@@ -103,38 +115,39 @@ const EDGE: f32 = 0.35;
 /// How far a foot looks ahead, in seconds: as long as it takes to rise.
 const AHEAD: f32 = 0.1;
 
+/// A [`GroundPoint`] that makes sense: finite, and its normal of unit length.
+#[derive(Debug, Clone, Copy)]
+struct Surface {
+    height: f32,
+    normal: Vec3A,
+}
+
 /// Height in the middle and normal of the plane on which a sole lies, from the ground at its back and front.
-fn plane_of(back: Vec3, behind: GroundPoint, front: Vec3, ahead: GroundPoint) -> Option<(f32, Vec3)> {
-    let (across, rise) = (front - back, ahead.height - behind.height);
+#[inline(always)]
+fn plane_of(back: Vec3A, behind: &Surface, front: Vec3A, ahead: &Surface) -> Option<Surface> {
+    let rise = ahead.height - behind.height;
     let mean = behind.normal + ahead.normal;
-    let level = Vec3::new(across.x, 0.0, across.z);
-    let unexplained = rise + mean.dot(level) / mean.y;
-    if unexplained * unexplained > EDGE * EDGE * level.length_squared() {
+    let level = (front - back).with_y(0.0);
+    // Times the steepness of the mean, which is above zero.
+    let unexplained = rise * mean.y + mean.dot(level);
+    if unexplained * unexplained > EDGE * EDGE * level.length_squared() * (mean.y * mean.y) {
         // The sole rests on the upper side of an edge, and the rest of it is in the air.
-        return Some(if rise > 0.0 { (ahead.height, ahead.normal) } else { (behind.height, behind.normal) });
+        return Some(if rise > 0.0 { *ahead } else { *behind });
     }
     // The slope along the foot is that from heel to ball, the one across it that of the ground's normals.
-    let along = level + Vec3::Y * rise;
-    let normal = direction(mean - along * (mean.dot(along) / along.length_squared()))?;
-    Some((0.5 * (behind.height + ahead.height), normal))
+    let along = level.with_y(rise);
+    let normal = direction_of(mean * along.length_squared() - along * mean.dot(along))?;
+    Some(Surface { height: 0.5 * (behind.height + ahead.height), normal })
 }
 
-/// The ground at a place; none where the answer makes no sense.
+/// What an answer comes to; none where it makes no sense.
 #[inline]
-fn ask(place: Vec3, around: &Surroundings<'_>) -> Option<GroundPoint> {
-    around.ground.ground(place).and_then(sensible)
-}
-
-#[inline]
-fn sensible(point: GroundPoint) -> Option<GroundPoint> {
-    let normal = direction(point.normal).filter(|normal| normal.y > 0.0)?;
-    point.height.is_finite().then_some(GroundPoint { height: point.height, normal })
-}
-
-/// The matrix followed by a turn.
-#[inline]
-pub(super) fn turned(turn: Quat, linear: &Mat3A) -> Mat3A {
-    Mat3A::from_cols(rotated(turn, linear.x_axis), rotated(turn, linear.y_axis), rotated(turn, linear.z_axis))
+fn sensible(point: GroundPoint) -> Option<Surface> {
+    let GroundPoint { height, normal } = point;
+    if !height.is_finite() || !(normal.y > 0.0) {
+        return None;
+    }
+    Some(Surface { height, normal: direction_of(normal.into())? })
 }
 
 /// The turn of an axis times the tangent of half the angle.

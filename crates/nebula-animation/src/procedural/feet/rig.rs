@@ -1,4 +1,4 @@
-use glam::{Vec2, Vec3};
+use glam::{Vec3, Vec3A};
 
 use crate::procedural::RestPose;
 use crate::procedural::ik::{Limb, direction};
@@ -44,28 +44,30 @@ pub(super) struct Leg {
     /// The joint that carries the ball: the toes, or the foot.
     pub ball_joint: u16,
     /// Where the heel touches the ground, in the foot's own frame.
-    pub heel: Vec3,
+    pub heel: Vec3A,
     /// The ball, in the frame of the joint that carries it.
-    pub ball: Vec3,
+    pub ball: Vec3A,
     /// Where the tip of the toes touches the ground, in the same frame; below the ball where the rig has no toes.
-    pub tip: Vec3,
+    pub tip: Vec3A,
     /// How high the ball is while the sole is flat on the ground.
     pub ball_height: f32,
     /// The direction across the foot, in its own frame: it stays level as the foot rolls from heel to toes.
-    pub side: Vec3,
+    pub side: Vec3A,
     /// From heel to ball along the ground.
     pub sole_length: f32,
     /// Thigh and shin together.
     pub length: f32,
+    /// By how much more the ball carries the foot for a unit that the heel is higher.
+    pub rolling: f32,
 }
 
 /// The parts of a leg that meet the ground, in model space.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Sole {
-    pub heel: Vec3,
-    pub ball: Vec3,
-    /// Across the foot on the floor; unit length in x and z.
-    pub side: Vec2,
+    pub heel: Vec3A,
+    pub ball: Vec3A,
+    /// Across the foot on the floor; level, unit length.
+    pub side: Vec3A,
 }
 
 impl FeetRig {
@@ -123,13 +125,15 @@ impl Leg {
         Self {
             limb,
             ball_joint,
-            heel: into_foot.transform_point3(heel),
-            ball: into_toes.transform_point3(ball),
-            tip: into_toes.transform_point3(tip),
+            heel: into_foot.transform_point3a(heel.into()),
+            ball: into_toes.transform_point3a(ball.into()),
+            tip: into_toes.transform_point3a(tip.into()),
             ball_height: ball.y - floor,
-            side: into_foot.transform_vector3(Vec3::Y.cross(forwards)),
+            side: into_foot.transform_vector3a(Vec3::Y.cross(forwards).into()),
             sole_length,
             length,
+            // Over about two centimetres of an adult.
+            rolling: 1.0 / (0.025 * length),
         }
     }
 }
@@ -137,8 +141,8 @@ impl Leg {
 impl Sole {
     /// Where heel and ball are in a pose, and where the foot's side points.
     #[inline]
-    pub fn new(heel: Vec3, ball: Vec3, side: Vec3) -> Self {
-        Self { heel, ball, side: Vec2::new(side.x, side.z).try_normalize().unwrap_or(Vec2::X) }
+    pub fn new(heel: Vec3A, ball: Vec3A, side: Vec3A) -> Self {
+        Self { heel, ball, side: side.with_y(0.0).try_normalize().unwrap_or(Vec3A::X) }
     }
 
     /// How high heel and ball are above the ground.
@@ -149,20 +153,18 @@ impl Sole {
     /// Which part carries the foot: 0 the heel, 1 the ball. Heels do not snap to balls, so neither does this.
     pub fn ball_share(&self, leg: &Leg, floor: f32) -> f32 {
         let [heel, ball] = self.heights(leg, floor);
-        (0.5 + (heel - ball) / (0.025 * leg.length)).clamp(0.0, 1.0)
+        (0.5 + (heel - ball) * leg.rolling).clamp(0.0, 1.0)
     }
 
-    /// The middle of the footprint on the floor: where the sole comes to lie if the foot turns flat about the part that
-    /// carries it.
-    pub fn footprint(&self, leg: &Leg, share: f32) -> Vec2 {
-        let half = self.forwards() * (0.5 * leg.sole_length);
-        let flat = |place: Vec3| Vec2::new(place.x, place.z);
-        (flat(self.heel) + half).lerp(flat(self.ball) - half, share)
+    /// The middle of the footprint on the floor, where the sole comes to lie if the foot turns flat about the part that
+    /// carries it, given half of the sole.
+    pub fn footprint(&self, half: Vec3A, share: f32, floor: f32) -> Vec3A {
+        (self.heel + half).lerp(self.ball - half, share).with_y(floor)
     }
 
-    /// Along the foot on the floor; unit length in x and z.
-    pub fn forwards(&self) -> Vec2 {
+    /// Along the foot on the floor; level, unit length.
+    pub fn forwards(&self) -> Vec3A {
         // The side is up × forwards.
-        Vec2::new(-self.side.y, self.side.x)
+        Vec3A::new(-self.side.z, 0.0, self.side.x)
     }
 }

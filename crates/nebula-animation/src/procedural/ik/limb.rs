@@ -53,7 +53,7 @@ impl TwoBoneIk {
             target,
             pole: None,
             end_rotation: None,
-            hinge: Limb::of(rest, joints).hinge,
+            hinge: Limb::of(rest, joints).hinge.into(),
             limits: TwoBoneLimits::default(),
             weight: 1.0,
             has_warned: false,
@@ -89,11 +89,11 @@ impl ProceduralLayer for TwoBoneIk {
         if !self.target.is_finite() || !self.hinge.is_finite() {
             return self.warn("the target is not finite");
         }
-        let target = pose.model_from_world().transform_point3(self.target);
-        let start = pose.position(self.joints[0]);
+        let target = pose.model_from_world().transform_point3a(self.target.into());
+        let start = pose.origin(self.joints[0]);
         let pole = self.pole.filter(|pole| pole.is_finite());
-        let pole = pole.map(|pole| pose.model_from_world().transform_point3(pole) - start);
-        let limb = Limb { joints: self.joints, hinge: self.hinge };
+        let pole = pole.map(|pole| pose.model_from_world().transform_point3a(pole.into()) - start);
+        let limb = Limb { joints: self.joints, hinge: self.hinge.into() };
         if !bend_limb(pose, &limb, target, pole, &self.limits) {
             return self.warn("a bone has no length");
         }
@@ -108,7 +108,7 @@ impl ProceduralLayer for TwoBoneIk {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Limb {
     pub joints: [u16; 3],
-    pub hinge: Vec3,
+    pub hinge: Vec3A,
 }
 
 impl Limb {
@@ -131,7 +131,7 @@ impl Limb {
         let hinge = direction(hinge).unwrap_or_else(|| upper.any_orthonormal_vector());
         let into_joint = rest.model_from_joint(joints[1]).inverse();
         let hinge = direction(into_joint.transform_vector3(hinge)).unwrap_or(Vec3::X);
-        Self { joints, hinge }
+        Self { joints, hinge: hinge.into() }
     }
 }
 
@@ -139,8 +139,8 @@ impl Limb {
 pub(crate) fn bend_limb(
     pose: &mut ModelPose<'_>,
     limb: &Limb,
-    target: Vec3,
-    pole: Option<Vec3>,
+    target: Vec3A,
+    pole: Option<Vec3A>,
     limits: &TwoBoneLimits,
 ) -> bool {
     /// How near the end has to be to where the solution is, as a part of the limb's length.
@@ -148,20 +148,17 @@ pub(crate) fn bend_limb(
     /// Once is exact, and not looked at again. Where scales differ by axis, bones change their length as they turn, and a few more rounds help.
     const MOST: usize = 6;
     let [start_joint, middle_joint, end_joint] = limb.joints;
-    let (target, pole) = (Vec3A::from(target), pole.map(Vec3A::from));
     for round in 0..MOST {
         let middle = pose.placed(middle_joint);
-        let (is_even, lower) = (middle.is_even(), middle.rotation());
-        let (middle, hinge) = (middle.origin(), middle.vector(limb.hinge.into()));
+        let (is_even, lower, hinge) = (middle.is_even(), middle.even(), middle.vector(limb.hinge));
         let end = pose.origin(end_joint);
-        let start = pose.placed(start_joint);
-        let (upper, start) = (start.rotation(), start.origin());
-        let bones = Bones { start, middle, end, hinge };
+        let upper = pose.placed(start_joint).even();
+        let bones = Bones { start: upper.translation, middle: lower.translation, end, hinge };
         let Some(solution) = bones.solve(target, pole, limits) else { return round > 0 };
         if is_even {
             // What is below a joint turns with it, exactly.
-            pose.set_placed(start_joint, solution.upper_turn * upper, start);
-            pose.set_placed(middle_joint, solution.lower_turn * lower, solution.middle);
+            pose.set_placed(start_joint, solution.upper_turn * upper.rotation, upper.translation, upper.scale);
+            pose.set_placed(middle_joint, solution.lower_turn * lower.rotation, solution.middle, lower.scale);
             break;
         }
         pose.rotate_in_model(start_joint, solution.upper_turn);

@@ -12,5 +12,5 @@ pub use chain::ChainIk;
 pub use fabrik::{ChainSettings, solve_chain};
 pub use limb::TwoBoneIk;
 pub(crate) use limb::{Limb, bend_limb};
-pub(crate) use two_bone::direction;
 pub use two_bone::{TwoBoneLimb, TwoBoneLimits, TwoBoneSolution, solve_two_bone};
+pub(crate) use two_bone::{direction, direction_of};

@@ -169,10 +169,11 @@ fn plane_of(upper_way: Vec3A, lower_way: Vec3A, hinge: Vec3A) -> Vec3A {
 fn aside_of(from: Vec3A, to: Vec3A, hinge: Vec3A) -> Option<Vec3A> {
     let real = 1.0 + from.dot(to);
     if real > 0.1 {
-        // The turn takes `v` to `v - (from + to) (from + to).v / real + 2 to from.v`, of which nothing along `to` counts.
-        let aside = to.cross(hinge - from * ((from + to).dot(hinge) / real));
+        // The turn takes `v` to `v - (from + to) (from + to).v / real + 2 to from.v`, of which nothing along `to` counts. All of it times
+        // `real`, which saves the division.
+        let aside = to.cross(hinge * real - from * (from + to).dot(hinge));
         let length_squared = aside.length_squared();
-        if length_squared > 0.01 * hinge.length_squared() && ORDINARY.contains(&length_squared) {
+        if length_squared > 0.01 * (real * real) * hinge.length_squared() && ORDINARY.contains(&length_squared) {
             return Some(aside / length_squared.sqrt());
         }
     }
@@ -239,7 +240,7 @@ pub(crate) fn direction(vector: Vec3) -> Option<Vec3> {
 
 /// The same.
 #[inline]
-fn direction_of(vector: Vec3A) -> Option<Vec3A> {
+pub(crate) fn direction_of(vector: Vec3A) -> Option<Vec3A> {
     let length_squared = vector.length_squared();
     if ORDINARY.contains(&length_squared) {
         return Some(vector / length_squared.sqrt());
@@ -293,12 +294,13 @@ fn turn_between(bone: Vec3A, hinge: Vec3A, new_bone: Vec3A, new_hinge: Vec3A) ->
         return turn_back_between(bone, hinge, new_bone, new_hinge);
     }
     // First the shortest turn of the bone, which takes the hinge along, then one about the bone. The hinge is square to the bone,
-    // but for what a limb that is not quite flat makes of it: what is not square to it has no part in sine and cosine.
+    // but for what a limb that is not quite flat makes of it: what is not square to it has no part in sine and cosine. Both are
+    // those times `real`, which saves a division.
     let both = bone + new_bone;
-    let carried = hinge - bone * (both.dot(hinge) / real);
+    let carried = hinge * real - bone * both.dot(hinge);
     let (cosine, sine) = (carried.dot(new_hinge), carried.dot(new_hinge.cross(new_bone)));
     let squared = cosine * cosine + sine * sine;
-    let [about_real, about] = if squared > LEAST * LEAST * hinge.length_squared() {
+    let [about_real, about] = if squared > LEAST * LEAST * (real * real) * hinge.length_squared() {
         half_angle(squared.sqrt(), cosine, sine)
     } else {
         [1.0, 0.0]
