@@ -31,25 +31,22 @@ pub(crate) fn sin_cos(angle: f32) -> (f32, f32) {
 }
 
 /// Powers of `x^2`: 1, -1/3!, 1/5! and so on.
-const SINE: [f64; 8] = {
-    let mut factors = [1.0; 8];
-    let mut index = 1;
-    while index < factors.len() {
-        factors[index] = -factors[index - 1] / (2 * index * (2 * index + 1)) as f64;
-        index += 1;
-    }
-    factors
-};
+const SINE: [f64; 8] = every_second(1);
 /// Powers of `x^2`: 1, -1/2!, 1/4! and so on.
-const COSINE: [f64; 8] = {
+const COSINE: [f64; 8] = every_second(0);
+
+/// Every second factor of the exponential series, with signs that alternate: the odd ones, or the even ones.
+const fn every_second(first: usize) -> [f64; 8] {
     let mut factors = [1.0; 8];
     let mut index = 1;
     while index < factors.len() {
-        factors[index] = -factors[index - 1] / (2 * index * (2 * index - 1)) as f64;
+        let power = 2 * index + first;
+        factors[index] = -factors[index - 1] / (power * (power - 1)) as f64;
         index += 1;
     }
     factors
-};
+}
+
 /// Powers of `x^2`: 1, -1/3, 1/5 and so on.
 const ARC_TANGENT: [f64; 12] = {
     let mut factors = [1.0; 12];

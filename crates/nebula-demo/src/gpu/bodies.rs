@@ -144,7 +144,7 @@ impl Bodies {
             let Some(instances) = self.bind(pass, resident, draw, 4) else { continue };
             pass.set_vertex_buffer(2, resident.model.parts[draw.part].colors.slice(..));
             pass.set_vertex_buffer(3, part.uvs.slice(..));
-            draw_indices(pass, resident, draw, instances);
+            draw_indices(pass, resident, draw, instances, false);
         }
     }
 
@@ -154,13 +154,7 @@ impl Bodies {
             let Some(resident) = self.residents.get(&draw.model) else { continue };
             pass.set_pipeline(&pipelines[usize::from(draw.style.has_eight)]);
             let Some(instances) = self.bind(pass, resident, draw, 2) else { continue };
-            if is_coarse {
-                let Indices { buffer, count } = &resident.parts[draw.part].coarse;
-                pass.set_index_buffer(buffer.slice(..), wgpu::IndexFormat::Uint32);
-                pass.draw_indexed(0..*count, 0, 0..instances);
-            } else {
-                draw_indices(pass, resident, draw, instances);
-            }
+            draw_indices(pass, resident, draw, instances, is_coarse);
         }
     }
 
@@ -178,12 +172,14 @@ impl Bodies {
     }
 }
 
-fn draw_indices(pass: &mut wgpu::RenderPass<'_>, resident: &Resident, draw: &Draw, instances: u32) {
+fn draw_indices(pass: &mut wgpu::RenderPass<'_>, resident: &Resident, draw: &Draw, instances: u32, is_coarse: bool) {
     let (source, part) = (&resident.model.parts[draw.part], &resident.parts[draw.part]);
-    let (buffer, count) = match &part.edges {
-        Some(edges) if draw.style.kind == Kind::Wire => (&edges.buffer, edges.count),
-        _ => (&source.indices, source.index_count),
+    let other = match draw.style.kind {
+        Kind::Wire => part.edges.as_ref(),
+        _ => is_coarse.then_some(&part.coarse),
     };
+    let (buffer, count) =
+        other.map_or((&source.indices, source.index_count), |Indices { buffer, count }| (buffer, *count));
     pass.set_index_buffer(buffer.slice(..), wgpu::IndexFormat::Uint32);
     pass.draw_indexed(0..count, 0, 0..instances);
 }

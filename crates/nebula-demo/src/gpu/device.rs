@@ -63,9 +63,6 @@ impl Device {
         };
         let problem = |error: &dyn std::fmt::Display| format!("no GPU adapter: {}", one_line(&error.to_string()));
         let adapter = pollster::block_on(instance.request_adapter(&options)).map_err(|error| problem(&error))?;
-        if adapter.get_info().backend == wgpu::Backend::Gl {
-            return Err("no GPU adapter: OpenGL is not enough, it takes Vulkan, Metal or Direct3D 12".into());
-        }
         let descriptor = wgpu::DeviceDescriptor {
             label: Some("nebula-demo"),
             // Whatever it has: files may hold large textures and many joints.
@@ -128,7 +125,7 @@ fn within(pixels: u32, [width, height]: [u32; 2]) -> [u32; 2] {
 /// on the terminal where there is no desktop.
 #[must_use]
 pub fn instance() -> wgpu::Instance {
-    let backends = wgpu::Backends::from_env().unwrap_or(wgpu::Backends::PRIMARY);
+    let backends = wgpu::Backends::PRIMARY & wgpu::Backends::from_env().unwrap_or_default();
     wgpu::Instance::new(&wgpu::InstanceDescriptor { backends, ..wgpu::InstanceDescriptor::from_env_or_default() })
 }
 

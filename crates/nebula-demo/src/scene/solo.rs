@@ -111,10 +111,9 @@ impl Solo {
         let distance = distance * (1.2 / aspect.max(0.05)).max(1.0);
         let aside = if self.scene == Some(Scene::Attach) { Vec3::new(-0.3, 0.0, 0.1) } else { Vec3::ZERO };
         let target = take.place + Vec3::Y * target + aside;
-        let mut eye = take.place + Vec3::new(angle.sin() * distance, height, angle.cos() * distance) + aside;
+        let eye = take.place + Vec3::new(angle.sin() * distance, height, angle.cos() * distance) + aside;
         // No closer to the ground than the knees.
-        eye.y = eye.y.max(self.hills.height(Vec2::new(eye.x, eye.z)) + 0.5);
-        Camera { eye, target, up: Vec3::Y, vertical_fov_radians: 0.52 }
+        Camera { eye: self.hills.lifted(eye, 0.5), target, up: Vec3::Y, vertical_fov_radians: 0.52 }
     }
 }
 

@@ -102,6 +102,12 @@ impl Hills {
         Vec3::new(place.x, self.height(place), place.y)
     }
 
+    /// A point that is at least so many metres above the ground: the nearest, straight up.
+    #[must_use]
+    pub fn lifted(&self, point: Vec3, least: f32) -> Vec3 {
+        point.with_y(point.y.max(self.height(Vec2::new(point.x, point.z)) + least))
+    }
+
     /// What foot placement asks for.
     #[must_use]
     pub fn ground(&self, place: Vec3) -> Option<GroundPoint> {

@@ -1,12 +1,14 @@
 //! The program's windows: the viewer, the demo that one steers, and its scenes that one watches.
 //!
-//! What a window does is told apart from where it comes from: a `viewer`, or `steer` and `watching` for the demo, takes `event`s, lets time pass, draws its
-//! panels with egui and says what is to be seen. `run` connects it with winit, `screen` with the surface of a real window, on which
-//! `painter` draws the panels. `orbit` is the camera of both windows; `trace` and `places` let tests see what is going on.
+//! What a window does is told apart from where it comes from: a `viewer`, or `steer` and `watching` for the demo, takes `event`s, lets time
+//! pass, draws its panels with egui and says what is to be seen. `run` connects it with winit, `screen` with the surface of a real window, on
+//! which `painter` draws the panels. `orbit` is the camera of the viewer, `overlay` what the two windows of the demo share; `trace` and `places`
+//! let tests see what is going on.
 
 mod event;
 mod names;
 mod orbit;
+mod overlay;
 mod painter;
 mod places;
 mod run;

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use glam::{Mat4, Vec2, Vec3, Vec4};
 use nebula_animation::FadeCurve;
 
-use super::event::{Event, Key, events};
+use super::event::{Event, Key};
+use super::overlay;
 use super::places::Places;
 use crate::gpu::{Look, Scenery};
 use crate::picture::{Camera, Light, Line, View};
@@ -163,10 +164,9 @@ impl Steering {
     fn camera(&self) -> Camera {
         let Follower { target, turn, rise, distance } = self.camera;
         let (sin, cos) = rise.sin_cos();
-        let mut eye = target + Vec3::new(turn.sin() * cos, sin, turn.cos() * cos) * distance;
+        let eye = target + Vec3::new(turn.sin() * cos, sin, turn.cos() * cos) * distance;
         // No closer to the ground than the knees.
-        eye.y = eye.y.max(self.hero.hills().height(Vec2::new(eye.x, eye.z)) + 0.4);
-        Camera { eye, target, up: Vec3::Y, vertical_fov_radians: 0.6 }
+        Camera { eye: self.hero.hills().lifted(eye, 0.4), target, up: Vec3::Y, vertical_fov_radians: 0.6 }
     }
 
     /// What is to be seen in a picture of this height in pixels, and how.
@@ -201,18 +201,11 @@ impl Steering {
 
     /// Draws the panel over the picture, and does what was asked for.
     pub fn ui(&mut self, ui: &mut egui::Ui) {
-        self.places.clear();
-        if ui.ctx().theme() != egui::Theme::Dark {
-            ui.ctx().set_theme(egui::Theme::Dark);
-        }
+        let events = overlay::picture(ui, &mut self.places);
         let rect = ui.max_rect();
         self.picture = rect;
-        self.places.note("picture", rect);
-        let response = ui.interact(rect, ui.id().with("picture"), egui::Sense::click_and_drag());
         self.names(ui, rect);
-        for event in events(ui, &response) {
-            self.handle(event);
-        }
+        events.into_iter().for_each(|event| self.handle(event));
         let is_typing = ui.ctx().egui_wants_keyboard_input();
         let held = ui.input(|input| {
             let any = |keys: [egui::Key; 2]| !is_typing && keys.into_iter().any(|key| input.key_down(key));
@@ -225,11 +218,7 @@ impl Steering {
             }
         });
         self.hold(held);
-        let ctx = ui.ctx().clone();
-        egui::Window::new("Nebula").default_pos(rect.min + egui::vec2(12.0, 12.0)).resizable(false).show(&ctx, |ui| {
-            ui.set_width(250.0);
-            egui::ScrollArea::vertical().max_height((rect.height() - 80.0).max(40.0)).show(ui, |ui| self.panel(ui));
-        });
+        overlay::panel(ui, 250.0, |ui| self.panel(ui));
     }
 
     fn panel(&mut self, ui: &mut egui::Ui) {

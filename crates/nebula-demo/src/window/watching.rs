@@ -3,12 +3,14 @@
 use std::f32::consts::TAU;
 
 use clap::ValueEnum;
-use glam::{Vec2, Vec3};
+use glam::Vec3;
 
-use super::event::{Event, Key, events};
+use super::event::{Event, Key};
+use super::overlay;
 use super::places::Places;
 use crate::gpu::Look;
 use crate::picture::Camera;
+use crate::scene::terrain::Hills;
 use crate::scene::{Play, Scene};
 use crate::show::shot::Shot;
 
@@ -43,7 +45,7 @@ impl Aside {
     const NONE: Self = Self { turn: 0.0, rise: 0.0, zoom: 1.0 };
 
     /// The camera there, above the ground.
-    fn moved(self, camera: Camera, height: impl Fn(Vec2) -> f32) -> Camera {
+    fn moved(self, camera: Camera, hills: &Hills) -> Camera {
         let from = camera.eye - camera.target;
         if self == Self::NONE || !(from.length() > 0.0) {
             return camera;
@@ -51,10 +53,9 @@ impl Aside {
         let turn = from.x.atan2(from.z) + self.turn;
         let rise = ((from.y / from.length()).clamp(-1.0, 1.0).asin() + self.rise).clamp(-0.2, 1.5);
         let direction = Vec3::new(turn.sin() * rise.cos(), rise.sin(), turn.cos() * rise.cos());
-        let mut eye = camera.target + direction * (from.length() * self.zoom);
+        let eye = camera.target + direction * (from.length() * self.zoom);
         // No closer to the ground than the knees.
-        eye.y = eye.y.max(height(Vec2::new(eye.x, eye.z)) + 0.4);
-        Camera { eye, ..camera }
+        Camera { eye: hills.lifted(eye, 0.4), ..camera }
     }
 }
 
@@ -146,29 +147,15 @@ impl Watching {
         let (frame, aside) = (self.frame(), self.aside);
         let aspect = self.picture.aspect_ratio();
         let look = Look { is_wireframe: self.is_wireframe, ..Look::default() };
-        self.play.show_from(frame, aspect, &|camera, hills| aside.moved(camera, |place| hills.height(place)), |shot| {
-            draw(shot, &look);
-        });
+        let moved = |camera: Camera, hills: &Hills| aside.moved(camera, hills);
+        self.play.show_from(frame, aspect, &moved, |shot| draw(shot, &look));
     }
 
     /// Draws the panel over the picture, and does what was asked for.
     pub fn ui(&mut self, ui: &mut egui::Ui) {
-        self.places.clear();
-        if ui.ctx().theme() != egui::Theme::Dark {
-            ui.ctx().set_theme(egui::Theme::Dark);
-        }
-        let rect = ui.max_rect();
-        self.picture = rect;
-        self.places.note("picture", rect);
-        let response = ui.interact(rect, ui.id().with("picture"), egui::Sense::click_and_drag());
-        for event in events(ui, &response) {
-            self.handle(event);
-        }
-        let ctx = ui.ctx().clone();
-        egui::Window::new("Nebula").default_pos(rect.min + egui::vec2(12.0, 12.0)).resizable(false).show(&ctx, |ui| {
-            ui.set_width(210.0);
-            egui::ScrollArea::vertical().max_height((rect.height() - 80.0).max(40.0)).show(ui, |ui| self.panel(ui));
-        });
+        self.picture = ui.max_rect();
+        overlay::picture(ui, &mut self.places).into_iter().for_each(|event| self.handle(event));
+        overlay::panel(ui, 210.0, |ui| self.panel(ui));
     }
 
     fn panel(&mut self, ui: &mut egui::Ui) {
@@ -240,8 +227,9 @@ fn name(scene: Scene) -> String {
 
 #[cfg(test)]
 mod tests {
+    use glam::Vec2;
+
     use super::*;
-    use crate::scene::terrain::Hills;
 
     /// What is seen: the camera, and where the first body's first joint is.
     fn seen(watching: &mut Watching) -> (Camera, Option<glam::Mat4>) {
