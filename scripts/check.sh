@@ -124,6 +124,9 @@ for file in crates/nebula-animation/examples/*.rs; do
     "${CARGO_TARGET_DIR:-target}/debug/examples/$(basename "$file" .rs)"
 done
 
+step "the README, followed outside the workspace"
+scripts/outside.sh
+
 step "benchmarks, once each"
 cargo test --workspace --all-features --bench '*'
 

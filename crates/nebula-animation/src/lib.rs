@@ -27,7 +27,7 @@
 //! | [`player`] or [`mixer`] | passing time | the pose of one clip, or of many: fades, layers, blend spaces, state machines, events, root motion |
 //! | [`procedural`] | a pose | a pose that looks, leans, breathes, reaches, and stands on the ground |
 //! | [`palette`] | a pose | skinning matrices, and where things are that joints hold |
-//! | [`skinning`], [`shader`], `gpu` | a palette | vertices: on the CPU, as text of shaders, on `wgpu` |
+//! | [`skinning`], [`shader`], [`gpu`] | a palette | vertices: on the CPU, as text of shaders, on `wgpu` |
 //! | [`crowd`] | thousands of clocks | all of their palettes in one call |
 //! | [`ecs`] | components | all of the above, as systems |
 //!
@@ -69,12 +69,13 @@
 //! | `gltf` | yes | 18 | the [`asset`] module: `.glb` and `.gltf` files |
 //! | `documents` | yes | 8 | state machines from JSON: [`StateMachine::from_json`] |
 //! | `ecs` | yes | 42 | the [`ecs`] module: components and systems for `bevy_ecs` 0.18, without its default features |
-//! | `gpu` | no | 42 | the `gpu` module: palettes and skinning on `wgpu` 28; the application picks the backends |
+//! | `gpu` | yes | 42 | the [`gpu`] module: palettes and skinning on `wgpu` 28; the application picks the backends |
 //! | `parallel` | no | 6 | [`Crowd`]s on all cores, by rayon |
 //! | `bytemuck` | no | 2 | palettes as bytes, for renderers without `wgpu` |
 //!
-//! The default is 59 crates beyond the core, everything 96. The smallest supported version of Rust is 1.95; a new one is a new minor
-//! version.
+//! The default is 91 crates beyond the core, everything 96. An engine with a renderer of its own asks for
+//! `default-features = false, features = ["gltf"]`, with `"ecs"` for `bevy_ecs`. The smallest supported version of Rust is 1.95; a new one
+//! is a new minor version.
 //!
 //! # Guides
 //! - [Bring your own renderer](guides::renderer): Vulkan, OpenGL, another `wgpu`, WebGL2, software

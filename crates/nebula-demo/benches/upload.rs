@@ -1,5 +1,5 @@
 //! Ten thousand characters of 67 joints each frame: what evaluation takes, and what the upload adds.
-//! `cargo bench -p nebula-demo --features gpu --bench upload`.
+//! `cargo bench -p nebula-demo --bench upload`.
 //!
 //! Times are of the calling thread, wall clock and time on a core; the last line is until the GPU has the bytes.
 

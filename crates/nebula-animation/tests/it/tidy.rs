@@ -157,7 +157,7 @@ fn there_are_no_drawers_for_odds_and_ends() {
 }
 
 #[test]
-fn the_readme_shows_the_example_whole() {
+fn the_readme_is_short_and_shows_the_example_whole() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
     let example = std::fs::read_to_string(folder.join("examples/skin.rs")).expect("the example");
     let readme = std::fs::read_to_string(folder.join("../../README.md")).expect("the README");
@@ -166,4 +166,5 @@ fn the_readme_shows_the_example_whole() {
         "README.md shows another text than examples/skin.rs"
     );
     assert!(example.lines().count() <= 30, "{} lines", example.lines().count());
+    assert!(readme.lines().count() <= 150, "{} lines", readme.lines().count());
 }
