@@ -178,13 +178,13 @@ pub use skeleton::{
 /// Guides, for reading only. Their code is compiled and run with the tests.
 #[cfg(all(doc, any(not(doctest), all(feature = "gltf", feature = "ecs", feature = "bytemuck"))))]
 pub mod guides {
-    #[doc = include_str!("../../../docs/guides/renderer.md")]
+    #[doc = include_str!("../guides/renderer.md")]
     pub mod renderer {}
 
-    #[doc = include_str!("../../../docs/guides/ecs.md")]
+    #[doc = include_str!("../guides/ecs.md")]
     pub mod ecs {}
 
-    #[doc = include_str!("../../../docs/guides/from_blender_and_mixamo.md")]
+    #[doc = include_str!("../guides/from_blender_and_mixamo.md")]
     pub mod from_blender_and_mixamo {}
 }
 

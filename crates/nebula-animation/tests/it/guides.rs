@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::support::{Folder, Gltf, rigs};
 
 fn guide(name: &str) -> String {
-    let path = format!("{}/../../docs/guides/{name}", env!("CARGO_MANIFEST_DIR"));
+    let path = format!("{}/guides/{name}", env!("CARGO_MANIFEST_DIR"));
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 

@@ -69,6 +69,21 @@ fn the_application_picks_backends_and_threads() {
 }
 
 #[test]
+fn what_is_included_is_published_too() {
+    let mut count = 0;
+    for source in sources() {
+        let folders = source.path.matches('/').count() + 1;
+        for line in code(&source.text).filter(|line| line.contains("include_str!") || line.contains("include_bytes!")) {
+            // The README is compiled with the tests alone, which have the whole repository.
+            let is_inside = line.matches("../").count() <= folders || line.contains("README.md");
+            assert!(is_inside, "{} includes a file that is not in the crate: {line}", source.path);
+            count += 1;
+        }
+    }
+    assert!(count > 5, "{count}");
+}
+
+#[test]
 fn the_crate_root_is_an_index() {
     let root = read("crates/nebula-animation/src/lib.rs");
     let lines: Vec<&str> = root.lines().collect();
