@@ -67,6 +67,10 @@ tools=${CARGO_TARGET_DIR:-target}/tools
 export PATH="$PATH:$PWD/target/tools/bin:$tools/bin"
 command -v cargo-deny >/dev/null || cargo install cargo-deny --version 0.20.2 --locked --debug --root "$tools"
 cargo deny --log-level error check licenses bans sources
+# The other workspaces are not built here; their dependencies are the ones written down.
+for folder in fuzz peers; do
+    cargo update --quiet --workspace --locked --manifest-path "$folder/Cargo.toml"
+done
 # What the build scripts of this repository could do, none can: there are none.
 for manifest in $(git ls-files '*Cargo.toml'); do
     if [ -e "${manifest%Cargo.toml}build.rs" ]; then
