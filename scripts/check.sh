@@ -113,12 +113,15 @@ crates() {
 }
 bare=$(crates "")
 # shellcheck disable=SC2016 # The backquotes are those of a table.
-sed -n 's/^\/\/! | `\([a-z]*\)` | [a-z]* | \([0-9]*\) | .*/\1 \2/p' crates/nebula-animation/src/lib.rs |
+sed -n 's/^\/\/! | `\([a-z]*\)` | [a-z` ]* | \([0-9]*\) | .*/\1 \2/p' crates/nebula-animation/src/lib.rs |
     while read -r feature told; do
         found=$(($(crates "$feature") - bare))
         echo "$feature: $found"
         [ "$found" = "$told" ] || { echo "lib.rs says $told" >&2; exit 1; }
     done
+found="The default is $(($(crates default) - bare)) crates beyond the core, everything $(($(crates default,parallel) - bare))."
+grep -qF "$found" crates/nebula-animation/src/lib.rs || { echo "lib.rs does not say: $found" >&2; exit 1; }
+grep -qF "by default $(($(crates default) - 1)):" README.md || { echo "README.md says another number of crates" >&2; exit 1; }
 
 # All of the following is built with the features of the whole workspace: dependencies are compiled once.
 step "examples"

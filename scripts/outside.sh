@@ -32,6 +32,7 @@ source <(block "Ten lines" sh)
 eval "$(grep -o '`cargo add wgpu[^`]*`' ../nebula/README.md | tr -d '`')"
 cp ../nebula/Cargo.lock .
 
+# One build of the dependencies for both.
 echo "-- ten lines"
 block "Ten lines" rust >src/main.rs
 cargo run

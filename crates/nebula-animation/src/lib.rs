@@ -71,7 +71,7 @@
 //! | `ecs` | yes | 42 | the [`ecs`] module: components and systems for `bevy_ecs` 0.18, without its default features |
 //! | `gpu` | yes | 42 | the [`gpu`] module: palettes and skinning on `wgpu` 28; the application picks the backends |
 //! | `parallel` | no | 6 | [`Crowd`]s on all cores, by rayon |
-//! | `bytemuck` | no | 2 | palettes as bytes, for renderers without `wgpu` |
+//! | `bytemuck` | with `gpu` | 2 | palettes as bytes, for renderers without `wgpu` |
 //!
 //! The default is 91 crates beyond the core, everything 96. An engine with a renderer of its own asks for
 //! `default-features = false, features = ["gltf"]`, with `"ecs"` for `bevy_ecs`. The smallest supported version of Rust is 1.95; a new one

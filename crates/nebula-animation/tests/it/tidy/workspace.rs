@@ -53,7 +53,10 @@ fn the_core_stands_on_three_crates() {
         .collect();
     assert_eq!(needed, ["glam", "log", "thiserror"]);
     let default = section(&manifest, "features").find(|line| line.starts_with("default")).expect("defaults");
-    assert!(!default.contains("parallel"), "{default}: threads are chosen, not given");
+    assert_eq!(
+        default, r#"default = ["gltf", "ecs", "gpu", "documents"]"#,
+        "others, like threads, are chosen, not given"
+    );
 }
 
 #[test]
