@@ -97,6 +97,9 @@ pub mod clip;
 /// The pose of a clip at a time.
 pub mod sample;
 
+/// Skeletons with what is worked out of them once.
+pub mod rig;
+
 /// Clips for other bodies: other proportions, left and right exchanged.
 pub mod retarget;
 
@@ -105,6 +108,9 @@ pub mod compile;
 
 /// Local poses to skinning matrices.
 pub mod palette;
+
+/// One character in one frame, and what is around it.
+pub mod frame;
 
 /// Vertices in a pose on the CPU, and bounds that follow it.
 pub mod skinning;
@@ -128,6 +134,9 @@ pub mod mixer;
 /// Layers that bend a pose after it was sampled.
 pub mod procedural;
 
+/// Everything that moves a character, in one.
+pub mod character;
+
 /// Components, systems and messages for `bevy_ecs`.
 #[cfg(feature = "ecs")]
 pub mod ecs;
@@ -140,35 +149,38 @@ pub mod gpu;
 pub use asset::{AnimationLoadError, Asset, LoadOptions, MeshSelection, Strictness, load_skeleton_and_clips};
 pub use clip::{AnimationClip, Channel, ClipEntry, ClipEntryError, Interpolation, Keyframe};
 pub use clip::{ClipMarkers, Clock, ClockState, Marker, MarkerHit, MarkersBetween};
-pub use compile::{AnimationClipLibrary, CompileReport, CompiledClip, Rig};
+pub use character::{AttachmentId, Character};
+pub use compile::{AnimationClipLibrary, ClipId, CompileReport, CompiledClip, ContactTrack, LibraryClip, LibraryOptions, RootDelta, RootMotionOptions, RootTrack, UnknownClip, extract_root_motion};
+pub use frame::{Frame, GroundPoint, GroundQuery, ShownClip, Surroundings, TargetId, TargetQuery};
+pub use rig::{FeetRig, LegJoints, Rig, RigId, RigOptions};
 pub use crowd::{Crowd, CrowdCharacter, CrowdClipId, CrowdRigId, SecondClip};
 #[cfg(feature = "ecs")]
 pub use ecs::{
-    AnimationEvent, AnimationFinished, AnimationLooped, AnimationSet, ChildOffset, ModelOffset, RootMotion,
-    SharedSkeleton, Time, Transform, Velocity, WorldMatrix, add_animation_systems, animation_playback_system,
+    Airborne, AnimationEvent, AnimationFinished, AnimationLooped, AnimationSet, ChildOffset, ModelOffset, RootMotion,
+    Time, Transform, Velocity, WorldMatrix, add_animation_systems, animation_playback_system,
     attachment_system, procedural_animation_system,
 };
 pub use math::isa::Isa;
 pub use mixer::{
-    AnimationAction, AnimationMixer, BlendInput, BlendMode, Blender, Cue, Fade, FadeCurve, MixedCharacter, MixerEvent,
+    AnimationAction, AnimationMixer, BlendInput, BlendMode, Blender, Cue, Fade, FadeCurve, MixerEvent,
     MixerLayer, Motion, PlayError, blend_poses, update_mixer,
 };
 pub use mixer::{
     BlendDocument, BlendSample, BlendSampleDocument, BlendSpace, BlendSpaceError, BlendWeights, Interruption,
-    MachineDocument, MachineError, ParameterId, ParameterValue, RootDelta, RootMotionOptions, RootTrack, RootTracks,
-    StateDocument, StateMachine, StateMachinePlayer, TransitionDocument, extract_root_motion,
+    MachineDocument, MachineError, ParameterId, ParameterValue, 
+    StateDocument, StateMachine, StateMachinePlayer, TransitionDocument,
 };
 pub use palette::{BoneAttachment, Evaluator, PaletteRows, joint_model_matrix, model_matrices, skinning_matrices};
 pub use player::{
-    Advance, AnimationPlayer, Character, advance_and_sample, advance_time, compute_world_matrices, sample_clip,
+    Advance, AnimationPlayer, advance_and_sample, advance_time, compute_world_matrices, sample_clip,
 };
-pub use procedural::feet::{ContactTrack, FeetRig, FootPlacement, FootSettings, GroundPoint, GroundQuery, LegJoints};
+pub use procedural::feet::{FootPlacement, FootSettings};
 pub use procedural::ik::{ChainIk, ChainSettings, TwoBoneIk, TwoBoneLimits};
 pub use procedural::springs::{SpringChain, SpringCollider, SpringSettings};
 pub use procedural::{
-    AimJoint, AimLayer, BreathingLayer, Faded, LeanLayer, LookAtLayer, ModelPose, RestPose, WeightFade,
+    AimJoint, AimLayer, BreathingLayer, Faded, LeanLayer, LookAtLayer, ModelPose, WeightFade,
 };
-pub use procedural::{ProceduralAnimationStack, ProceduralContext, ProceduralLayer, ShownClip};
+pub use procedural::{ProceduralAnimationStack, ProceduralContext, ProceduralLayer};
 pub use retarget::{Mirror, Retarget, RetargetOptions};
 pub use sample::{Interpolatable, additive_clip, additive_clip_from_frame, sample_channel, sample_pose};
 pub use skeleton::{

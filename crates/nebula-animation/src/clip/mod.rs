@@ -6,6 +6,7 @@ mod entry;
 mod marker_table;
 mod markers;
 mod merge;
+mod morphs;
 
 use glam::{Quat, Vec3};
 
@@ -13,6 +14,7 @@ pub use clock::{Clock, ClockState};
 pub(crate) use course::Course;
 pub use entry::{ClipEntry, ClipEntryError};
 pub use marker_table::ClipMarkers;
+pub use morphs::MorphLayout;
 pub use markers::{Marker, MarkerHit, MarkersBetween};
 
 /// How values between two keyframes are found.

@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use glam::{Quat, Vec3};
 
-use super::block::{LANES, Part, PoseBlock};
 use super::loose::{Batch, LooseTracks, NO_TANGENT};
 use super::timeline::Timeline;
 use super::tracks::{RawTrack, SharedTracks};
-use super::{CompiledClip, Rig};
+use super::CompiledClip;
 use crate::clip::{AnimationClip, Channel, Interpolation, Keyframe};
 use crate::math::unit_quat;
+use crate::rig::Rig;
+use crate::rig::block::{LANES, LARGEST, Part, PoseBlock};
 
 /// What compiling a clip did.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -57,10 +58,6 @@ pub enum TrackPath {
 /// multiplication, and elsewhere.
 const FEWEST_ON_GRID: usize = 3;
 const FEWEST_SHARED: usize = 16;
-
-/// Splines with numbers up to this size can be squared without leaving the range of `f32`, over intervals of up to an hour.
-/// Others, and those without tangents, take the path of channels on their own, which looks twice.
-pub(super) const LARGEST: f32 = 1e15;
 
 /// Compiles a clip whose joints rest in `rest`. Where `has_signs`, neighbouring rotations already have the signs of the
 /// shorter way.
@@ -174,11 +171,11 @@ impl<const N: usize> Groups<N> {
         still: &mut [PoseBlock],
         report: &mut CompileReport,
     ) {
-        let mut channel_of_joint: Vec<Option<&Channel<T>>> = vec![None; rig.joint_count()];
+        let mut channel_of_joint: Vec<Option<&Channel<T>>> = vec![None; rig.lane_count()];
         for channel in channels {
             let values = if channel.interpolation == Interpolation::CubicSpline { 3 } else { 1 };
             report.authored_bytes += channel.keyframes.len() * 4 * (1 + values * N);
-            match channel_of_joint.get_mut(usize::from(channel.joint_index)) {
+            match rig.lane_of(channel.joint_index).and_then(|lane| channel_of_joint.get_mut(lane)) {
                 Some(slot) if !channel.keyframes.is_empty() => {
                     report.ignored_channels += usize::from(slot.replace(channel).is_some());
                 }
@@ -211,10 +208,10 @@ impl<const N: usize> Groups<N> {
                 None => batches.push((channel.interpolation, timeline, vec![track])),
             }
         }
-        self.store(batches, part, rig.joint_count());
+        self.store(batches, part, rig);
     }
 
-    fn store(&mut self, batches: Vec<(Interpolation, Timeline, Vec<RawTrack<N>>)>, part: Part, joint_count: usize) {
+    fn store(&mut self, batches: Vec<(Interpolation, Timeline, Vec<RawTrack<N>>)>, part: Part, rig: &Rig) {
         let mut loose: Vec<(Interpolation, Vec<Batch<N>>)> = Vec::new();
         for (interpolation, timeline, tracks) in batches {
             let is_tame = |track: &RawTrack<N>| track.keys.as_flattened().iter().all(|number| number.abs() < LARGEST);
@@ -225,7 +222,7 @@ impl<const N: usize> Groups<N> {
             self.has_wild |= !(are_tame && is_ordered);
             let fewest = if timeline.is_uniform() { FEWEST_ON_GRID } else { FEWEST_SHARED };
             if tracks.len() >= fewest && are_tame {
-                self.shared.push(SharedTracks::new(part, interpolation, timeline, &tracks, joint_count));
+                self.shared.push(SharedTracks::new(part, interpolation, timeline, &tracks, rig));
                 continue;
             }
             match loose.iter_mut().find(|(known, _)| *known == interpolation) {

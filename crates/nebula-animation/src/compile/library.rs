@@ -1,215 +1,312 @@
+use std::fmt;
 use std::ops::Deref;
-use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
-use super::block::PoseBlock;
-use super::{CompiledClip, Rig};
-use crate::clip::AnimationClip;
-use crate::skeleton::Skeleton;
+use glam::Vec3;
+use thiserror::Error;
 
-/// The clips that players choose from by index; cheap to clone, because the clones share the clips.
+use super::contacts::ContactTrack;
+use super::root::{RootMotionOptions, RootTrack, extract_root_motion};
+use super::{Clips, CompiledClip};
+use crate::clip::{AnimationClip, ClipMarkers, Marker};
+use crate::rig::Rig;
+use crate::rig::block::PoseBlock;
+use crate::skeleton::{listed, near_names};
+
+/// The clips of a character, compiled for its rig and shared: cheap to clone, because the clones share them.
 ///
-/// Ten thousand characters of one kind hold ten thousand clones of one library. It derefs to a slice. What the players
-/// sample is the compiled form of the clips, which the library makes for each skeleton when it first meets it, and which
-/// all clones share: see [`compiled_for`](AnimationClipLibrary::compiled_for).
+/// Ten thousand characters of one kind hold ten thousand clones of one library. It derefs to a slice of [`LibraryClip`]s. A clip
+/// carries its markers, the way of its root, when its feet stand and its morph weights. The same clips for another rig are another
+/// library.
 ///
 /// ```
-/// use nebula_animation::{AnimationClip, AnimationClipLibrary};
+/// use nebula_animation::{AnimationClip, AnimationClipLibrary, Rig, Skeleton};
 ///
-/// let library = AnimationClipLibrary::new(vec![AnimationClip { name: "walk".into(), ..Default::default() }]);
+/// let rig = Rig::new(Skeleton::default());
+/// let library = AnimationClipLibrary::new(&rig, &[AnimationClip { name: "walk".into(), ..Default::default() }]);
 /// let shared = library.clone();
-/// assert_eq!(shared[0].name, "walk");
-/// assert_eq!(shared.index_of("walk"), Some(0));
+/// assert_eq!(shared[0].name(), "walk");
+/// assert_eq!(shared.find("walk").map(|clip| clip.index()), Ok(0));
+/// assert_eq!(shared.find("wlak").expect_err("misspelt").near, ["walk"]);
 /// ```
 #[derive(Debug, Clone)]
-pub struct AnimationClipLibrary(Arc<Shelf>);
+pub struct AnimationClipLibrary(Arc<ClipSet>);
 
 #[derive(Debug)]
-struct Shelf {
-    clips: Box<[AnimationClip]>,
-    /// Told apart by a number, because addresses are used again.
-    number: u32,
-    /// The latest last.
-    compiled: Mutex<Vec<Arc<CompiledLibrary>>>,
-}
-
-/// For how many skeletons a library keeps compiled clips that nobody else holds: enough for any cast, and few enough that
-/// an editor which changes a skeleton all the time does not fill the memory.
-const KEPT: usize = 8;
-
-impl AnimationClipLibrary {
-    /// A library of these clips, in this order.
-    #[must_use]
-    pub fn new(clips: Vec<AnimationClip>) -> Self {
-        static COUNT: AtomicU32 = AtomicU32::new(0);
-        let number = COUNT.fetch_add(1, Ordering::Relaxed);
-        Self(Arc::new(Shelf { clips: clips.into(), number, compiled: Mutex::default() }))
-    }
-
-    /// Index of the first clip of this name.
-    ///
-    /// A linear search: look clips up once, when the character is set up, and keep the index.
-    #[must_use]
-    pub fn index_of(&self, name: &str) -> Option<usize> {
-        self.iter().position(|clip| clip.name == name)
-    }
-
-    /// The clips compiled for a skeleton, and for every other one with the same numbers in it.
-    ///
-    /// The first call compiles, later ones find; players call it when they meet a new skeleton. Call it yourself, on any
-    /// thread, to have that done before the first frame.
-    ///
-    /// ```
-    /// use nebula_animation::{AnimationClip, AnimationClipLibrary, Skeleton};
-    ///
-    /// let library = AnimationClipLibrary::from(vec![AnimationClip { duration: 2.0, ..Default::default() }]);
-    /// let compiled = library.compiled_for(&Skeleton::default());
-    /// assert_eq!(compiled.clips()[0].duration(), 2.0);
-    /// ```
-    #[must_use]
-    pub fn compiled_for(&self, skeleton: &Skeleton) -> Arc<CompiledLibrary> {
-        // Held while compiling, so that of many threads that ask at once, one does the work.
-        let mut kept = self.0.compiled.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(found) = kept.iter().find(|compiled| compiled.rig.is_of(skeleton)) {
-            return Arc::clone(found);
-        }
-        let compiled = Arc::new(CompiledLibrary::new(skeleton, self));
-        if kept.len() == KEPT {
-            kept.remove(0);
-        }
-        kept.push(Arc::clone(&compiled));
-        compiled
-    }
-}
-
-/// The clips of a library compiled for one skeleton, with the skeleton's rig.
-///
-/// ```
-/// use nebula_animation::{AnimationClip, Evaluator, compile::CompiledLibrary, Skeleton};
-///
-/// let skeleton = Skeleton::default();
-/// let library = CompiledLibrary::new(&skeleton, &[AnimationClip { duration: 2.0, ..Default::default() }]);
-/// Evaluator::new().pose(library.rig(), &library.clips()[0], 0.5, &mut skeleton.bind_pose());
-/// ```
-#[derive(Debug, Clone, PartialEq)]
-pub struct CompiledLibrary {
-    rig: Rig,
-    clips: Box<[CompiledClip]>,
-    /// The clips in bind space, where they can be: palettes without a detour over poses.
-    bound: Box<[Option<CompiledClip>]>,
+struct ClipSet {
+    rig: Arc<Rig>,
+    clips: Box<[LibraryClip]>,
+    /// The markers of all clips once more, as events look them up.
+    markers: Arc<ClipMarkers>,
+    has_roots: bool,
     is_finite: bool,
 }
 
-impl CompiledLibrary {
-    /// Compiles clips for a skeleton.
+/// A clip of a library, by its place in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ClipId(pub(crate) usize);
+
+impl ClipId {
+    /// Index of the clip in its library.
     #[must_use]
-    pub fn new(skeleton: &Skeleton, clips: &[AnimationClip]) -> Self {
-        let rig = Rig::new(skeleton);
-        let bound = |clip| Some(CompiledClip::for_palettes(&rig, clip)).filter(|clip| clip.is_in_bind_space);
-        let bound = clips.iter().map(bound).collect();
-        let clips: Box<[_]> = clips.iter().map(|clip| CompiledClip::new(&rig, clip)).collect();
+    pub fn index(self) -> usize {
+        self.0
+    }
+}
+
+/// A library has no clip of that name.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("there is no clip \"{}\" among {count} clips{}", name.escape_debug(), listed(near))]
+pub struct UnknownClip {
+    /// What was asked for.
+    pub name: String,
+    /// Names of clips that come close, best first; at most five.
+    pub near: Vec<String>,
+    /// How many clips there are.
+    pub count: usize,
+}
+
+/// What a library is compiled with, beside its clips.
+///
+/// ```
+/// use nebula_animation::{AnimationClip, AnimationClipLibrary, ClipMarkers, LibraryOptions, Marker, Rig, Skeleton};
+///
+/// let mut markers = ClipMarkers::new();
+/// markers.add(0, Marker { name: "left foot".into(), time: 0.2 });
+/// let options = LibraryOptions { markers, ..LibraryOptions::default() };
+/// let rig = Rig::new(Skeleton::default());
+/// let library = AnimationClipLibrary::with_options(&rig, &[AnimationClip::default()], options);
+/// assert_eq!(library[0].markers()[0].name, "left foot");
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct LibraryOptions {
+    /// Moments of clips that are reported as events and by which blended clips keep step; none by default.
+    pub markers: ClipMarkers,
+    /// What of a joint's motion is taken out of the poses and reported as steps of the character; `None`, the default, leaves the
+    /// clips as they are.
+    pub root_motion: Option<RootMotionOptions>,
+    /// Whether the authored keys are kept, for [`LibraryClip::authored`]: about five times the memory. Default false.
+    pub keeps_authored: bool,
+    /// Whether clips are compiled once more for palettes alone, which crowds play a third faster, for twice the memory. Default
+    /// false.
+    pub for_palettes: bool,
+    /// When the feet of clips stand, clip by clip; clips beyond the list, and all by default, find it out from their poses where the
+    /// rig has [feet](Rig::feet).
+    pub contacts: Vec<ContactTrack>,
+}
+
+impl AnimationClipLibrary {
+    /// Compiles clips for a rig, in this order.
+    #[must_use]
+    pub fn new(rig: &Arc<Rig>, clips: &(impl AsRef<[AnimationClip]> + ?Sized)) -> Self {
+        Self::with_options(rig, clips, LibraryOptions::default())
+    }
+
+    /// Compiles clips for a rig, with what belongs to them.
+    #[must_use]
+    pub fn with_options(
+        rig: &Arc<Rig>,
+        clips: &(impl AsRef<[AnimationClip]> + ?Sized),
+        options: LibraryOptions,
+    ) -> Self {
+        let LibraryOptions { markers, root_motion, keeps_authored, for_palettes, contacts } = options;
+        let mut contacts = contacts.into_iter();
+        let clips: Box<[LibraryClip]> = clips
+            .as_ref()
+            .iter()
+            .enumerate()
+            .map(|(index, clip)| {
+                let split = root_motion.map(|options| extract_root_motion(clip, rig, &options));
+                let on_the_spot = split.as_ref().map_or(clip, |(clip, _)| clip);
+                let compiled = CompiledClip::new(rig, on_the_spot);
+                let bound = for_palettes.then(|| CompiledClip::for_palettes(rig, on_the_spot));
+                let bound = bound.filter(|clip| clip.is_in_bind_space);
+                let (contacts, velocity) = match (contacts.next(), rig.feet()) {
+                    (given, Some(feet)) => {
+                        let (found, velocity) = ContactTrack::of_compiled(&compiled, rig, feet);
+                        (Some(given.unwrap_or(found)), velocity)
+                    }
+                    (given, None) => (given, Vec3::ZERO),
+                };
+                LibraryClip {
+                    compiled,
+                    bound,
+                    markers: markers.of(index).into(),
+                    authored: keeps_authored.then(|| clip.clone()),
+                    root: split.map(|(_, track)| track),
+                    contacts,
+                    velocity,
+                }
+            })
+            .collect();
         // Blends of rotations that are far from unit length may be no numbers.
         let is_sound = |block: &PoseBlock| block.is_tame() && block.is_of_unit_turns();
-        let is_finite = rig.rest.iter().all(is_sound) && clips.iter().all(|clip| clip.is_finite);
-        Self { rig, clips, bound, is_finite }
+        let is_finite = rig.rest.iter().all(is_sound) && clips.iter().all(|clip| clip.compiled.is_finite);
+        let has_roots = root_motion.is_some();
+        Self(Arc::new(ClipSet { rig: Arc::clone(rig), clips, markers: Arc::new(markers), has_roots, is_finite }))
     }
 
-    /// The skeleton's rig.
+    /// The rig that the clips are compiled for.
     #[must_use]
-    pub fn rig(&self) -> &Rig {
-        &self.rig
+    pub fn rig(&self) -> &Arc<Rig> {
+        &self.0.rig
     }
 
-    /// The clips, in the library's order.
+    /// The first clip of this name.
+    ///
+    /// A linear search: look clips up once, when the character is set up, and keep the handle.
+    ///
+    /// # Errors
+    /// There is none; names that come close are listed.
+    pub fn find(&self, name: &str) -> Result<ClipId, UnknownClip> {
+        find_clip(self, name)
+    }
+
+    /// Index of the first clip of this name.
     #[must_use]
-    pub fn clips(&self) -> &[CompiledClip] {
-        &self.clips
+    pub fn index_of(&self, name: &str) -> Option<usize> {
+        self.iter().position(|clip| clip.name() == name)
+    }
+
+    /// Bytes that the clips take in memory, all told: keys, markers, ways, contacts. Clones share them, and so do rigs, which are
+    /// not counted.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        size_of::<ClipSet>() + self.iter().map(LibraryClip::bytes).sum::<usize>()
+    }
+
+    /// The markers of all clips.
+    #[must_use]
+    pub fn markers(&self) -> &Arc<ClipMarkers> {
+        &self.0.markers
+    }
+
+    /// Whether the clips tell the way of their root.
+    pub(crate) fn has_roots(&self) -> bool {
+        self.0.has_roots
     }
 
     /// Whether every pose of every clip is finite, and every blend of them.
     pub(crate) fn is_finite(&self) -> bool {
-        self.is_finite
-    }
-
-    /// A clip as [`CompiledClip::for_palettes`] compiles it, where that is faster.
-    #[must_use]
-    pub fn for_palettes(&self, clip: usize) -> Option<&CompiledClip> {
-        self.bound.get(clip)?.as_ref()
+        self.0.is_finite
     }
 }
 
-/// Clips by index: a slice, a `Vec`, or a library, which knows their compiled forms too.
-///
-/// Players sample slices as they are authored, several times slower than a library's compiled clips.
-pub trait Clips: AsRef<[AnimationClip]> {
-    /// A number by which a player notices that these are other clips than before: by default, of their address.
-    fn identity(&self) -> u32 {
-        // Two that differ in the rest only are 32 GB apart.
-        (self.as_ref().as_ptr().addr() >> 3) as u32
+/// The first clip of a name, or names that come close.
+pub(crate) fn find_clip(clips: &(impl Clips + ?Sized), name: &str) -> Result<ClipId, UnknownClip> {
+    let names = || (0..clips.clip_count()).filter_map(|clip| clips.clip_name(clip));
+    names().position(|known| known == name).map(ClipId).ok_or_else(|| UnknownClip {
+        name: name.to_owned(),
+        near: near_names(name, names()),
+        count: clips.clip_count(),
+    })
+}
+
+/// A clip of an [`AnimationClipLibrary`]: compiled, with what belongs to it. Derefs to the compiled clip.
+#[derive(Debug)]
+pub struct LibraryClip {
+    compiled: CompiledClip,
+    /// In bind space, where that was asked for and is possible.
+    bound: Option<CompiledClip>,
+    markers: Box<[Marker]>,
+    authored: Option<AnimationClip>,
+    root: Option<RootTrack>,
+    contacts: Option<ContactTrack>,
+    velocity: Vec3,
+}
+
+impl LibraryClip {
+    /// Moments of the clip, by time.
+    #[must_use]
+    pub fn markers(&self) -> &[Marker] {
+        &self.markers
     }
 
-    /// The compiled form of the clips for a skeleton, if it is kept.
-    fn compiled_for(&self, skeleton: &Skeleton) -> Option<Arc<CompiledLibrary>> {
-        let _ = skeleton;
-        None
+    /// The way of the root that was taken out of the poses; `None` where [`LibraryOptions::root_motion`] did not ask.
+    #[must_use]
+    pub fn root(&self) -> Option<&RootTrack> {
+        self.root.as_ref()
+    }
+
+    /// When each foot of the rig stands; `None` where the rig has no feet.
+    #[must_use]
+    pub fn contacts(&self) -> Option<&ContactTrack> {
+        self.contacts.as_ref()
+    }
+
+    /// The velocity at which the clip's feet walk, in model space and units per second: move the character at it, and the feet do
+    /// not slide. Zero for clips that stand, and for rigs without feet.
+    ///
+    /// ```
+    /// use nebula_animation::{AnimationClipLibrary, Rig, load_skeleton_and_clips};
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let (skeleton, clips) = load_skeleton_and_clips("test_assets/simple_humanoid.glb".as_ref())?;
+    /// let library = AnimationClipLibrary::new(&Rig::new(skeleton), &clips);
+    /// let walk = &library[library.find("walk")?.index()];
+    /// assert!((walk.velocity().z - 0.6).abs() < 0.05);
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn velocity(&self) -> Vec3 {
+        self.velocity
+    }
+
+    /// The clip with its keys; `None` unless [`LibraryOptions::keeps_authored`].
+    #[must_use]
+    pub fn authored(&self) -> Option<&AnimationClip> {
+        self.authored.as_ref()
+    }
+
+    /// The clip as [`CompiledClip::for_palettes`] compiles it, where the library has it; else as it is.
+    #[must_use]
+    pub fn for_palettes(&self) -> &CompiledClip {
+        self.bound.as_ref().unwrap_or(&self.compiled)
+    }
+
+    fn bytes(&self) -> usize {
+        let keys = |clip: &AnimationClip| {
+            let vectors = clip.translation_channels.iter().chain(&clip.scale_channels);
+            let vectors: usize = vectors.map(|channel| size_of_val(&channel.keyframes[..])).sum();
+            let rotations = clip.rotation_channels.iter().map(|channel| size_of_val(&channel.keyframes[..]));
+            vectors + rotations.sum::<usize>()
+        };
+        let own = size_of::<Self>() - size_of::<CompiledClip>();
+        own + self.compiled.report().bytes
+            + self.bound.as_ref().map_or(0, |clip| clip.report().bytes)
+            + self.markers.iter().map(|marker| size_of::<Marker>() + marker.name.len()).sum::<usize>()
+            + self.authored.as_ref().map_or(0, keys)
+            + self.root.as_ref().map_or(0, RootTrack::bytes)
+            + self.contacts.as_ref().map_or(0, ContactTrack::bytes)
+    }
+}
+
+impl Deref for LibraryClip {
+    type Target = CompiledClip;
+
+    fn deref(&self) -> &CompiledClip {
+        &self.compiled
     }
 }
 
 impl Default for AnimationClipLibrary {
-    /// No clips.
+    /// No clips, of a rig without joints.
     fn default() -> Self {
-        Self::new(Vec::new())
-    }
-}
-
-impl Clips for [AnimationClip] {}
-impl<const N: usize> Clips for [AnimationClip; N] {}
-impl Clips for Vec<AnimationClip> {}
-impl Clips for Box<[AnimationClip]> {}
-impl Clips for Arc<[AnimationClip]> {}
-
-impl Clips for AnimationClipLibrary {
-    fn identity(&self) -> u32 {
-        self.0.number
-    }
-
-    fn compiled_for(&self, skeleton: &Skeleton) -> Option<Arc<CompiledLibrary>> {
-        Some(Self::compiled_for(self, skeleton))
-    }
-}
-
-impl<T: Clips + ?Sized> Clips for &T {
-    fn identity(&self) -> u32 {
-        T::identity(self)
-    }
-
-    fn compiled_for(&self, skeleton: &Skeleton) -> Option<Arc<CompiledLibrary>> {
-        T::compiled_for(self, skeleton)
+        Self::new(&Rig::new(crate::skeleton::Skeleton::default()), &[])
     }
 }
 
 impl Deref for AnimationClipLibrary {
-    type Target = [AnimationClip];
+    type Target = [LibraryClip];
 
-    fn deref(&self) -> &[AnimationClip] {
+    fn deref(&self) -> &[LibraryClip] {
         &self.0.clips
     }
 }
 
-impl AsRef<[AnimationClip]> for AnimationClipLibrary {
-    fn as_ref(&self) -> &[AnimationClip] {
-        self
-    }
-}
-
-impl From<Vec<AnimationClip>> for AnimationClipLibrary {
-    fn from(clips: Vec<AnimationClip>) -> Self {
-        Self::new(clips)
-    }
-}
-
-impl FromIterator<AnimationClip> for AnimationClipLibrary {
-    fn from_iter<I: IntoIterator<Item = AnimationClip>>(clips: I) -> Self {
-        Self::new(clips.into_iter().collect())
+impl fmt::Display for ClipId {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "clip {}", self.0)
     }
 }

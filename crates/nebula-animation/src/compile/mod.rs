@@ -1,11 +1,12 @@
 //! Clips in the form that evaluation wants: tracks grouped by timeline, constants folded away, blocks of eight.
 
-pub(crate) mod bind;
-pub(crate) mod block;
+mod bind;
 mod build;
+mod clips;
+mod contacts;
 mod library;
 mod loose;
-mod rig;
+mod root;
 mod timeline;
 mod tracks;
 mod weights;
@@ -15,15 +16,18 @@ use std::sync::Arc;
 use crate::clip::AnimationClip;
 use crate::math::isa::Isa;
 use crate::math::lanes::{Kernel, Lanes, dispatch};
+use crate::rig::Rig;
+use crate::rig::block::{Component, LANES, PoseBlock};
 use crate::sample::sample_pose;
 use crate::skeleton::{JointPose, Skeleton};
-use block::{Component, LANES, PoseBlock};
 use loose::LooseTracks;
 use tracks::SharedTracks;
 
 pub use build::{CompileReport, GroupReport, TrackPath};
-pub use library::{AnimationClipLibrary, Clips, CompiledLibrary};
-pub use rig::Rig;
+pub use clips::Clips;
+pub use contacts::ContactTrack;
+pub use library::{AnimationClipLibrary, ClipId, LibraryClip, LibraryOptions, UnknownClip};
+pub use root::{RootDelta, RootMotionOptions, RootTrack, extract_root_motion};
 pub use weights::CompiledWeights;
 
 /// A clip compiled for a [`Rig`]: immutable, shared by any number of characters, sampled at any time at the same cost.
@@ -79,7 +83,7 @@ impl CompiledClip {
     /// Its palettes differ from those of [`CompiledClip::new`] by rounding.
     #[must_use]
     pub fn for_palettes(rig: &Rig, clip: &AnimationClip) -> Self {
-        let mapped = rig.bind_space.as_ref().and_then(|space| Some((space, space.clip(clip)?)));
+        let mapped = rig.bind_space.as_ref().and_then(|space| Some((space, bind::clip_in_bind_space(space, clip)?)));
         match mapped {
             Some((space, mapped)) => Self { is_in_bind_space: true, ..build::compile(rig, &space.rest, &mapped, true) },
             None => Self::new(rig, clip),

@@ -1,11 +1,12 @@
 //! Tracks that share their key times, stored key after key, eight tracks side by side.
 
-use super::block::{Component, LANES, Part, PoseBlock};
 use super::timeline::{Place, Timeline};
 use crate::clip::Interpolation;
 use crate::math::hermite_basis;
 use crate::math::lanes::{Lanes, Scalar, store_all};
 use crate::math::slerp::{Near, Warp, dot};
+use crate::rig::Rig;
+use crate::rig::block::{Component, LANES, Part, PoseBlock};
 
 /// Tracks of one part of a pose with `N` components, one interpolation and one timeline.
 ///
@@ -43,7 +44,7 @@ impl<const N: usize> SharedTracks<N> {
         interpolation: Interpolation,
         timeline: Timeline,
         tracks: &[RawTrack<N>],
-        joint_count: usize,
+        rig: &Rig,
     ) -> Self {
         let slots = slots_per_key(interpolation);
         let mut values = Vec::with_capacity(timeline.times().len() * slots * N * tracks.len() + LANES);
@@ -59,8 +60,10 @@ impl<const N: usize> SharedTracks<N> {
         values.extend([0.0; LANES]);
         let joints: Box<[u16]> = tracks.iter().map(|track| track.joint).collect();
         let tail = joints.as_chunks::<LANES>().1;
+        // Beside the last joint and the last morph weight, blocks are empty.
+        let ends = [rig.joint_count(), rig.lane_count()];
         let is_tail_direct =
-            tail.last().is_some_and(|&last| is_run(tail, tail.len()) && usize::from(last) + 1 == joint_count);
+            tail.last().is_some_and(|&last| is_run(tail, tail.len()) && ends.contains(&(usize::from(last) + 1)));
         let is_aligned = joints.last().is_none_or(|&last| usize::from(last) + 1 == joints.len());
         let reach = Reach::of(tracks.iter().map(|track| &track.keys[..]));
         Self { part, interpolation, timeline, reach, joints, is_aligned, is_tail_direct, values: values.into() }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::{Crowd, CrowdCharacter, CrowdClip, CrowdClipId, CrowdRigId, Placement};
-use crate::compile::Rig;
-use crate::compile::block::LANES;
+use crate::rig::Rig;
+use crate::rig::block::LANES;
 use crate::math::lanes::finish_streaming;
 use crate::palette::{ClipAt, Evaluator, PaletteRows, Source};
 

@@ -6,16 +6,16 @@ mod evaluate;
 use std::sync::Arc;
 
 use crate::clip::AnimationClip;
-use crate::compile::{CompiledClip, Rig};
+use crate::compile::CompiledClip;
+use crate::rig::Rig;
 use crate::palette::PaletteRows;
-use crate::skeleton::Skeleton;
 
 pub use character::{CrowdCharacter, SecondClip};
 
 /// Many characters: their rigs, their clips, what each of them plays, and the palettes of all.
 ///
 /// ```
-/// use nebula_animation::{AnimationClip, Crowd, Joint, Skeleton};
+/// use nebula_animation::{AnimationClip, Crowd, Joint, Rig, Skeleton};
 /// # use glam::{Mat4, Quat, Vec3};
 /// # let root = Joint { index: 0, parent: None, inverse_bind_matrix: Mat4::IDENTITY, name: "root".into(),
 /// #     bind_translation: Vec3::ZERO, bind_rotation: Quat::IDENTITY, bind_scale: Vec3::ONE };
@@ -23,7 +23,7 @@ pub use character::{CrowdCharacter, SecondClip};
 /// # let walk = AnimationClip { duration: 1.0, ..AnimationClip::default() };
 ///
 /// let mut crowd = Crowd::new();
-/// let rig = crowd.add_rig(&skeleton);
+/// let rig = crowd.add_rig(&Rig::new(&skeleton));
 /// let walk = crowd.add_clip(rig, &walk).expect("the rig is of this crowd");
 /// for index in 0..1000 {
 ///     let character = crowd.spawn(walk).expect("the clip is of this crowd");
@@ -71,9 +71,9 @@ impl Crowd {
         Self::default()
     }
 
-    /// Adds a skeleton that characters can have.
-    pub fn add_rig(&mut self, skeleton: &Skeleton) -> CrowdRigId {
-        self.rigs.push(Arc::new(Rig::new(skeleton)));
+    /// Adds a rig that characters can have.
+    pub fn add_rig(&mut self, rig: &Arc<Rig>) -> CrowdRigId {
+        self.rigs.push(Arc::clone(rig));
         CrowdRigId((self.rigs.len() - 1) as u32)
     }
 

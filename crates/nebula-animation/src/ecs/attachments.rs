@@ -6,11 +6,11 @@ use bevy_ecs::query::{Or, With, Without};
 use bevy_ecs::system::{Query, SystemParam};
 use glam::Mat4;
 
-use super::components::{SharedSkeleton, Transform};
-use super::procedural::ModelOffset;
+use super::components::{ModelOffset, Transform};
+use crate::character::Character;
+use crate::compile::AnimationClipLibrary;
 use crate::palette::BoneAttachment;
 use crate::player::AnimationPlayer;
-use crate::skeleton::Skeleton;
 
 /// Where an attached entity is: takes points from its own space to world space. Written by [`attachment_system`]; exact, also
 /// where scales that differ by axis shear what hangs below them, which a [`Transform`] cannot hold.
@@ -34,10 +34,9 @@ impl Component for BoneAttachment {
     }
 }
 
-type Character = (
-    &'static AnimationPlayer,
-    Option<Ref<'static, Skeleton>>,
-    Option<Ref<'static, SharedSkeleton>>,
+type Holder = (
+    Option<&'static Character>,
+    Option<(&'static AnimationPlayer, Ref<'static, AnimationClipLibrary>)>,
     Option<&'static ModelOffset>,
 );
 type Link = (&'static BoneAttachment, Ref<'static, ChildOf>);
@@ -46,7 +45,7 @@ type Attached = (With<ChildOf>, Or<(With<BoneAttachment>, With<ChildOffset>)>);
 /// What an attachment can hang on.
 #[derive(SystemParam)]
 pub struct Hangers<'w, 's> {
-    characters: Query<'w, 's, Character>,
+    characters: Query<'w, 's, Holder>,
     offsets: Query<'w, 's, (&'static ChildOffset, &'static ChildOf)>,
     roots: Query<'w, 's, &'static Transform, (Without<BoneAttachment>, Without<ChildOffset>)>,
 }
@@ -64,12 +63,11 @@ const DEEPEST: usize = 64;
 ///
 /// ```
 /// use bevy_ecs::prelude::*;
-/// use nebula_animation::{AnimationPlayer, BoneAttachment, SharedSkeleton, Skeleton, WorldMatrix};
+/// use nebula_animation::{BoneAttachment, Character, WorldMatrix};
 ///
-/// # fn arm(world: &mut World, skeleton: Skeleton) -> Result<(), nebula_animation::UnknownJoint> {
-/// let sword = BoneAttachment::new(&skeleton, "RightHand")?;
-/// let player = AnimationPlayer::new(0, 1.0, skeleton.joints.len());
-/// let character = world.spawn((player, SharedSkeleton::from(skeleton))).id();
+/// # fn arm(world: &mut World, character: Character) -> Result<(), nebula_animation::UnknownJoint> {
+/// let sword = BoneAttachment::new(character.rig(), "RightHand")?;
+/// let character = world.spawn(character).id();
 /// let sword = world.spawn((sword, ChildOf(character))).id();
 /// // After each frame: world.get::<WorldMatrix>(sword)
 /// # Ok(())
@@ -81,13 +79,27 @@ pub fn attachment_system(
     mut places: Query<(Entity, &'static mut Transform, &'static mut WorldMatrix), Attached>,
 ) {
     for (mut attachment, child_of) in &mut attachments {
-        let Ok((_, own, shared, _)) = hangers.characters.get(child_of.parent()) else { continue };
-        let is_new = attachment.is_added()
-            || child_of.is_changed()
-            || own.as_ref().is_some_and(Ref::is_changed)
-            || shared.as_ref().is_some_and(Ref::is_changed);
+        let holder = hangers.characters.get(child_of.parent()).ok();
+        let (rig, is_other) = match &holder {
+            Some((Some(character), ..)) => (character.rig(), false),
+            Some((None, Some((_, library)), _)) => (library.rig(), library.is_changed()),
+            _ => {
+                if attachment.is_added() || child_of.is_changed() {
+                    log::error!(
+                        "an attachment to joint \"{}\" is a child of {}, which is no Character and has no AnimationPlayer with an \
+                         AnimationClipLibrary",
+                        attachment.joint_name().escape_debug(),
+                        child_of.parent(),
+                    );
+                }
+                continue;
+            }
+        };
         // The name is looked up when something has changed, and not if the joint is known to have it.
-        let Some(skeleton) = skeleton_of(&own, &shared).filter(|_| is_new) else { continue };
+        if !(attachment.is_added() || child_of.is_changed() || is_other) {
+            continue;
+        }
+        let skeleton = rig.skeleton();
         let joint = attachment.joint().and_then(|joint| skeleton.joints.get(usize::from(joint)));
         if joint.is_some_and(|joint| joint.name == attachment.joint_name()) {
             continue;
@@ -125,14 +137,16 @@ impl Hangers<'_, '_> {
 
     /// Takes points from the space of what is attached to that of the character's entity.
     fn link(&self, character: Entity, attachment: &BoneAttachment) -> Mat4 {
-        let Ok((player, own, shared, offset)) = self.characters.get(character) else { return Mat4::IDENTITY };
-        let Some(skeleton) = skeleton_of(&own, &shared) else { return Mat4::IDENTITY };
+        let Ok((character, player, offset)) = self.characters.get(character) else { return Mat4::IDENTITY };
         let entity_from_model = offset.map_or(Mat4::IDENTITY, |offset| offset.0.to_matrix());
-        attachment.world_matrix(skeleton, &player.local_poses, &entity_from_model)
+        match (character, player, attachment.joint()) {
+            (Some(character), _, Some(joint)) => {
+                entity_from_model * character.frame().model_matrix(joint) * attachment.offset_matrix()
+            }
+            (None, Some((player, library)), _) => {
+                attachment.world_matrix(library.rig(), &player.local_poses, &entity_from_model)
+            }
+            _ => entity_from_model * attachment.offset_matrix(),
+        }
     }
-}
-
-/// An entity's own skeleton counts before a shared one.
-fn skeleton_of<'a>(own: &'a Option<Ref<Skeleton>>, shared: &'a Option<Ref<SharedSkeleton>>) -> Option<&'a Skeleton> {
-    own.as_deref().or(shared.as_ref().map(|shared| &***shared))
 }

@@ -1,46 +1,10 @@
-use std::ops::Deref;
-use std::sync::Arc;
-
 use bevy_ecs::component::{Component, Mutable, StorageType};
 use glam::{Affine3A, Mat4, Quat, Vec3};
 
 use crate::compile::AnimationClipLibrary;
-use crate::mixer::{AnimationMixer, StateMachinePlayer};
 use crate::player::AnimationPlayer;
+use crate::rig::Rig;
 use crate::skeleton::Skeleton;
-
-/// A skeleton that many entities share; derefs to it. Cheap to clone.
-///
-/// An entity has this or a [`Skeleton`] of its own; where it has both, its own counts.
-///
-/// ```
-/// use nebula_animation::{SharedSkeleton, Skeleton};
-///
-/// let skeleton = SharedSkeleton::from(Skeleton::default());
-/// assert!(skeleton.clone().joints.is_empty());
-/// ```
-#[derive(Debug, Clone, Default, Component)]
-pub struct SharedSkeleton(pub Arc<Skeleton>);
-
-impl Deref for SharedSkeleton {
-    type Target = Skeleton;
-
-    fn deref(&self) -> &Skeleton {
-        &self.0
-    }
-}
-
-impl From<Skeleton> for SharedSkeleton {
-    fn from(skeleton: Skeleton) -> Self {
-        Self(Arc::new(skeleton))
-    }
-}
-
-impl From<Arc<Skeleton>> for SharedSkeleton {
-    fn from(skeleton: Arc<Skeleton>) -> Self {
-        Self(skeleton)
-    }
-}
 
 /// Where an entity stands in the world. The identity by default.
 ///
@@ -113,6 +77,36 @@ pub struct Velocity {
     pub linear: Vec3,
 }
 
+/// Says that a character is in the air, jumping or falling: its feet let go of the ground.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Component)]
+pub struct Airborne;
+
+/// How the model of a character lies in its entity; without it, as the entity does.
+///
+/// An entity's forward direction is -Z, but characters in glTF files face +Z. Where you draw the model as it is, nothing needs to
+/// be said: layers find out which way the rig faces. Where you turn it round when you draw it, so that it faces the entity's
+/// forward direction, say so with this component, so that layers and root motion know where its eyes and feet are in the world.
+///
+/// ```
+/// use glam::Vec3;
+/// use nebula_animation::{ModelOffset, Rig, Skeleton};
+///
+/// let offset = ModelOffset::facing_forward(&Rig::new(Skeleton::default())); // Nobody's front: +Z, as glTF says.
+/// assert!((offset.0.rotation * Vec3::Z).abs_diff_eq(Vec3::NEG_Z, 1e-6));
+/// ```
+#[derive(Debug, Clone, Copy, Default, PartialEq, Component)]
+pub struct ModelOffset(pub Transform);
+
+impl ModelOffset {
+    /// Rotates a rig about its up axis so that its front is the entity's forward direction.
+    #[must_use]
+    pub fn facing_forward(rig: &Rig) -> Self {
+        let front = rig.front().unwrap_or(Vec3::Z);
+        let angle = front.x.atan2(front.z);
+        Self(Transform { rotation: Quat::from_rotation_y(std::f32::consts::PI - angle), ..Transform::default() })
+    }
+}
+
 // Written out, so that the stages before this one know nothing of the ECS.
 macro_rules! component {
     ($($type:ty),+) => {
@@ -123,4 +117,4 @@ macro_rules! component {
     };
 }
 
-component!(AnimationPlayer, AnimationClipLibrary, AnimationMixer, Skeleton, StateMachinePlayer);
+component!(AnimationPlayer, AnimationClipLibrary, Skeleton);

@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use bevy_ecs::entity::Entity;
 use bevy_ecs::message::{Message, Messages};
 use bevy_ecs::system::{Local, ResMut, SystemParam};
@@ -5,6 +7,8 @@ use bevy_ecs::world::{FromWorld, World};
 
 use super::systems::Sampled;
 use super::time::Time;
+use crate::character::Character;
+use crate::clip::{ClipMarkers, Marker};
 use crate::player::Advance;
 
 /// A player has reached the end that it moves towards, and has stopped there. The entity may be gone when this is read.
@@ -63,6 +67,100 @@ impl Reports<'_, '_> {
     }
 }
 
+/// An action of a character has come by a marker of its clip. The entity may be gone when this is read.
+///
+/// Messages of one entity come layer by layer, those of one action in the order in which it met them.
+///
+/// ```
+/// use bevy_ecs::prelude::*;
+/// use nebula_animation::AnimationEvent;
+///
+/// fn footsteps(mut events: MessageReader<AnimationEvent>) {
+///     for event in events.read().filter(|event| event.weight > 0.5 && event.name() == "left foot") {
+///         println!("{:?} steps", event.entity);
+///     }
+/// }
+/// ```
+#[derive(Debug, Clone, Message)]
+pub struct AnimationEvent {
+    /// The entity of the character.
+    pub entity: Entity,
+    /// Index of the mixer's layer; 0 is the base layer.
+    pub layer: usize,
+    /// The [number of the action](crate::AnimationAction::id): unique within its layer.
+    pub action: u64,
+    /// Index of the clip in the character's library.
+    pub clip: usize,
+    /// Index of the marker among those of the clip.
+    pub index: usize,
+    /// Share of the action in the pose, from 0 to 1.
+    pub weight: f32,
+    /// Number of the pass in which the marker was met, from 0.
+    pub pass: i64,
+    /// Whether the action was running against its clock.
+    pub is_rewinding: bool,
+    markers: Arc<ClipMarkers>,
+}
+
+impl AnimationEvent {
+    /// The marker.
+    #[must_use]
+    pub fn marker(&self) -> Option<&Marker> {
+        self.markers.of(self.clip).get(self.index)
+    }
+
+    /// Name of the marker.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        self.marker().map_or("", |marker| &marker.name)
+    }
+}
+
+/// How many messages an entity sends in a frame: a step over a billion loops must not fill the memory.
+/// [`Character::events`] gives all of them.
+const MOST_EVENTS: usize = 1024;
+
+/// Where characters report to.
+#[derive(SystemParam)]
+pub struct CharacterReports<'w, 's> {
+    /// First, because it makes the resources that the others ask for.
+    _resources: Local<'s, Resources>,
+    events: ResMut<'w, Messages<AnimationEvent>>,
+    finished: ResMut<'w, Messages<AnimationFinished>>,
+    looped: ResMut<'w, Messages<AnimationLooped>>,
+}
+
+impl CharacterReports<'_, '_> {
+    /// Forgets the messages of the frame before the last one. Those that players send too, players forget.
+    pub(super) fn begin_frame(&mut self) {
+        self.events.update();
+    }
+
+    pub(super) fn write(&mut self, entity: Entity, character: &Character) {
+        let mixer = &character.mixer;
+        for event in mixer.events().take(MOST_EVENTS) {
+            self.events.write(AnimationEvent {
+                entity,
+                layer: event.layer,
+                action: event.action,
+                clip: event.clip,
+                index: event.index,
+                weight: event.weight,
+                pass: event.pass,
+                is_rewinding: event.is_rewinding,
+                markers: Arc::clone(mixer.clips().markers()),
+            });
+        }
+        let Some(action) = &mixer.current_action else { return };
+        if action.passes() > 0 {
+            self.looped.write(AnimationLooped { entity, passes: action.passes() });
+        }
+        if action.has_just_finished() {
+            self.finished.write(AnimationFinished { entity });
+        }
+    }
+}
+
 /// Makes the resources of the systems when these are first put to use, where the user has not made them.
 struct Resources;
 
@@ -72,6 +170,7 @@ impl FromWorld for Resources {
         world.init_resource::<Sampled>();
         world.init_resource::<Messages<AnimationFinished>>();
         world.init_resource::<Messages<AnimationLooped>>();
+        world.init_resource::<Messages<AnimationEvent>>();
         Self
     }
 }

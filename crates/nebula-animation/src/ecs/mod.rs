@@ -1,22 +1,24 @@
 //! Components, systems and messages for `bevy_ecs` 0.18.
 //!
-//! [`add_animation_systems`] puts the stages of a frame into a schedule, in the order of [`AnimationSet`]. They are thin:
-//! with a time or transform type of your own, call [`advance_and_sample`](crate::advance_and_sample) and
-//! [`compute_world_matrices`](crate::compute_world_matrices) from systems of your own.
+//! An entity that a game animates has a [`Character`](crate::Character): mixer, state machines, layers and frame in one component. One
+//! that only plays a clip at a time may have the smaller [`AnimationPlayer`](crate::AnimationPlayer) and an
+//! [`AnimationClipLibrary`](crate::AnimationClipLibrary) instead. [`add_animation_systems`] puts the stages of a frame into a schedule,
+//! in the order of [`AnimationSet`]; what cannot work, because something is missing, is an error in the log that names the entity.
+//!
+//! `nebula_animation::prelude` has no name that `bevy::prelude` has too.
 //!
 //! ```
 //! use bevy_ecs::prelude::*;
-//! use nebula_animation::{AnimationClip, AnimationClipLibrary, AnimationPlayer, SharedSkeleton, Skeleton, Time};
+//! use nebula_animation::{AnimationClip, AnimationClipLibrary, Character, Rig, Skeleton, Time};
 //!
 //! let mut world = World::new();
 //! let mut schedule = Schedule::default();
 //! nebula_animation::add_animation_systems(&mut schedule);
 //!
-//! let skeleton = SharedSkeleton::from(Skeleton::default());
-//! let clips = AnimationClipLibrary::from(vec![AnimationClip { duration: 1.0, ..Default::default() }]);
+//! let rig = Rig::new(Skeleton::default());
+//! let clips = AnimationClipLibrary::new(&rig, &[AnimationClip { duration: 1.0, ..Default::default() }]);
 //! for _ in 0..3 {
-//!     let player = AnimationPlayer::new(0, clips[0].duration, skeleton.joints.len());
-//!     world.spawn((player, skeleton.clone(), clips.clone()));
+//!     world.spawn(Character::of(clips.clone()));
 //! }
 //!
 //! // Each frame:
@@ -25,10 +27,10 @@
 //! ```
 
 mod attachments;
+mod character;
+mod check;
 mod components;
-mod machine;
 mod messages;
-mod mixer;
 mod procedural;
 mod root_motion;
 mod schedule;
@@ -36,12 +38,12 @@ mod systems;
 mod time;
 
 pub use attachments::{ChildOffset, WorldMatrix, attachment_system};
-pub use components::{SharedSkeleton, Transform, Velocity};
-pub use machine::state_machine_system;
-pub use messages::{AnimationFinished, AnimationLooped};
-pub use mixer::{AnimationEvent, mixer_system};
-pub use procedural::{ModelOffset, procedural_animation_system};
+pub use character::{NoGround, advance_character_system, finish_character_system};
+pub use check::check_system;
+pub use components::{Airborne, ModelOffset, Transform, Velocity};
+pub use messages::{AnimationEvent, AnimationFinished, AnimationLooped};
+pub use procedural::procedural_animation_system;
 pub use root_motion::{RootMotion, root_motion_system};
-pub use schedule::{AnimationSet, add_animation_systems};
+pub use schedule::{AnimationSet, add_animation_systems, add_animation_systems_on};
 pub use systems::{advance_and_sample_system, animation_playback_system, palette_system};
 pub use time::Time;

@@ -1,25 +1,23 @@
 use bevy_ecs::component::Component;
-use bevy_ecs::query::{Or, With};
 use bevy_ecs::system::Query;
 
-use super::components::{SharedSkeleton, Transform};
+use super::components::{ModelOffset, Transform};
 use super::systems::for_each;
-use crate::mixer::{AnimationMixer, RootDelta};
-use crate::player::AnimationPlayer;
-use crate::skeleton::Skeleton;
+use crate::character::Character;
+use crate::compile::RootDelta;
 
-/// Receives the root motion of an entity's mixer, frame by frame, and by default moves the entity by it.
+/// Receives the root motion of a [`Character`], frame by frame, and by default moves the entity by it.
 ///
-/// The mixer needs [`RootTracks`](crate::RootTracks), and clips from which the motion was taken out.
+/// The character's library needs [`LibraryOptions::root_motion`](crate::LibraryOptions::root_motion).
 ///
 /// ```
 /// use bevy_ecs::prelude::*;
-/// use nebula_animation::{AnimationMixer, AnimationPlayer, RootMotion, Skeleton, Transform};
+/// use nebula_animation::{AnimationClipLibrary, Character, LibraryOptions, Rig, RootMotion, Skeleton};
 ///
+/// let options = LibraryOptions { root_motion: Some(Default::default()), ..LibraryOptions::default() };
+/// let library = AnimationClipLibrary::with_options(&Rig::new(Skeleton::default()), &[], options); // Really with clips.
 /// let mut world = World::new();
-/// let mixer = AnimationMixer::new(vec![]); // Really with clips, and `with_root_tracks`.
-/// let player = AnimationPlayer::new(0, 0.0, 0);
-/// world.spawn((mixer, player, Skeleton::default(), Transform::default(), RootMotion::default()));
+/// world.spawn((Character::of(library), RootMotion::default()));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Component)]
 pub struct RootMotion {
@@ -36,16 +34,22 @@ impl Default for RootMotion {
     }
 }
 
-type Moving = (&'static AnimationMixer, &'static mut RootMotion, Option<&'static mut Transform>);
-/// What [`mixer_system`](super::mixer_system) advances: elsewhere a mixer only remembers what it once did.
-type Mixed = (With<AnimationPlayer>, Or<(With<Skeleton>, With<SharedSkeleton>)>);
+type Moving = (
+    &'static Character,
+    &'static mut RootMotion,
+    Option<&'static mut Transform>,
+    Option<&'static ModelOffset>,
+);
 
-/// Takes the root motion of every mixer over into [`RootMotion`], and moves entities by it: after the mixers have advanced.
+/// Takes the root motion of every character over into [`RootMotion`], and moves entities by it: after the mixers have played, and
+/// before layers see the world.
 ///
-/// [`add_animation_systems`](super::add_animation_systems) adds it. Steps are scaled as the entity is.
-pub fn root_motion_system(mut movers: Query<Moving, Mixed>) {
-    for_each(&mut movers, |(mixer, mut motion, transform)| {
-        let delta = mixer.root_motion();
+/// [`add_animation_systems`](super::add_animation_systems) adds it. Steps are rotated and scaled as the model lies in its entity.
+pub fn root_motion_system(mut movers: Query<Moving>) {
+    for_each(&mut movers, |(character, mut motion, transform, offset)| {
+        let step = character.frame().root_step();
+        let offset = offset.map(|offset| offset.0).unwrap_or_default();
+        let delta = RootDelta { translation: offset.rotation.as_dquat() * (step.translation * offset.scale.as_dvec3()), ..step };
         if motion.delta != delta {
             motion.delta = delta;
         }
@@ -53,7 +57,7 @@ pub fn root_motion_system(mut movers: Query<Moving, Mixed>) {
         let step = RootDelta { translation: delta.translation * transform.scale.as_dvec3(), ..delta };
         let (translation, rotation) = step.applied_to(transform.translation, transform.rotation);
         if translation.is_finite() && rotation.is_finite() {
-            // Many small turns would change the length.
+            // Many small rotations would change the length.
             let rotation = rotation / rotation.length();
             (transform.translation, transform.rotation) = (translation, rotation);
         }

@@ -1,11 +1,13 @@
+use bevy_ecs::resource::Resource;
 use bevy_ecs::schedule::{IntoScheduleConfigs, Schedule, SystemSet};
 
 use super::attachments::attachment_system;
-use super::machine::state_machine_system;
-use super::mixer::mixer_system;
+use super::character::{NoGround, advance_character_system, finish_character_system};
+use super::check::check_system;
 use super::procedural::procedural_animation_system;
 use super::root_motion::root_motion_system;
 use super::systems::{advance_and_sample_system, palette_system};
+use crate::frame::GroundQuery;
 
 /// The stages of a frame, in order. Order your own systems by them: what bends poses belongs into `Procedural`, what reads
 /// palettes comes after `Palette`.
@@ -29,9 +31,9 @@ use super::systems::{advance_and_sample_system, palette_system};
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, SystemSet)]
 pub enum AnimationSet {
-    /// State machines decide, players and mixers advance and find the pose of their clips, root motion moves entities.
+    /// State machines decide, players and characters advance and find the pose of their clips, root motion moves entities.
     AdvanceAndSample,
-    /// Poses are bent: looks, leans, reaching hands.
+    /// Poses are bent: looks, leans, reaching hands. The frames of characters are finished.
     Procedural,
     /// Poses become matrices.
     Palette,
@@ -39,19 +41,42 @@ pub enum AnimationSet {
     Attachments,
 }
 
-/// Adds the systems of this crate to a schedule, in the sets of [`AnimationSet`].
+/// Adds the systems of this crate to a schedule, in the sets of [`AnimationSet`], for a world without ground.
 ///
 /// Advance the [`Time`](super::Time) resource before it runs.
 pub fn add_animation_systems(schedule: &mut Schedule) {
+    add_animation_systems_on::<NoGround>(schedule);
+}
+
+/// Adds the systems of this crate to a schedule, for a world whose ground is a resource of yours.
+///
+/// ```
+/// use bevy_ecs::prelude::*;
+/// use glam::Vec3;
+/// use nebula_animation::{GroundPoint, GroundQuery, ecs::add_animation_systems_on};
+///
+/// #[derive(Resource)]
+/// struct Hill;
+///
+/// impl GroundQuery for Hill {
+///     fn ground(&self, place: Vec3) -> Option<GroundPoint> {
+///         Some(GroundPoint::new(0.2 * place.x, Vec3::new(-0.2, 1.0, 0.0)))
+///     }
+/// }
+///
+/// let mut schedule = Schedule::default();
+/// add_animation_systems_on::<Hill>(&mut schedule);
+/// ```
+pub fn add_animation_systems_on<G: Resource + GroundQuery>(schedule: &mut Schedule) {
     schedule.configure_sets(
         (AnimationSet::AdvanceAndSample, AnimationSet::Procedural, AnimationSet::Palette, AnimationSet::Attachments)
             .chain(),
     );
     schedule.add_systems((
-        (state_machine_system, advance_and_sample_system, mixer_system, root_motion_system)
+        (check_system, advance_and_sample_system, advance_character_system, root_motion_system)
             .chain()
             .in_set(AnimationSet::AdvanceAndSample),
-        procedural_animation_system.in_set(AnimationSet::Procedural),
+        (procedural_animation_system, finish_character_system::<G>).chain().in_set(AnimationSet::Procedural),
         palette_system.in_set(AnimationSet::Palette),
         attachment_system.in_set(AnimationSet::Attachments),
     ));

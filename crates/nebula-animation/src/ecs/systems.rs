@@ -1,23 +1,17 @@
-use bevy_ecs::change_detection::{DetectChanges, DetectChangesMut, Mut, Ref, Tick};
+use bevy_ecs::change_detection::{DetectChanges, DetectChangesMut, Mut, Tick};
 use bevy_ecs::entity::Entity;
-use bevy_ecs::query::{AnyOf, QueryData, QueryFilter, QueryItem, Without};
+use bevy_ecs::query::{QueryData, QueryFilter, QueryItem};
 use bevy_ecs::resource::Resource;
 use bevy_ecs::system::{Query, Res, ResMut, SystemChangeTick};
 use bevy_tasks::ComputeTaskPool;
 
-use super::components::SharedSkeleton;
 use super::messages::Reports;
 use super::time::Time;
 use crate::compile::AnimationClipLibrary;
-use crate::mixer::AnimationMixer;
 use crate::player::{AnimationPlayer, advance_time, compute_world_matrices, sample_clip, sample_with_palette};
-use crate::skeleton::Skeleton;
 
-/// An entity that plays clips. A skeleton of its own counts before a shared one.
-type Playing = (Entity, &'static mut AnimationPlayer, AnySkeleton, &'static AnimationClipLibrary);
-/// Where a mixer finds the pose, the player's own clock stands still.
-type Alone = Without<AnimationMixer>;
-pub(super) type AnySkeleton = AnyOf<(Ref<'static, Skeleton>, Ref<'static, SharedSkeleton>)>;
+/// An entity that plays one clip after the other. The rig is that of the library.
+type Playing = (Entity, &'static mut AnimationPlayer, &'static AnimationClipLibrary);
 
 /// Advances every player, samples its clip, computes its palette: a whole frame in one system, for worlds in which
 /// nothing bends the pose in between. [`add_animation_systems`](super::add_animation_systems) adds the stages one by one
@@ -29,21 +23,20 @@ pub(super) type AnySkeleton = AnyOf<(Ref<'static, Skeleton>, Ref<'static, Shared
 /// ```
 /// use bevy_ecs::prelude::*;
 /// use bevy_ecs::system::RunSystemOnce;
-/// use nebula_animation::{AnimationClipLibrary, AnimationPlayer, Skeleton, Time, animation_playback_system};
+/// use nebula_animation::{AnimationClipLibrary, AnimationPlayer, Time, animation_playback_system};
 ///
 /// let mut world = World::new();
-/// world.spawn((AnimationPlayer::new(0, 1.0, 0), Skeleton::default(), AnimationClipLibrary::default()));
+/// world.spawn((AnimationPlayer::new(0, 1.0, 0), AnimationClipLibrary::default()));
 /// world.get_resource_or_init::<Time>().advance(1.0 / 60.0);
 /// world.run_system_once(animation_playback_system).expect("it needs nothing else");
 /// ```
-pub fn animation_playback_system(mut reports: Reports, mut players: Query<Playing, Alone>, time: Res<Time>) {
+pub fn animation_playback_system(mut reports: Reports, mut players: Query<Playing>, time: Res<Time>) {
     let dt = time.delta_seconds_f64();
-    for_each(&mut players, |(_, mut player, skeleton, clips)| {
-        let Some(skeleton) = skeleton_of(&skeleton) else { return };
+    for_each(&mut players, |(_, mut player, clips)| {
         let is_written = player.is_changed();
-        advance(&mut player, &skeleton, clips, dt, true);
-        if !player.has_palette && (is_written || skeleton.is_changed) {
-            compute_world_matrices(player.bypass_change_detection(), skeleton.joints);
+        advance(&mut player, clips, dt, true);
+        if !player.has_palette && is_written {
+            compute_world_matrices(player.bypass_change_detection(), clips.rig());
         }
     });
     report(&mut reports, &players);
@@ -54,31 +47,31 @@ pub fn animation_playback_system(mut reports: Reports, mut players: Query<Playin
 /// With `bevy_ecs`' feature `multi_threaded`, on all threads of the compute pool if there is one.
 pub fn advance_and_sample_system(
     mut reports: Reports,
-    mut players: Query<Playing, Alone>,
+    mut players: Query<Playing>,
     time: Res<Time>,
     mut sampled: ResMut<Sampled>,
     tick: SystemChangeTick,
 ) {
     let dt = time.delta_seconds_f64();
-    for_each(&mut players, |(_, mut player, skeleton, clips)| {
-        if let Some(skeleton) = skeleton_of(&skeleton) {
-            // Where poses are bent, a palette now would be work for nothing.
-            let with_palette = !player.is_bent;
-            advance(&mut player, &skeleton, clips, dt, with_palette);
-        }
+    for_each(&mut players, |(_, mut player, clips)| {
+        // Where poses are bent, a palette now would be work for nothing.
+        let with_palette = !player.is_bent;
+        advance(&mut player, clips, dt, with_palette);
     });
     report(&mut reports, &players);
     sampled.at = Some(tick.this_run());
 }
 
-/// The stage after the procedural one: computes the palette of every player whose pose or skeleton has changed.
+/// The stage after the procedural one: computes the palette of every player whose pose has changed.
 ///
 /// Does not count as a change of the player: whoever changed the pose has changed it.
-pub fn palette_system(mut players: Query<(&'static mut AnimationPlayer, AnySkeleton)>, sampled: Option<Res<Sampled>>) {
+pub fn palette_system(
+    mut players: Query<(&'static mut AnimationPlayer, &'static AnimationClipLibrary)>,
+    sampled: Option<Res<Sampled>>,
+) {
     let sampled_at = sampled.and_then(|sampled| sampled.at);
-    for_each(&mut players, |(mut player, skeleton)| {
-        let Some(skeleton) = skeleton_of(&skeleton) else { return };
-        if !player.is_changed() && !skeleton.is_changed {
+    for_each(&mut players, |(mut player, clips)| {
+        if !player.is_changed() {
             return;
         }
         let is_untouched = Some(player.last_changed()) == sampled_at;
@@ -86,7 +79,7 @@ pub fn palette_system(mut players: Query<(&'static mut AnimationPlayer, AnySkele
         // Where nobody has touched the player since, its palette was made when it was sampled.
         player.is_bent = !is_untouched;
         if !(is_untouched && player.has_palette) {
-            compute_world_matrices(player, skeleton.joints);
+            compute_world_matrices(player, clips.rig());
         }
     });
 }
@@ -97,43 +90,18 @@ pub struct Sampled {
     at: Option<Tick>,
 }
 
-/// A skeleton, and whether its component has changed.
-pub(super) struct FoundSkeleton<'a> {
-    pub joints: &'a Skeleton,
-    pub is_changed: bool,
-}
-
-pub(super) fn skeleton_of<'a>(
-    found: &'a (Option<Ref<Skeleton>>, Option<Ref<SharedSkeleton>>),
-) -> Option<FoundSkeleton<'a>> {
-    match found {
-        (Some(own), _) => Some(FoundSkeleton { joints: own, is_changed: own.is_changed() }),
-        (None, Some(shared)) => Some(FoundSkeleton { joints: shared, is_changed: shared.is_changed() }),
-        (None, None) => None,
-    }
-}
-
 /// Advances a player, and finds its pose where that changes; its palette too, if asked.
-fn advance(
-    player: &mut Mut<AnimationPlayer>,
-    skeleton: &FoundSkeleton,
-    clips: &AnimationClipLibrary,
-    dt: f64,
-    with_palette: bool,
-) {
+fn advance(player: &mut Mut<AnimationPlayer>, clips: &AnimationClipLibrary, dt: f64, with_palette: bool) {
     let unmarked = player.bypass_change_detection();
     unmarked.has_palette = false;
-    if skeleton.is_changed {
-        unmarked.notice_edits(skeleton.joints);
-    }
     advance_time(unmarked, clips, dt);
-    if !unmarked.needs_sampling(skeleton.joints, clips) {
+    if !unmarked.needs_sampling(clips.rig(), clips) {
         return;
     }
     if with_palette {
-        sample_with_palette(player, skeleton.joints, clips);
+        sample_with_palette(player, clips.rig(), clips);
     } else {
-        sample_clip(player, skeleton.joints, clips);
+        sample_clip(player, clips.rig(), clips);
     }
 }
 
@@ -152,7 +120,7 @@ pub(super) fn for_each<D: QueryData, F: QueryFilter>(
 }
 
 /// In the order of the query, whatever the threads did.
-fn report(reports: &mut Reports, players: &Query<Playing, Alone>) {
+fn report(reports: &mut Reports, players: &Query<Playing>) {
     reports.begin_frame();
     for (entity, player, ..) in players {
         reports.write(entity, player.last_advance());

@@ -1,6 +1,7 @@
 //! Small numerical pieces that several stages share.
 
 pub(crate) mod affine;
+pub(crate) mod direction;
 pub(crate) mod isa;
 pub(crate) mod lanes;
 pub(crate) mod slerp;

@@ -1,7 +1,8 @@
 //! Any number of clips, each at a time and with a weight, as one pose.
 
-use crate::compile::block::{Component, LANES, PoseBlock};
-use crate::compile::{CompiledClip, CompiledLibrary, Rig};
+use crate::rig::block::{Component, LANES, PoseBlock};
+use crate::compile::{AnimationClipLibrary, CompiledClip};
+use crate::rig::Rig;
 use crate::math::isa::Isa;
 use crate::math::lanes::{Kernel, Lanes, dispatch, load3, load4, store_all};
 use crate::math::slerp::{Warp, dot};
@@ -130,11 +131,11 @@ impl Blender {
     /// `false` where nothing contributes: the pose is then the rest pose.
     pub(crate) fn blend_clips(
         &mut self,
-        library: &CompiledLibrary,
+        library: &AnimationClipLibrary,
         inputs: &mut [Input],
         pose: &mut [PoseBlock],
     ) -> bool {
-        let (rig, clips) = (library.rig(), library.clips());
+        let (rig, clips) = (library.rig(), &**library);
         let is_usable =
             |input: &Input| input.weight > 0.0 && input.weight.is_finite() && clips.get(input.clip).is_some();
         let mut usable = inputs.iter().filter(|input| is_usable(input));
@@ -176,6 +177,9 @@ impl Blender {
 pub(crate) fn mask_lanes<'a>(rig: &Rig, joints: &JointMask, mask: &'a mut [Component]) -> &'a [Component] {
     for joint in 0..rig.joint_count() {
         mask[joint / LANES][joint % LANES] = joints.weight(joint);
+    }
+    for lane in rig.first_morph_lane()..rig.lane_count() {
+        mask[lane / LANES][lane % LANES] = joints.morph_weight();
     }
     mask
 }

@@ -1,7 +1,7 @@
 //! Two poses as one: the arithmetic of cross-fades and of layers.
 
 use super::memory::Turns;
-use crate::compile::block::{Component, LANES, PoseBlock};
+use crate::rig::block::{Component, LANES, PoseBlock};
 use crate::math::lanes::{Kernel, Lanes, load4, store_all};
 use crate::math::slerp::{Warp, dot};
 

@@ -1,7 +1,7 @@
 use std::fmt;
 
 use super::motion::Motion;
-use crate::clip::AnimationClip;
+use crate::compile::{AnimationClipLibrary, ClipId};
 
 /// Names what is to be played: a clip by its name or its index, or any [`Motion`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,6 +30,12 @@ impl From<usize> for Cue<'_> {
     }
 }
 
+impl From<ClipId> for Cue<'_> {
+    fn from(clip: ClipId) -> Self {
+        Self::Motion(Motion::Clip(clip.index()))
+    }
+}
+
 impl From<Motion> for Cue<'_> {
     fn from(motion: Motion) -> Self {
         Self::Motion(motion)
@@ -39,10 +45,10 @@ impl From<Motion> for Cue<'_> {
 /// There is no such motion; whatever was playing goes on.
 ///
 /// ```
-/// use nebula_animation::{AnimationClip, AnimationClipLibrary, AnimationMixer};
+/// use nebula_animation::{AnimationClip, AnimationClipLibrary, AnimationMixer, Rig, Skeleton};
 ///
 /// let walk = AnimationClip { name: "walk".into(), ..Default::default() };
-/// let mut mixer = AnimationMixer::new(AnimationClipLibrary::from(vec![walk]));
+/// let mut mixer = AnimationMixer::new(AnimationClipLibrary::new(&Rig::new(Skeleton::default()), &[walk]));
 /// let error = mixer.play("Wlak", 0.3).expect_err("misspelt");
 /// assert_eq!(error.to_string(), r#"there is no clip "Wlak": did you mean "walk"?"#);
 /// ```
@@ -102,7 +108,7 @@ impl fmt::Display for PlayError {
 }
 
 /// The error for a name that no clip has.
-pub(super) fn unknown_clip(name: &str, clips: &[AnimationClip]) -> PlayError {
+pub(super) fn unknown_clip(name: &str, clips: &AnimationClipLibrary) -> PlayError {
     const SHOWN: usize = 3;
     let wanted = name.to_lowercase();
     // A third of the letters may be wrong.
@@ -110,17 +116,17 @@ pub(super) fn unknown_clip(name: &str, clips: &[AnimationClip]) -> PlayError {
     let mut near: Vec<(usize, &str)> = clips
         .iter()
         .map(|clip| {
-            let known = clip.name.to_lowercase();
+            let known = clip.name().to_lowercase();
             // `Armature|walk` is what exporters make of `walk`.
             let is_part =
                 wanted.len() >= 3 && (known.contains(&wanted) || (known.len() >= 3 && wanted.contains(&known)));
-            (if is_part { 1 } else { edits(&wanted, &known, limit) }, clip.name.as_str())
+            (if is_part { 1 } else { edits(&wanted, &known, limit) }, clip.name())
         })
         .filter(|(edits, _)| *edits <= limit)
         .collect();
     near.sort_unstable();
     near.dedup();
-    let others = clips.iter().take(if near.is_empty() { SHOWN } else { 0 }).map(|clip| clip.name.clone()).collect();
+    let others = clips.iter().take(if near.is_empty() { SHOWN } else { 0 }).map(|clip| clip.name().to_owned()).collect();
     let near = near.into_iter().take(SHOWN).map(|(_, name)| name.to_owned()).collect();
     PlayError::UnknownClip { name: name.to_owned(), near, others }
 }

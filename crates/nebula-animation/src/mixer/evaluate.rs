@@ -7,7 +7,7 @@ use super::fade::FadeIn;
 use super::layer::{MixerLayer, OLDER};
 use super::memory::LayerMemory;
 use super::motion::{Motion, MotionContext};
-use crate::compile::block::PoseBlock;
+use crate::rig::block::PoseBlock;
 use crate::math::isa::Isa;
 use crate::math::lanes::dispatch;
 
@@ -56,7 +56,7 @@ impl MixerLayer {
     /// Puts the layer's pose on top of `pose`; the base layer overwrites it.
     pub(super) fn show(&mut self, moment: &Moment, scratch: &mut Scratch, pose: &mut [PoseBlock]) {
         let Scratch { blender, inputs, sample, layer, .. } = scratch;
-        let (rig, blocks) = (moment.context.library.rig(), pose.len());
+        let (rig, blocks) = (&**moment.context.library.rig(), pose.len());
         let (sample, own) = (&mut sample[..blocks], &mut layer[..blocks]);
         let mut sampler = Sampler { moment, blender, inputs, sample };
         let levels = self.levels(moment.view);
@@ -88,7 +88,7 @@ impl MixerLayer {
         let blocks = moment.context.library.rig().rest.len();
         let (sample, own) = (&mut sample[..blocks], &mut layer[..blocks]);
         let alpha = self.chain((0, count), &mut Sampler { moment, blender, inputs, sample }, own);
-        self.memory.snapshot.copy_from_slice(own);
+        self.memory.snapshot.take(blocks).copy_from_slice(own);
         (self.memory.snapshot_alpha, self.memory.has_snapshot) = (alpha, true);
         self.older.drain(..count);
     }
@@ -131,11 +131,11 @@ impl MixerLayer {
     fn chain(&mut self, (first, end): (usize, usize), sampler: &mut Sampler, pose: &mut [PoseBlock]) -> f32 {
         let (isa, ahead) = (sampler.moment.isa, sampler.moment.ahead);
         let rest = &sampler.moment.context.library.rig().rest;
-        let has_snapshot = self.memory.has_snapshot && first == 0;
+        let has_snapshot = self.memory.has_snapshot && first == 0 && self.memory.snapshot.get().len() == pose.len();
         let is_alone = !has_snapshot && end == first + 1;
         let mut alpha = 0.0;
         if has_snapshot {
-            pose.copy_from_slice(&self.memory.snapshot);
+            pose.copy_from_slice(self.memory.snapshot.get());
             alpha = self.memory.snapshot_alpha;
         }
         for index in first..end {
@@ -156,7 +156,8 @@ impl MixerLayer {
                 }
                 if !is_alone && action.is_some() {
                     let (track, is_new) = self.track_of(index);
-                    dispatch(isa, Follow { pose, track: self.memory.track(track), is_new });
+                    let track = self.memory.track(track, pose.len());
+                    dispatch(isa, Follow { pose, track, is_new });
                 }
                 alpha = opacity;
                 continue;
@@ -171,7 +172,7 @@ impl MixerLayer {
                 None => sampler.sample.copy_from_slice(rest),
             }
             let (track, is_new) = self.track_of(index);
-            let (track, other) = (self.memory.track(track), &*sampler.sample);
+            let (track, other) = (self.memory.track(track, pose.len()), &*sampler.sample);
             dispatch(isa, CrossFade { pose, other, track, is_new, fraction: fraction * opacity / total });
             alpha = total;
         }
@@ -203,8 +204,8 @@ impl Moment<'_> {
     fn sample(&self, action: &AnimationAction, blender: &mut Blender, inputs: &mut Vec<Input>, pose: &mut [PoseBlock]) {
         let (library, time) = (self.context.library, action.time_after(self.ahead));
         match action.motion() {
-            Motion::Clip(clip) if clip < library.clips().len() => {
-                library.clips()[clip].sample(self.isa, time as f32, true, pose);
+            Motion::Clip(clip) if clip < library.len() => {
+                library[clip].sample(self.isa, time as f32, true, pose);
             }
             motion => {
                 inputs.clear();

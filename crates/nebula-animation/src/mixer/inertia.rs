@@ -6,7 +6,7 @@
 
 use super::blend::product;
 use super::crossfade::flipped;
-use crate::compile::block::{Component, LANES, PoseBlock};
+use crate::rig::block::{Component, LANES, PoseBlock};
 use crate::math::lanes::{Kernel, Lanes, load3, load4, store_all};
 use crate::math::slerp::dot;
 

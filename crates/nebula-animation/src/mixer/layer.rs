@@ -13,12 +13,12 @@ use crate::skeleton::JointMask;
 /// The base layer stands on the rest pose. Where no action plays, a higher layer shows what is below it.
 ///
 /// ```
-/// use nebula_animation::{AnimationClip, AnimationClipLibrary, AnimationMixer, JointMask, Skeleton};
+/// use nebula_animation::{AnimationClip, AnimationClipLibrary, AnimationMixer, JointMask, Rig, Skeleton};
 ///
 /// # fn main() -> Result<(), nebula_animation::PlayError> {
 /// # let skeleton = Skeleton::default();
 /// # let clip = |name: &str| AnimationClip { name: name.into(), duration: 1.0, ..Default::default() };
-/// let mut mixer = AnimationMixer::new(AnimationClipLibrary::from(vec![clip("walk"), clip("wave")]));
+/// let mut mixer = AnimationMixer::new(AnimationClipLibrary::new(&Rig::new(&skeleton), &[clip("walk"), clip("wave")]));
 /// mixer.play("walk", 0.3)?;
 /// let arm = mixer.add_layer("right arm");
 /// let layer = mixer.layer_mut(arm).expect("just added");
@@ -94,7 +94,7 @@ impl MixerLayer {
             curve: FadeCurve::Linear,
             track: None,
             fading: None,
-            older: Vec::with_capacity(OLDER + 1),
+            older: Vec::new(),
             is_shown: false,
             is_unshown_fade: false,
             is_cut: false,
@@ -231,7 +231,7 @@ impl MixerLayer {
             Motion::Clip(index) => {
                 let count = self.clips.len();
                 let clip = self.clips.get(index).ok_or(PlayError::NoSuchClip { index, count })?;
-                Ok((motion, MotionClock::of_clip(clip.duration)))
+                Ok((motion, MotionClock::of_clip(clip.duration())))
             }
             Motion::Space(index) if index < self.space_count => Ok((motion, MotionClock { length: 1.0, rate: 1.0 })),
             Motion::Space(index) => Err(PlayError::NoSuchSpace { index, count: self.space_count }),
@@ -296,6 +296,8 @@ impl MixerLayer {
             self.older.drain(..done);
             self.memory.has_snapshot = false;
         }
+        let older = self.older.iter().map(|level| level.fade.track);
+        self.memory.give_back(older.chain([self.fading.and_then(|fade| fade.track), self.track]));
     }
 
     /// The actions of all levels.

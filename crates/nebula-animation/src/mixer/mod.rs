@@ -1,12 +1,10 @@
 //! Several clips at once: actions that take over from each other without a jump, layers on top of each other, markers that
 //! are met on the way; blends by place, state machines, and the way of a character through the world.
 //!
-//! An [`AnimationMixer`] is what a character has; [`MixedCharacter`] puts it together with a skeleton and a palette.
-//! Underneath, [`Blender`] blends any number of clips without any state.
+//! An [`AnimationMixer`] is what a [`Character`](crate::Character) plays its clips with. Underneath, [`Blender`] blends any number of clips without any state.
 
 mod action;
 mod blend;
-mod character;
 mod crossfade;
 mod error;
 mod evaluate;
@@ -14,28 +12,29 @@ mod events;
 mod fade;
 mod inertia;
 mod layer;
+mod lease;
 mod machine;
 mod memory;
 mod motion;
 mod root;
+mod shown;
 mod space;
 mod update;
 
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
-use crate::clip::ClipMarkers;
-use crate::compile::block::PoseBlock;
-use crate::compile::{AnimationClipLibrary, CompiledLibrary};
+use crate::compile::AnimationClipLibrary;
+use crate::rig::Rig;
+use crate::rig::block::PoseBlock;
 use events::Passed;
 use inertia::Difference;
-use layer::OLDER;
+use lease::Lease;
 use root::RootReport;
 use space::SpaceSlot;
 
 pub use action::AnimationAction;
 pub use blend::{BlendInput, BlendMode, Blender};
-pub use character::MixedCharacter;
 pub use error::{Cue, PlayError};
 pub use events::{MixerEvent, MixerEvents};
 pub use fade::{Fade, FadeCurve};
@@ -45,7 +44,6 @@ pub use machine::{
     StateDocument, StateMachine, StateMachinePlayer, TransitionDocument,
 };
 pub use motion::Motion;
-pub use root::{RootDelta, RootMotionOptions, RootTrack, RootTracks, extract_root_motion};
 pub use space::{BlendSample, BlendSpace, BlendSpaceError, BlendWeights};
 pub use update::{blend_poses, update_mixer};
 
@@ -60,17 +58,17 @@ pub use update::{blend_poses, update_mixer};
 /// pose that stands still. Nothing is allocated once it has met its skeleton.
 ///
 /// ```
-/// use nebula_animation::{AnimationClip, AnimationClipLibrary, AnimationMixer, Fade, Skeleton};
+/// use nebula_animation::{AnimationClip, AnimationClipLibrary, AnimationMixer, Fade, Rig, Skeleton};
 ///
 /// # fn main() -> Result<(), nebula_animation::PlayError> {
 /// let clip = |name: &str| AnimationClip { name: name.into(), duration: 1.0, ..Default::default() };
-/// let (skeleton, clips) = (Skeleton::default(), AnimationClipLibrary::from(vec![clip("idle"), clip("walk")]));
-/// let mut mixer = AnimationMixer::new(clips);
+/// let rig = Rig::new(Skeleton::default());
+/// let mut mixer = AnimationMixer::new(AnimationClipLibrary::new(&rig, &[clip("idle"), clip("walk")]));
 /// mixer.play("idle", 0.3)?;
-/// mixer.update(&skeleton, 1.0 / 60.0);
+/// mixer.update(1.0 / 60.0);
 /// mixer.play("walk", Fade::inertialised(0.2))?;
-/// mixer.update(&skeleton, 1.0 / 60.0);
-/// let mut pose = skeleton.bind_pose();
+/// mixer.update(1.0 / 60.0);
+/// let mut pose = rig.bind_pose();
 /// mixer.write_pose(&mut pose);
 /// # Ok(())
 /// # }
@@ -83,13 +81,13 @@ pub struct AnimationMixer {
     base: MixerLayer,
     layers: Vec<MixerLayer>,
     clips: AnimationClipLibrary,
-    markers: Arc<ClipMarkers>,
-    fitted: Option<Fitted>,
+    /// The longest translation of any joint in its rest pose: the scale of the character.
+    extent: f32,
     /// The pose of the last update.
     pose: Vec<PoseBlock>,
     /// Whether `pose` has been shown.
     has_pose: bool,
-    differences: Vec<Difference>,
+    differences: Lease<Difference>,
     /// Seconds until the last of the differences is gone.
     differences_left: f64,
     /// What the actions went through in the last update.
@@ -100,55 +98,31 @@ pub struct AnimationMixer {
     root: RootReport,
 }
 
-/// What the mixer has been fitted to.
-#[derive(Debug, Clone)]
-struct Fitted {
-    library: Arc<CompiledLibrary>,
-    /// Where the skeleton's joints are, and how many: another skeleton has others.
-    joints: (usize, usize),
-    /// The longest translation of any joint in its rest pose: the scale of the character.
-    extent: f32,
-}
-
 impl AnimationMixer {
     /// A mixer that plays nothing yet, for the clips of a library.
     #[must_use]
-    pub fn new(clips: impl Into<AnimationClipLibrary>) -> Self {
-        let clips = clips.into();
+    pub fn new(clips: AnimationClipLibrary) -> Self {
         Self {
             time_scale: 1.0,
             base: MixerLayer::new("base".into(), clips.clone(), true),
             layers: Vec::new(),
+            extent: update::extent_of(clips.rig()),
+            pose: clips.rig().rest.to_vec(),
             clips,
-            markers: Arc::default(),
-            fitted: None,
-            pose: Vec::new(),
             has_pose: false,
-            differences: Vec::new(),
+            differences: Lease::default(),
             differences_left: 0.0,
-            passed: Vec::with_capacity(OLDER + 3),
+            passed: Vec::new(),
             has_warned: false,
             spaces: Vec::new(),
             root: RootReport::default(),
         }
     }
 
-    /// The same mixer, which reports when actions come by these markers.
+    /// The rig that the clips are compiled for.
     #[must_use]
-    pub fn with_markers(mut self, markers: impl Into<Arc<ClipMarkers>>) -> Self {
-        self.set_markers(markers);
-        self
-    }
-
-    /// Reports when actions come by these markers: see [`events`](AnimationMixer::events).
-    pub fn set_markers(&mut self, markers: impl Into<Arc<ClipMarkers>>) {
-        self.markers = markers.into();
-    }
-
-    /// The markers that are reported.
-    #[must_use]
-    pub fn markers(&self) -> &Arc<ClipMarkers> {
-        &self.markers
+    pub fn rig(&self) -> &Arc<Rig> {
+        self.clips.rig()
     }
 
     /// The clips to choose from.
@@ -160,12 +134,8 @@ impl AnimationMixer {
     /// Adds a layer on top of all others, and gives its index. It overrides what is below as soon as something plays in it.
     pub fn add_layer(&mut self, name: impl Into<String>) -> usize {
         let mut layer = MixerLayer::new(name.into(), self.clips.clone(), false);
-        if let Some(fitted) = &self.fitted {
-            layer.memory.fit(fitted.library.rig());
-        }
         layer.space_count = self.spaces.len();
         self.layers.push(layer);
-        self.reserve_passed();
         self.layers.len()
     }
 
@@ -204,22 +174,26 @@ impl AnimationMixer {
     /// place at which an action begins is met when it begins. The iterator is lazy and takes no memory.
     ///
     /// ```
-    /// use nebula_animation::{AnimationClip, AnimationClipLibrary, AnimationMixer, ClipMarkers, Marker, Skeleton};
+    /// use nebula_animation::{
+    ///     AnimationClip, AnimationClipLibrary, AnimationMixer, ClipMarkers, LibraryOptions, Marker, Rig, Skeleton,
+    /// };
     ///
     /// # fn main() -> Result<(), nebula_animation::PlayError> {
     /// let mut markers = ClipMarkers::new();
     /// markers.add(0, Marker { name: "left foot".into(), time: 0.2 });
     /// let walk = AnimationClip { name: "walk".into(), duration: 1.0, ..Default::default() };
-    /// let mut mixer = AnimationMixer::new(AnimationClipLibrary::from(vec![walk])).with_markers(markers);
+    /// let options = LibraryOptions { markers, ..LibraryOptions::default() };
+    /// let rig = Rig::new(Skeleton::default());
+    /// let mut mixer = AnimationMixer::new(AnimationClipLibrary::with_options(&rig, &[walk], options));
     /// mixer.play("walk", 0.0)?;
-    /// mixer.update(&Skeleton::default(), 1.5);
+    /// mixer.update(1.5);
     /// assert_eq!(mixer.events().map(|event| event.marker.name.as_str()).collect::<Vec<_>>(), ["left foot"; 2]);
     /// # Ok(())
     /// # }
     /// ```
     #[must_use]
     pub fn events(&self) -> MixerEvents<'_> {
-        MixerEvents::new(&self.markers, &self.passed)
+        MixerEvents::new(self.clips.markers(), &self.passed)
     }
 }
 

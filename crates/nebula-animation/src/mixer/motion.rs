@@ -1,6 +1,6 @@
 use super::blend::Input;
 use super::space::SpaceSlot;
-use crate::compile::CompiledLibrary;
+use crate::compile::AnimationClipLibrary;
 
 /// What an action plays.
 ///
@@ -20,7 +20,7 @@ pub enum Motion {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct MotionContext<'a> {
     /// The clips.
-    pub library: &'a CompiledLibrary,
+    pub library: &'a AnimationClipLibrary,
     /// The blend spaces.
     pub spaces: &'a [SpaceSlot],
 }
@@ -49,8 +49,21 @@ impl Motion {
     /// How long a pass is; `None` where there is no such motion.
     pub(crate) fn clock(&self, context: &MotionContext) -> Option<MotionClock> {
         match *self {
-            Self::Clip(index) => Some(MotionClock::of_clip(context.library.clips().get(index)?.duration())),
+            Self::Clip(index) => Some(MotionClock::of_clip(context.library.get(index)?.duration())),
             Self::Space(index) => Some(context.spaces.get(index)?.clock()),
+        }
+    }
+
+    /// Calls `visit` with each clip that is shown when the motion's clock shows `time`, its time, and its weight; weights add up to
+    /// one.
+    pub(crate) fn visit(&self, context: &MotionContext, time: f64, mut visit: impl FnMut(usize, f32, f32)) {
+        match *self {
+            Self::Clip(clip) => visit(clip, time as f32, 1.0),
+            Self::Space(index) => {
+                if let Some(slot) = context.spaces.get(index) {
+                    slot.visit(time, |clip, time, weight| visit(clip, time as f32, weight));
+                }
+            }
         }
     }
 
@@ -59,7 +72,7 @@ impl Motion {
     pub(crate) fn expand(&self, context: &MotionContext, time: f64, inputs: &mut Vec<Input>) {
         match *self {
             Self::Clip(clip) => {
-                if clip < context.library.clips().len() {
+                if clip < context.library.len() {
                     inputs.push(Input { clip, time: time as f32, weight: 1.0 });
                 }
             }

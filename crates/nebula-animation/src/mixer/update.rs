@@ -4,17 +4,18 @@ use std::cell::RefCell;
 
 use super::crossfade::Repair;
 use super::evaluate::{Moment, Scratch, View};
-use super::inertia::{Age, Apply, Capture, Difference, forget};
+use super::inertia::{Age, Apply, Capture, forget};
 use super::motion::MotionContext;
 use super::space::SpaceSlot;
-use super::{AnimationMixer, Fitted};
-use crate::compile::Rig;
-use crate::compile::block::{LANES, PoseBlock};
+use crate::frame::Frame;
+use super::AnimationMixer;
+use crate::rig::Rig;
+use crate::rig::block::{LANES, PoseBlock};
 use crate::math::isa::Isa;
+use crate::compile::AnimationClipLibrary;
 use crate::math::lanes::dispatch;
-use crate::player::AnimationPlayer;
 use crate::sample::Interpolatable;
-use crate::skeleton::{JointPose, Skeleton};
+use crate::skeleton::JointPose;
 
 thread_local! {
     static SCRATCH: RefCell<Scratch> = RefCell::default();
@@ -27,25 +28,20 @@ const VELOCITY_STEP: f64 = 1.0 / 1000.0;
 /// How many times its longest limb a joint may move in a second: what seems to be faster is a jump between two keys.
 const FASTEST: f32 = 40.0;
 
-/// Lets `dt` seconds (`f32` or `f64`) pass in a mixer, and puts the pose into the player's
-/// [`local_poses`](AnimationPlayer::local_poses). The player's own clock stands still.
+/// Lets `dt` seconds (`f32` or `f64`) pass in a mixer, and puts what it shows into a frame: the pose, the morph weights, which clips
+/// are shown, the step of the root.
 ///
 /// ```
-/// use nebula_animation::{AnimationMixer, AnimationPlayer, Skeleton, compute_world_matrices, update_mixer};
+/// use nebula_animation::{AnimationClipLibrary, AnimationMixer, Frame, update_mixer};
 ///
-/// let skeleton = Skeleton::default();
-/// let mut mixer = AnimationMixer::new(vec![]);
-/// let mut player = AnimationPlayer::new(0, 0.0, skeleton.joints.len());
-/// update_mixer(&mut mixer, &mut player, &skeleton, 1.0 / 60.0);
-/// compute_world_matrices(&mut player, &skeleton);
+/// let mut mixer = AnimationMixer::new(AnimationClipLibrary::default());
+/// let mut frame = Frame::new(mixer.rig());
+/// update_mixer(&mut mixer, &mut frame, 1.0 / 60.0);
+/// frame.finish(&[]);
 /// ```
-pub fn update_mixer(mixer: &mut AnimationMixer, player: &mut AnimationPlayer, skeleton: &Skeleton, dt: impl Into<f64>) {
-    mixer.update(skeleton, dt);
-    let at_rest = (glam::Vec3::ZERO, glam::Quat::IDENTITY, glam::Vec3::ONE);
-    player.local_poses.resize(skeleton.joints.len(), at_rest);
-    mixer.write_pose(&mut player.local_poses);
-    // Without the mixer, the player begins with its own clip.
-    player.mark_pose_stale();
+pub fn update_mixer(mixer: &mut AnimationMixer, frame: &mut Frame, dt: impl Into<f64>) {
+    mixer.update(dt);
+    mixer.write_frame(frame);
 }
 
 /// A fraction `t` (0 to 1, clamped) of the way from one pose to another, joint by joint: straight lines for translation and
@@ -72,83 +68,63 @@ pub fn blend_poses(from: &[JointPose], to: &[JointPose], t: f32, pose: &mut [Joi
 impl AnimationMixer {
     /// Lets `dt` seconds (`f32` or `f64`) pass and finds the pose, which [`write_pose`](AnimationMixer::write_pose) hands
     /// out. A negative `dt` rewinds actions and stops fades; one that is not finite counts as 0.
-    ///
-    /// Skeletons are told apart by address: after editing one in place, call
-    /// [`forget_skeleton`](AnimationMixer::forget_skeleton).
-    pub fn update(&mut self, skeleton: &Skeleton, dt: impl Into<f64>) {
+    pub fn update(&mut self, dt: impl Into<f64>) {
         let dt = dt.into() * f64::from(self.time_scale);
         if !dt.is_finite() && !std::mem::replace(&mut self.has_warned, true) {
             log::warn!("a frame of {dt} s is not finite: it counts as 0 s, as do all later ones");
         }
         let dt = if dt.is_finite() { dt } else { 0.0 };
-        let fitted = self.fit(skeleton);
-        let spaces = std::mem::take(&mut self.spaces);
+        let (library, spaces) = (self.clips.clone(), std::mem::take(&mut self.spaces));
         SCRATCH.with_borrow_mut(|scratch| {
-            scratch.fit(fitted.library.rig().rest.len());
-            self.step(&fitted, &spaces, dt, scratch);
+            scratch.fit(library.rig().rest.len());
+            self.step(&library, &spaces, dt, scratch);
         });
         self.spaces = spaces;
-        self.fitted = Some(fitted);
     }
 
     /// Writes the pose of the last update, relative to each joint's parent, in the skeleton's order. A shorter slice gets the
-    /// first joints. Before the first update nothing is written.
+    /// first joints. Before the first update it is the rest pose.
     pub fn write_pose(&self, pose: &mut [JointPose]) {
-        if let Some(fitted) = &self.fitted {
-            fitted.library.rig().write_pose(&self.pose, pose);
+        self.rig().write_pose(&self.pose, pose);
+    }
+
+    /// Writes what the last update shows into a frame of the same rig; a frame of another rig stays as it is, with a line in the log.
+    pub fn write_frame(&self, frame: &mut Frame) {
+        if self.fill(frame) {
+            frame.set_local(&self.pose);
         }
     }
 
-    /// Says that the skeleton has been changed in place: the next update looks at it again. Fades that are running end.
-    pub fn forget_skeleton(&mut self) {
-        if let Some(fitted) = &mut self.fitted {
-            fitted.joints = (0, usize::MAX);
+    /// Writes all but the pose. Whether the frame is of the same rig.
+    pub(crate) fn fill(&self, frame: &mut Frame) -> bool {
+        let is_same = frame.rig().id() == self.rig().id();
+        if is_same {
+            frame.shown.clear();
+            self.show_clips(&mut frame.shown);
+            frame.root_step = self.root_motion();
+        } else {
+            log::error!("a frame of {:?} cannot show a mixer of {:?}", frame.rig().id(), self.rig().id());
         }
+        is_same
     }
 
-    /// Takes the compiled clips and the size of a skeleton, if it is another one than before.
-    fn fit(&mut self, skeleton: &Skeleton) -> Fitted {
-        let joints = (skeleton.joints.as_ptr().addr(), skeleton.joints.len());
-        match self.fitted.take() {
-            Some(fitted) if fitted.joints == joints => return fitted,
-            Some(fitted) => {
-                // A skeleton that has only moved is still the same.
-                let library = self.clips.compiled_for(skeleton);
-                if std::sync::Arc::ptr_eq(&library, &fitted.library) {
-                    return Fitted { joints, ..fitted };
-                }
-            }
-            None => {}
-        }
-        let library = self.clips.compiled_for(skeleton);
-        let rig = library.rig();
-        for layer in self.layers_mut() {
-            layer.memory.fit(rig);
-            layer.drop_below();
-            (layer.track, layer.fade_progress) = (None, 1.0);
-        }
-        let blocks = rig.rest.len();
-        self.pose.clear();
-        self.pose.extend_from_slice(&rig.rest);
-        self.differences.clear();
-        self.differences.resize(blocks, Difference::NONE);
-        (self.has_pose, self.differences_left) = (false, 0.0);
-        let extent = extent_of(rig);
-        Fitted { library, joints, extent }
+    /// The pose of the last update, in lanes.
+    pub(crate) fn lanes(&self) -> &[PoseBlock] {
+        &self.pose
     }
 
-    fn step(&mut self, fitted: &Fitted, spaces: &[SpaceSlot], dt: f64, scratch: &mut Scratch) {
-        let (isa, context) = (Isa::best(), MotionContext { library: &fitted.library, spaces });
+    fn step(&mut self, library: &AnimationClipLibrary, spaces: &[SpaceSlot], dt: f64, scratch: &mut Scratch) {
+        let (isa, context) = (Isa::best(), MotionContext { library, spaces });
         let moment = Moment { isa, context, ahead: 0.0, view: View::Old };
-        let rig = fitted.library.rig();
+        let rig = library.rig();
         for layer in self.layers_mut() {
             layer.actions_mut().for_each(|action| action.sync(&context));
             layer.fold(&moment, scratch);
         }
-        self.begin_inertia(fitted, &moment, scratch);
+        self.begin_inertia(library.rig(), &moment, scratch);
 
         self.passed.clear();
-        let (markers, has_root) = (&self.markers, self.root.is_wanted());
+        let (markers, has_root) = (library.markers(), library.has_roots());
         for (index, layer) in std::iter::once(&mut self.base).chain(&mut self.layers).enumerate() {
             layer.actions_mut().for_each(|action| action.advance(dt));
             if has_root {
@@ -162,18 +138,20 @@ impl AnimationMixer {
             (layer.is_shown, layer.is_unshown_fade, layer.is_cut) = (true, false, false);
         }
 
-        self.root.update(&self.passed);
+        self.root.update(library, &self.passed);
 
         let mut pose = std::mem::take(&mut self.pose);
         let now = Moment { view: View::New, ..moment };
         self.layers_mut().for_each(|layer| layer.show(&now, scratch, &mut pose));
         if self.differences_left > 0.0 {
             self.differences_left -= dt.max(0.0);
-            dispatch(isa, Age { differences: &mut self.differences, dt: dt.max(0.0) as f32 });
-            dispatch(isa, Apply { pose: &mut pose, differences: &self.differences, ahead: 0.0 });
+            dispatch(isa, Age { differences: self.differences.get_mut(), dt: dt.max(0.0) as f32 });
+            dispatch(isa, Apply { pose: &mut pose, differences: self.differences.get(), ahead: 0.0 });
+        } else {
+            self.differences.give_back();
         }
         // What is blended of finite poses by weights from 0 to 1 is finite. Layers may add up, and differences go beyond.
-        let is_tame = fitted.library.is_finite() && self.layers.is_empty() && !(self.differences_left > 0.0);
+        let is_tame = library.is_finite() && self.layers.is_empty() && !(self.differences_left > 0.0);
         if !is_tame && dispatch(isa, Repair { pose: &mut pose, instead: &rig.rest }) {
             self.recover(&mut pose);
         }
@@ -182,8 +160,7 @@ impl AnimationMixer {
 
     /// Finds the differences that die away, for inertialised fades that have just begun; forgets those of joints that are
     /// meant to jump.
-    fn begin_inertia(&mut self, fitted: &Fitted, moment: &Moment, scratch: &mut Scratch) {
-        let rig = fitted.library.rig();
+    fn begin_inertia(&mut self, rig: &Rig, moment: &Moment, scratch: &mut Scratch) {
         let is_begun = self.has_pose && self.layers().any(|layer| layer.awaits_capture());
         if is_begun {
             let mut moments = std::mem::take(&mut scratch.moments);
@@ -194,14 +171,14 @@ impl AnimationMixer {
                 let moment = Moment { view, ahead, ..*moment };
                 self.layers_mut().for_each(|layer| layer.show(&moment, scratch, pose));
                 if view == View::Old && self.differences_left > 0.0 {
-                    let differences = &self.differences;
+                    let differences = self.differences.get();
                     dispatch(moment.isa, Apply { pose, differences, ahead: ahead as f32 });
                 }
                 dispatch(moment.isa, Repair { pose, instead: &rig.rest });
             }
             scratch.moments = moments;
         }
-        let Self { base, layers, differences, pose, differences_left, .. } = self;
+        let Self { base, layers, differences, pose, differences_left, extent, .. } = self;
         for layer in std::iter::once(base).chain(layers) {
             let is_captured = is_begun && layer.awaits_capture();
             if !is_captured && !layer.is_cut {
@@ -209,20 +186,20 @@ impl AnimationMixer {
             }
             let mask = layer.mask.as_ref().map(|mask| layer.memory.mask_lanes(rig, mask));
             if layer.is_cut {
-                forget(differences, mask);
+                forget(differences.get_mut(), mask);
             }
             if is_captured {
                 let blocks = pose.len();
                 let [a, b, c, d, e, f] = &scratch.moments;
                 let capture = Capture {
-                    differences,
+                    differences: differences.take(blocks),
                     shown: pose,
                     old: [&a[..blocks], &b[..blocks], &c[..blocks]],
                     new: [&d[..blocks], &e[..blocks], &f[..blocks]],
                     step: VELOCITY_STEP as f32,
                     seconds: layer.fade_duration,
                     mask,
-                    fastest: FASTEST * fitted.extent,
+                    fastest: FASTEST * *extent,
                 };
                 dispatch(moment.isa, capture);
                 *differences_left = differences_left.max(f64::from(layer.fade_duration) * 1.001 + 1e-6);
@@ -233,7 +210,7 @@ impl AnimationMixer {
 
     /// Makes good what numbers that are not finite may have left behind.
     fn recover(&mut self, pose: &mut [PoseBlock]) {
-        self.differences.fill(Difference::NONE);
+        self.differences.give_back();
         self.differences_left = 0.0;
         for layer in self.layers_mut() {
             (layer.memory.has_snapshot, layer.track) = (false, None);
@@ -252,7 +229,7 @@ impl AnimationMixer {
 }
 
 /// The longest translation of any joint in its rest pose; 1 where there is none.
-fn extent_of(rig: &Rig) -> f32 {
+pub(super) fn extent_of(rig: &Rig) -> f32 {
     let lengths = (0..rig.joint_count()).map(|place| rig.rest[place / LANES].get(place % LANES).0.length());
     let longest = lengths.filter(|length| length.is_finite()).fold(0.0, f32::max);
     if longest > 0.0 { longest } else { 1.0 }

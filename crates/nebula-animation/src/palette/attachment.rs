@@ -106,10 +106,16 @@ impl BoneAttachment {
         self.joint
     }
 
+    /// Takes points from the thing's space to the joint's.
+    #[must_use]
+    pub fn offset_matrix(&self) -> Mat4 {
+        pose_matrix(&self.offset)
+    }
+
     /// Takes points from the thing's space to model space.
     #[must_use]
     pub fn model_matrix(&self, skeleton: &Skeleton, local_poses: &[JointPose]) -> Mat4 {
-        let offset = pose_matrix(&self.offset);
+        let offset = self.offset_matrix();
         self.joint.map_or(offset, |joint| joint_model_matrix(skeleton, local_poses, joint) * offset)
     }
 

@@ -5,9 +5,9 @@
 //! the one that a single character gets, in the same order, so the bits are the same.
 
 use super::rows::{bind_rows, local_rows};
-use crate::compile::Rig;
-use crate::compile::bind::BindSpace;
-use crate::compile::block::{Component, LANES, PoseBlock};
+use crate::rig::Rig;
+use crate::rig::BindSpace;
+use crate::rig::block::{Component, LANES, PoseBlock};
 use crate::math::affine::{Affine, PaletteRows};
 use crate::math::lanes::{Kernel, Lanes, TurnedTarget};
 

@@ -7,8 +7,9 @@ use glam::Mat4;
 use super::eight::{ComposeEight, EightMatrices, Scratch};
 use super::rows::{Compose, LocalMatrices, Put, Stream};
 use super::source::{ClipAt, Source, sample_source};
-use crate::compile::block::{LANES, PoseBlock};
-use crate::compile::{CompiledClip, Rig};
+use crate::rig::block::{LANES, PoseBlock};
+use crate::compile::CompiledClip;
+use crate::rig::Rig;
 use crate::math::affine::{Affine, PaletteRows};
 use crate::math::isa::Isa;
 use crate::math::lanes::{Lanes, dispatch};
@@ -53,6 +54,17 @@ pub(crate) fn with_evaluator(work: impl FnOnce(&mut Evaluator)) {
         Ok(mut evaluator) => work(&mut evaluator),
         // Only where `work` itself asked for one.
         Err(_) => work(&mut Evaluator::new()),
+    });
+}
+
+/// Writes the skinning matrices of a pose in lanes.
+pub(crate) fn palette_of_blocks(rig: &Rig, pose: &[PoseBlock], matrices: &mut [Mat4]) {
+    with_evaluator(|evaluator| {
+        evaluator.fit(rig);
+        let Evaluator { isa, locals, models, .. } = evaluator;
+        let locals = &mut locals[..rig.rest.len() * LANES];
+        dispatch(*isa, LocalMatrices { pose, is_unscaled: false, space: None, locals });
+        dispatch(*isa, Compose { rig, is_in_bind_space: false, locals, models, out: Matrices(matrices) });
     });
 }
 

@@ -1,8 +1,8 @@
 //! Affine matrices as three rows: 48 bytes each, and the work on them.
 
-use crate::compile::Rig;
-use crate::compile::bind::BindSpace;
-use crate::compile::block::{LANES, PoseBlock};
+use crate::rig::Rig;
+use crate::rig::BindSpace;
+use crate::rig::block::{LANES, PoseBlock};
 use crate::math::affine::{Affine, PaletteRows};
 use crate::math::lanes::{Kernel, Lanes, TurnedTarget, load3, load4};
 

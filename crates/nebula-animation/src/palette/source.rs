@@ -1,7 +1,8 @@
 //! Where poses come from: a clip, two clips, or somebody else.
 
-use crate::compile::block::{Component, LANES, PoseBlock};
-use crate::compile::{CompiledClip, Rig};
+use crate::rig::block::{Component, LANES, PoseBlock};
+use crate::compile::CompiledClip;
+use crate::rig::Rig;
 use crate::math::isa::Isa;
 use crate::math::lanes::{Kernel, Lanes, dispatch, load4, store_all};
 use crate::math::slerp::Warp;

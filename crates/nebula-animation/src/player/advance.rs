@@ -1,6 +1,6 @@
 use super::AnimationPlayer;
 use super::warnings::Trouble;
-use crate::clip::AnimationClip;
+use crate::compile::Clips;
 
 /// What one step of a player brought about.
 ///
@@ -30,24 +30,25 @@ pub struct Advance {
 /// matters, give it an `f64`.
 ///
 /// ```
-/// use nebula_animation::{AnimationClip, AnimationClipLibrary, AnimationPlayer, advance_time};
+/// use nebula_animation::{AnimationClip, AnimationClipLibrary, AnimationPlayer, Rig, Skeleton, advance_time};
 ///
-/// let library = AnimationClipLibrary::from(vec![AnimationClip { duration: 2.0, ..Default::default() }]);
-/// let mut player = AnimationPlayer::new(0, library[0].duration, 3);
+/// let clips = [AnimationClip { duration: 2.0, ..Default::default() }];
+/// let library = AnimationClipLibrary::new(&Rig::new(Skeleton::default()), &clips);
+/// let mut player = AnimationPlayer::new(0, library[0].duration(), 3);
 /// let advance = advance_time(&mut player, &library, 5.0);
 /// assert_eq!((player.time, advance.passes), (1.0, 2));
 /// ```
 pub fn advance_time(
     player: &mut AnimationPlayer,
-    clips: &(impl AsRef<[AnimationClip]> + ?Sized),
+    clips: &(impl Clips + ?Sized),
     dt: impl Into<f64>,
 ) -> Advance {
-    player.last_advance = player.advance(clips.as_ref(), dt.into());
+    player.last_advance = player.advance(clips, dt.into());
     player.last_advance
 }
 
 impl AnimationPlayer {
-    fn advance(&mut self, clips: &[AnimationClip], dt: f64) -> Advance {
+    fn advance(&mut self, clips: &(impl Clips + ?Sized), dt: f64) -> Advance {
         if !self.sync(clips) || !self.playing {
             return Advance::default();
         }

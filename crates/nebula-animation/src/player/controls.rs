@@ -109,8 +109,8 @@ impl AnimationPlayer {
     }
 
     /// Whether [`local_poses`](AnimationPlayer::local_poses) is not the pose at the time to which the player advanced, or
-    /// was sampled from another skeleton or other clips than these. Clips and skeletons are told apart by address: after
-    /// editing them in place, call [`mark_sources_changed`](AnimationPlayer::mark_sources_changed).
+    /// was sampled from another rig or library than these. Authored clips and skeletons that you edit are sampled anew after
+    /// [`mark_pose_stale`](AnimationPlayer::mark_pose_stale).
     #[must_use]
     pub fn needs_sampling(&self, skeleton: &Skeleton, clips: &(impl Clips + ?Sized)) -> bool {
         self.is_stale || self.sources != Sources::of(skeleton, clips) || self.local_poses.len() != skeleton.joints.len()
@@ -126,22 +126,6 @@ impl AnimationPlayer {
     /// next frame begins with sampling even where time stands still.
     pub fn mark_pose_stale(&mut self) {
         self.is_stale = true;
-    }
-
-    /// Says that the skeleton or the clips have been edited in place: what was compiled of them is forgotten. (The systems of
-    /// the `ecs` module notice when a component changes.)
-    pub fn mark_sources_changed(&mut self) {
-        self.is_stale = true;
-        self.sources = Sources::default();
-        self.compiled = None;
-    }
-
-    /// Forgets what was compiled for a skeleton that is no longer the same.
-    #[cfg(feature = "ecs")]
-    pub(crate) fn notice_edits(&mut self, skeleton: &Skeleton) {
-        if self.compiled.as_ref().is_some_and(|compiled| !compiled.rig().is_of(skeleton)) {
-            self.mark_sources_changed();
-        }
     }
 
     /// Whether nobody has sampled since [`mark_pose_stale`](AnimationPlayer::mark_pose_stale).

@@ -1,28 +1,26 @@
 //! Playing one clip on one skeleton: the clock of a character, its pose and its palette.
 //!
 //! The stages are functions: [`advance_time`] moves the clock, [`sample_clip`] finds the pose, [`compute_world_matrices`]
-//! makes the palette of it. [`Character`] calls them in order for you.
+//! makes the palette of it. A [`Character`](crate::Character) does more than one clip at a time.
 
 mod advance;
-mod character;
 mod controls;
 pub(crate) mod position;
 mod stages;
 mod sync;
 mod warnings;
 
-use std::sync::Arc;
-
 use glam::{Mat4, Quat, Vec3};
 
 use crate::clip::Clock;
-use crate::compile::{Clips, CompiledLibrary};
+use crate::compile::Clips;
+use crate::rig::RigId;
 use crate::skeleton::{JointPose, Skeleton};
 use position::{Position, SentTo};
 use warnings::Warnings;
 
 pub use advance::{Advance, advance_time};
-pub use character::Character;
+#[cfg(feature = "ecs")]
 pub(crate) use stages::sample_with_palette;
 pub use stages::{advance_and_sample, compute_world_matrices, sample_clip};
 
@@ -80,10 +78,8 @@ pub struct AnimationPlayer {
     last_advance: Advance,
     /// Whether `local_poses` is not the clip's pose at `time`.
     is_stale: bool,
-    /// Which clips and skeleton `local_poses` was sampled from.
+    /// What `local_poses` was sampled from.
     sources: Sources,
-    /// Those clips and that skeleton in compiled form, if they have one.
-    compiled: Option<Arc<CompiledLibrary>>,
     /// Whether `joint_matrices` was made together with `local_poses`.
     #[cfg_attr(not(feature = "ecs"), allow(dead_code, reason = "only systems ask"))]
     pub(crate) has_palette: bool,
@@ -95,20 +91,24 @@ pub struct AnimationPlayer {
     warnings: Warnings,
 }
 
-/// What clips and joints are told apart by: see [`Clips::identity`].
+/// What poses were sampled from: the rig of a library, or as many authored clips on as many joints.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-struct Sources {
-    joints: u32,
-    clips: u32,
+enum Sources {
+    #[default]
+    None,
+    Library(RigId),
+    Authored {
+        joints: usize,
+        clips: usize,
+    },
 }
 
 impl Sources {
     fn of(skeleton: &Skeleton, clips: &(impl Clips + ?Sized)) -> Self {
-        Self { joints: Self::joints(skeleton), clips: clips.identity() }
-    }
-
-    fn joints(skeleton: &Skeleton) -> u32 {
-        (skeleton.joints.as_ptr().addr() >> 3) as u32
+        match clips.library() {
+            Some(library) => Self::Library(library.rig().id()),
+            None => Self::Authored { joints: skeleton.joints.len(), clips: clips.clip_count() },
+        }
     }
 }
 
@@ -140,8 +140,7 @@ impl AnimationPlayer {
             custom_clock: None,
             last_advance: Advance::default(),
             is_stale: true,
-            sources: Sources::default(),
-            compiled: None,
+            sources: Sources::None,
             has_palette: false,
             is_bent: false,
             sent_to: SentTo::Nowhere,

@@ -2,7 +2,7 @@ use glam::Mat4;
 
 use super::warnings::Trouble;
 use super::{Advance, AnimationPlayer, IDENTITY_POSE, Sources, advance_time};
-use crate::compile::{Clips, CompiledLibrary};
+use crate::compile::Clips;
 use crate::palette::{model_matrices, skinning_matrices, with_evaluator};
 use crate::sample::{bind_pose_into, sample_pose};
 use crate::skeleton::{JointPose, Skeleton};
@@ -33,28 +33,23 @@ pub(crate) fn sample_with_palette(player: &mut AnimationPlayer, skeleton: &Skele
 }
 
 fn sample(player: &mut AnimationPlayer, skeleton: &Skeleton, clips: &(impl Clips + ?Sized), with_palette: bool) {
-    let authored = clips.as_ref();
     fit_buffers(player, skeleton);
-    player.sync(authored);
-    let sources = Sources::of(skeleton, clips);
-    let is_other = player.compiled.as_ref().is_some_and(|compiled| !compiled.rig().looks_like(skeleton));
-    if player.sources != sources || is_other {
-        (player.sources, player.compiled) = (sources, clips.compiled_for(skeleton));
-    }
+    player.sync(clips);
+    player.sources = Sources::of(skeleton, clips);
     player.is_stale = false;
     player.has_palette = with_palette;
-    let AnimationPlayer { clip_index, time, local_poses, joint_matrices, compiled, .. } = player;
-    let library = compiled.as_deref().and_then(|library| Some((library, library.clips().get(*clip_index)?)));
-    match (library, authored.get(*clip_index)) {
+    if clips.library().is_some_and(|library| library.rig().joint_count() != skeleton.joints.len())
+        && player.warnings.is_first(Trouble::OtherRig)
+    {
+        log::error!("the clips were compiled for another rig than a skeleton of {} joints", skeleton.joints.len());
+    }
+    let AnimationPlayer { clip_index, time, local_poses, joint_matrices, .. } = player;
+    let library = clips.library().filter(|library| library.rig().joint_count() == skeleton.joints.len());
+    let library = library.and_then(|library| Some((library, library.get(*clip_index)?)));
+    match (library, clips.authored(*clip_index)) {
         (Some((library, clip)), _) if with_palette && clip.is_finite => {
             let rig = library.rig();
-            with_evaluator(|evaluator| match library.for_palettes(*clip_index) {
-                Some(bound) => {
-                    evaluator.pose(rig, clip, *time, local_poses);
-                    evaluator.palette(rig, bound, *time, joint_matrices);
-                }
-                None => evaluator.pose_and_palette(rig, clip, *time, local_poses, joint_matrices),
-            });
+            with_evaluator(|evaluator| evaluator.pose_and_palette(rig, clip, *time, local_poses, joint_matrices));
             return;
         }
         (Some((library, clip)), _) => {
@@ -92,18 +87,9 @@ fn sample(player: &mut AnimationPlayer, skeleton: &Skeleton, clips: &(impl Clips
 /// ```
 pub fn compute_world_matrices(player: &mut AnimationPlayer, skeleton: &Skeleton) {
     fit_buffers(player, skeleton);
-    let AnimationPlayer { local_poses, joint_matrices, compiled, sources, .. } = player;
-    let is_same =
-        |library: &&CompiledLibrary| sources.joints == Sources::joints(skeleton) && library.rig().looks_like(skeleton);
-    match compiled.as_deref().filter(is_same) {
-        Some(library) => {
-            with_evaluator(|evaluator| evaluator.palette_of_pose(library.rig(), local_poses, joint_matrices));
-        }
-        None => {
-            model_matrices(skeleton, local_poses, joint_matrices);
-            skinning_matrices(skeleton, joint_matrices);
-        }
-    }
+    let AnimationPlayer { local_poses, joint_matrices, .. } = player;
+    model_matrices(skeleton, local_poses, joint_matrices);
+    skinning_matrices(skeleton, joint_matrices);
 }
 
 /// The first stage of a frame: [`advance_time`], and [`sample_clip`] where the pose has changed.

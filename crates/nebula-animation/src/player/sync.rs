@@ -3,7 +3,8 @@ use std::mem::take;
 use super::AnimationPlayer;
 use super::position::{Position, SentTo};
 use super::warnings::Trouble;
-use crate::clip::{AnimationClip, Clock, Course};
+use crate::clip::{Clock, Course};
+use crate::compile::Clips;
 
 /// A clip's length in seconds, or 0 where it is no positive number.
 pub(super) fn clean_duration(duration: f32) -> f32 {
@@ -13,10 +14,10 @@ pub(super) fn clean_duration(duration: f32) -> f32 {
 impl AnimationPlayer {
     /// Takes over what was written into the public fields and what has become of the clips since the last stage.
     /// Whether the clip exists.
-    pub(super) fn sync(&mut self, clips: &[AnimationClip]) -> bool {
-        let Some(clip) = clips.get(self.clip_index) else {
+    pub(super) fn sync(&mut self, clips: &(impl Clips + ?Sized)) -> bool {
+        let Some(duration) = clips.clip_duration(self.clip_index) else {
             if self.warnings.is_first(Trouble::MissingClip) {
-                log::warn!("clip {} of {}: there is none, the bind pose is shown", self.clip_index, clips.len());
+                log::warn!("clip {} of {}: there is none, the bind pose is shown", self.clip_index, clips.clip_count());
                 self.is_stale = true;
             }
             if !self.time.is_finite() {
@@ -37,9 +38,10 @@ impl AnimationPlayer {
             // Whatever the new duration is, the position is fitted to it.
             self.duration = f32::NAN;
         }
-        let duration = clean_duration(clip.duration);
+        let duration = clean_duration(duration);
         if duration == 0.0 && self.warnings.is_first(Trouble::ZeroLength) {
-            log::warn!("clip \"{}\" has no length: its only pose is shown", clip.name.escape_debug());
+            let name = clips.clip_name(self.clip_index).unwrap_or_default();
+            log::warn!("clip \"{}\" has no length: its only pose is shown", name.escape_debug());
         }
         self.settle_passes();
         let sent_to = take(&mut self.sent_to);

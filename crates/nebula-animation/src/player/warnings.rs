@@ -10,6 +10,7 @@ pub(super) enum Trouble {
     MissingClip = 4,
     ZeroLength = 8,
     Pose = 16,
+    OtherRig = 32,
 }
 
 impl Warnings {

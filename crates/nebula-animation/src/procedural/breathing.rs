@@ -66,9 +66,9 @@ impl ProceduralLayer for BreathingLayer {
         if !(growth > 0.0) || !growth.is_finite() {
             return pose.reject();
         }
-        let up = pose.rest().up();
+        let up = pose.rig().up();
         let right = pose.front().cross(up).normalize_or_zero();
-        let children = pose.rest().children(joint);
+        let children = pose.rig().children(joint);
         let third = if children.is_empty() { 1.0 } else { growth };
         pose.move_and_grow(joint, Vec3A::from(up) * lift, about(right, turn), [growth, third]);
         // The stack blends what is written here with what was before, by the weight. What is written is such that the blend

@@ -12,10 +12,11 @@ impl ModelPose<'_> {
     /// has written.
     #[inline(always)]
     pub(super) fn change(&mut self, joint: u16, change: impl FnOnce(&mut JointPose) -> f32) {
-        let Some(pose) = self.local.get_mut(usize::from(joint)) else { return };
-        self.scratch.remember(joint, pose);
-        self.scratch.note(change(pose));
-        self.scratch.forget(self.rest.links()[usize::from(joint)]);
+        let Some(mut pose) = self.local.find(joint) else { return };
+        self.scratch.remember(joint, &pose);
+        self.scratch.note(change(&mut pose));
+        self.local.set(usize::from(joint), pose);
+        self.scratch.forget(self.rig.links()[usize::from(joint)]);
     }
 
     /// Turns a joint by a rotation in its parent's space.
@@ -35,10 +36,11 @@ impl ModelPose<'_> {
     /// Sets the rotation of a joint, whose origin in model space is known, as is where its parent is.
     #[inline]
     pub(super) fn set_turned(&mut self, joint: u16, rotation: Quat, origin: Vec3A) {
-        let Some(pose) = self.local.get_mut(usize::from(joint)) else { return };
-        self.scratch.remember(joint, pose);
+        let Some(mut pose) = self.local.find(joint) else { return };
+        self.scratch.remember(joint, &pose);
         self.scratch.note(set_unit(&mut pose.1, rotation));
-        let link = self.rest.links()[usize::from(joint)];
+        self.local.set(usize::from(joint), pose);
+        let link = self.rig.links()[usize::from(joint)];
         let above = self.scratch.known(link.above);
         match above.and_then(|above| above.even().of_child_at(origin, pose.1, &pose.2)) {
             Some(even) => self.scratch.put(link, even),
@@ -50,10 +52,11 @@ impl ModelPose<'_> {
     #[inline]
     pub(super) fn set_placed(&mut self, joint: u16, rotation: Quat, origin: Vec3A, scale: f32) {
         let above = self.above(joint).rotation();
-        let Some(pose) = self.local.get_mut(usize::from(joint)) else { return };
-        self.scratch.remember(joint, pose);
+        let Some(mut pose) = self.local.find(joint) else { return };
+        self.scratch.remember(joint, &pose);
         self.scratch.note(set_unit(&mut pose.1, above.conjugate() * rotation));
-        self.scratch.put(self.rest.links()[usize::from(joint)], Even { rotation, translation: origin, scale });
+        self.local.set(usize::from(joint), pose);
+        self.scratch.put(self.rig.links()[usize::from(joint)], Even { rotation, translation: origin, scale });
     }
 
     /// Multiplies the scale of a joint.

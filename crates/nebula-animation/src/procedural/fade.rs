@@ -1,4 +1,4 @@
-use super::{ModelPose, ProceduralContext, ProceduralLayer, ShownClip};
+use super::{ModelPose, ProceduralContext, ProceduralLayer};
 use crate::skeleton::JointPose;
 
 /// A weight that goes to another one smoothly: without a jump in value or speed, also when it is sent elsewhere on its way,
@@ -143,10 +143,6 @@ impl<L: ProceduralLayer> ProceduralLayer for Faded<L> {
         if self.fade.value() > 0.0 {
             self.layer.update(context);
         }
-    }
-
-    fn show_clips(&mut self, clips: &[ShownClip]) {
-        self.layer.show_clips(clips);
     }
 
     fn modify(&mut self, context: &ProceduralContext, pose: &mut ModelPose<'_>) {

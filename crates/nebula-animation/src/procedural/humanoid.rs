@@ -2,8 +2,9 @@
 
 use glam::Vec3;
 
-use super::feet::{FeetRig, FootPlacement, GroundQuery, LegJoints};
-use super::{AimJoint, AimLayer, BreathingLayer, LeanLayer, LookAtLayer, RestPose};
+use super::feet::FootPlacement;
+use super::{AimJoint, AimLayer, BreathingLayer, LeanLayer, LookAtLayer};
+use crate::rig::{FeetRig, LegJoints, Rig};
 use crate::skeleton::HumanoidJoint as J;
 use crate::skeleton::{HumanoidMap, MissingJoints, Side};
 
@@ -11,16 +12,17 @@ use crate::skeleton::{HumanoidMap, MissingJoints, Side};
 ///
 /// ```
 /// use glam::Vec3;
-/// use nebula_animation::{HumanoidMap, ProceduralAnimationStack, RestPose, load_skeleton_and_clips};
+/// use nebula_animation::{ProceduralAnimationStack, Rig, load_skeleton_and_clips};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// # let path = std::path::Path::new("test_assets/simple_humanoid.glb");
 /// let (skeleton, _) = load_skeleton_and_clips(path)?;
-/// let humanoid = HumanoidMap::find(&skeleton)?;
+/// let rig = Rig::new(skeleton);
+/// let humanoid = rig.humanoid();
 /// let mut stack = ProceduralAnimationStack::default();
 /// stack.push(humanoid.breathing()?);
 /// stack.push(humanoid.lean()?);
-/// stack.push(humanoid.aim(&RestPose::of(&skeleton), Vec3::new(0.0, 1.6, 5.0))?);
+/// stack.push(humanoid.aim(&rig, Vec3::new(0.0, 1.6, 5.0))?);
 /// # Ok(())
 /// # }
 /// ```
@@ -54,7 +56,7 @@ impl HumanoidMap {
     ///
     /// # Errors
     /// The hips or a joint of a leg are not known; toes are not needed.
-    pub fn feet(&self, rest: &RestPose) -> Result<FeetRig, MissingJoints> {
+    pub fn feet(&self, rig: &Rig) -> Result<FeetRig, MissingJoints> {
         let leg = |side| {
             Ok(LegJoints {
                 thigh: self.require(J::UpperLeg(side))?,
@@ -64,19 +66,15 @@ impl HumanoidMap {
             })
         };
         let [left, right] = Side::BOTH.map(leg);
-        Ok(FeetRig::new(rest, self.require(J::Hips)?, &[left?, right?]))
+        Ok(FeetRig::new(rig, self.require(J::Hips)?, &[left?, right?]))
     }
 
-    /// The feet stay on the ground, which is asked for heights and normals.
+    /// The feet stay on the ground of the [`Surroundings`](crate::Surroundings).
     ///
     /// # Errors
     /// The hips or a joint of a leg are not known.
-    pub fn foot_placement(
-        &self,
-        rest: &RestPose,
-        ground: impl GroundQuery + 'static,
-    ) -> Result<FootPlacement, MissingJoints> {
-        Ok(FootPlacement::new(self.feet(rest)?, ground))
+    pub fn foot_placement(&self, rig: &Rig) -> Result<FootPlacement, MissingJoints> {
+        Ok(FootPlacement::new(self.feet(rig)?))
     }
 
     /// Chest, neck, head and eyes turn to a target in world space together.
@@ -85,7 +83,7 @@ impl HumanoidMap {
     ///
     /// # Errors
     /// The head is not known.
-    pub fn aim(&self, rest: &RestPose, target: Vec3) -> Result<AimLayer, MissingJoints> {
+    pub fn aim(&self, rig: &Rig, target: Vec3) -> Result<AimLayer, MissingJoints> {
         let head = self.require(J::Head)?;
         let joint = |joint: u16, share: f32, degrees: f32| AimJoint {
             share,
@@ -99,16 +97,16 @@ impl HumanoidMap {
         let eyeballs = eyes.into_iter().flatten().map(|eye| joint(eye, 0.15, 30.0));
         let mut layer = AimLayer::new(chain, target).with_eyeballs(eyeballs);
         let eye = match eyes {
-            [Some(left), Some(right)] => rest.position(left).midpoint(rest.position(right)),
+            [Some(left), Some(right)] => rig.position(left).midpoint(rig.position(right)),
             _ => {
                 // Of an upright human, in parts of the way from hips to head.
-                let hips = self.get(J::Hips).map_or(rest.position(head), |hips| rest.position(hips));
-                let size = rest.position(head).distance(hips);
-                let front = rest.front().unwrap_or(Vec3::ZERO);
-                rest.position(head) + size * (0.17 * rest.up() + 0.15 * front)
+                let hips = self.get(J::Hips).map_or(rig.position(head), |hips| rig.position(hips));
+                let size = rig.position(head).distance(hips);
+                let front = rig.front().unwrap_or(Vec3::ZERO);
+                rig.position(head) + size * (0.17 * rig.up() + 0.15 * front)
             }
         };
-        let joint_from_model = rest.model_from_joint(head).inverse();
+        let joint_from_model = rig.model_from_joint(head).inverse();
         let eye = joint_from_model.transform_point3(eye);
         layer.eye = if eye.is_finite() { eye } else { Vec3::ZERO };
         Ok(layer)

@@ -52,12 +52,6 @@ pub trait ProceduralLayer: Any + Send + Sync {
         let _ = context;
     }
 
-    /// Tells which clips the pose comes from, for layers that know more about them. Called before the layer is applied, by
-    /// those who play clips; not every caller does.
-    fn show_clips(&mut self, clips: &[ShownClip]) {
-        let _ = clips;
-    }
-
     /// Changes a whole pose, knowing the rig: what the stack calls where there is a skeleton.
     ///
     /// Do what is to be done at full weight. The stack blends all joints that were changed with what they were before, by
@@ -67,17 +61,6 @@ pub trait ProceduralLayer: Any + Send + Sync {
     fn modify(&mut self, context: &ProceduralContext, pose: &mut ModelPose<'_>) {
         pose.add(self.target_joint(), self.evaluate(context));
     }
-}
-
-/// A clip that a pose was sampled from.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct ShownClip {
-    /// Its index in the character's library.
-    pub clip: usize,
-    /// The time of the clip that is shown, in seconds.
-    pub time: f32,
-    /// Its part in a cross-fade; of any sum.
-    pub weight: f32,
 }
 
 /// Context provided to procedural layers each frame.

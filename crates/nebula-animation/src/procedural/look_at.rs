@@ -58,12 +58,12 @@ impl ProceduralLayer for LookAtLayer {
         if !target.is_finite() || self.max_angle.is_nan() {
             return pose.reject();
         }
-        let axis = pose.rest().in_joint(joint, pose.front());
+        let axis = pose.rig().in_joint(joint, pose.front());
         let model_from_joint = pose.model(joint);
         let current = model_from_joint.transform_vector3(axis).try_normalize();
         let wanted = (target - Vec3::from(model_from_joint.translation)).try_normalize();
         let (Some(current), Some(wanted)) = (current, wanted) else { return };
-        let turn = turn_towards(current, wanted, self.max_angle, pose.rest().up());
+        let turn = turn_towards(current, wanted, self.max_angle, pose.rig().up());
         pose.turn_and_point(joint, turn, axis.into(), (turn * current).into());
     }
 }

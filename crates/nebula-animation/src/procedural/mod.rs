@@ -7,18 +7,18 @@
 //! ```
 //! use glam::{Affine3A, Vec3};
 //! use nebula_animation::{
-//!     AnimationPlayer, HumanoidMap, ModelPose, ProceduralAnimationStack, ProceduralContext, RestPose, advance_and_sample,
+//!     AnimationPlayer, ModelPose, ProceduralAnimationStack, ProceduralContext, Rig, advance_and_sample,
 //!     compute_world_matrices, load_skeleton_and_clips,
 //! };
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let path = std::path::Path::new("test_assets/simple_humanoid.glb");
 //! let (skeleton, clips) = load_skeleton_and_clips(path)?;
-//! let (rest, humanoid) = (RestPose::of(&skeleton), HumanoidMap::find(&skeleton)?);
+//! let rig = Rig::new(&skeleton);
 //! let mut player = AnimationPlayer::new(0, clips[0].duration, skeleton.joints.len());
 //! let mut stack = ProceduralAnimationStack::default();
-//! stack.push(humanoid.breathing()?);
-//! stack.push(humanoid.aim(&rest, Vec3::new(1.0, 1.7, 3.0))?);
+//! stack.push(rig.humanoid().breathing()?);
+//! stack.push(rig.humanoid().aim(&rig, Vec3::new(1.0, 1.7, 3.0))?);
 //!
 //! let world_from_model = Affine3A::IDENTITY; // Where the character stands.
 //! for frame in 1..=60 {
@@ -30,7 +30,7 @@
 //!         entity_forward: Vec3::Z,
 //!         velocity: Vec3::ZERO,
 //!     };
-//!     stack.apply_in_model(&context, &mut ModelPose::new(&rest, &mut player.local_poses, world_from_model));
+//!     stack.apply_in_model(&context, &mut ModelPose::new(&rig, &mut player.local_poses, world_from_model));
 //!     compute_world_matrices(&mut player, &skeleton);
 //! }
 //! # Ok(())
@@ -39,23 +39,22 @@
 //!
 //! # Which way a character faces
 //! An entity looks along -Z, a character in a glTF file along +Z. Layers that know the rig do not care: the front is that of the
-//! rest pose, found from its toes and from what is left and right ([`RestPose::front`]), or given
-//! ([`RestPose::with_front`]). Only rigs that do not tell take the entity's forward direction for their front.
+//! rest pose, found from its toes and from what is left and right ([`Rig::front`](crate::Rig::front)), or given
+//! ([`RigOptions`](crate::rig::RigOptions)). Only rigs that do not tell take the entity's forward direction for their front.
 
 mod aim;
 mod breathing;
 mod changes;
-mod facing;
 mod fade;
 pub mod feet;
 mod humanoid;
 pub mod ik;
 mod layer;
 mod lean;
+mod local;
 mod look_at;
 mod placed;
 mod pose;
-mod rest;
 mod scratch;
 #[cfg(test)]
 mod seed_003;
@@ -67,11 +66,11 @@ mod warnings;
 pub use aim::{AimJoint, AimLayer};
 pub use breathing::BreathingLayer;
 pub use fade::{Faded, WeightFade};
-pub use layer::{ProceduralContext, ProceduralLayer, ShownClip};
+pub(crate) use local::with_lanes;
+pub use layer::{ProceduralContext, ProceduralLayer};
 pub use lean::LeanLayer;
 pub use look_at::LookAtLayer;
 pub use pose::ModelPose;
-pub use rest::RestPose;
 pub use stack::ProceduralAnimationStack;
 
 /// Weights below this count as zero: their layers are not evaluated.

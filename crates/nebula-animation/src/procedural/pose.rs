@@ -1,10 +1,14 @@
 use glam::{Affine3A, Quat, Vec3, Vec3A};
 
-use super::RestPose;
 use super::changes::unit;
+use super::local::Local;
 use super::placed::Placed;
 use super::scratch::{IDENTITY, Scratch, squares};
 use super::turn::{arc_between, rotated};
+use crate::compile::AnimationClipLibrary;
+use crate::frame::{ShownClip, Surroundings};
+use crate::rig::Rig;
+use crate::rig::block::PoseBlock;
 use crate::skeleton::JointPose;
 
 /// A pose that can be read and changed in model space, for layers that know the rig.
@@ -17,8 +21,7 @@ use crate::skeleton::JointPose;
 ///
 /// ```
 /// use glam::{Affine3A, Mat4, Quat, Vec3};
-/// use nebula_animation::{ModelPose, RestPose};
-/// use nebula_animation::{Joint, Skeleton};
+/// use nebula_animation::{Joint, ModelPose, Rig, Skeleton};
 ///
 /// let joint = |index: u16, parent| Joint {
 ///     index,
@@ -30,19 +33,21 @@ use crate::skeleton::JointPose;
 ///     bind_scale: Vec3::ONE,
 /// };
 /// let skeleton = Skeleton { joints: vec![joint(0, None), joint(1, Some(0))] };
-/// let (rest, mut local_poses) = (RestPose::of(&skeleton), skeleton.bind_pose());
+/// let (rig, mut local_poses) = (Rig::new(&skeleton), skeleton.bind_pose());
 ///
-/// let mut pose = ModelPose::new(&rest, &mut local_poses, Affine3A::IDENTITY);
+/// let mut pose = ModelPose::new(&rig, &mut local_poses, Affine3A::IDENTITY);
 /// assert_eq!(pose.position(1), Vec3::new(0.0, 2.0, 0.0));
 /// pose.rotate_in_model(0, Quat::from_rotation_z(-std::f32::consts::FRAC_PI_2));
 /// assert!(pose.position(1).abs_diff_eq(Vec3::new(1.0, 1.0, 0.0), 1e-6));
 /// ```
 #[derive(Debug)]
 pub struct ModelPose<'a> {
-    pub(super) rest: &'a RestPose,
-    pub(super) local: &'a mut [JointPose],
-    world_from_model: Affine3A,
+    pub(super) rig: &'a Rig,
+    pub(super) local: Local<'a>,
+    surroundings: Surroundings<'a>,
     model_from_world: Affine3A,
+    shown: &'a [ShownClip],
+    library: Option<&'a AnimationClipLibrary>,
     front: Option<Vec3>,
     weight: f32,
     is_rejected: bool,
@@ -55,22 +60,69 @@ impl<'a> ModelPose<'a> {
     /// A transform without an inverse (a scale of zero) counts as the identity where points are taken from world to model
     /// space.
     #[must_use]
-    pub fn new(rest: &'a RestPose, local_poses: &'a mut [JointPose], world_from_model: Affine3A) -> Self {
-        let count = rest.joint_count();
-        let posed = count.min(local_poses.len());
-        let local = &mut local_poses[..posed];
-        let inverse = world_from_model.inverse();
-        let model_from_world = if inverse.is_finite() { inverse } else { Affine3A::IDENTITY };
-        Self {
-            rest,
+    pub fn new(rig: &'a Rig, local_poses: &'a mut [JointPose], world_from_model: Affine3A) -> Self {
+        let posed = rig.joint_count().min(local_poses.len());
+        Self::of(rig, Local::Joints(&mut local_poses[..posed]), Surroundings::at(world_from_model))
+    }
+
+    /// The pose of a frame, in lanes.
+    pub(crate) fn in_lanes(rig: &'a Rig, local: &'a mut [PoseBlock], surroundings: &Surroundings<'a>) -> Self {
+        Self::of(rig, Local::Lanes(local, rig.joint_count()), *surroundings)
+    }
+
+    fn of(rig: &'a Rig, local: Local<'a>, surroundings: Surroundings<'a>) -> Self {
+        let mut pose = Self {
+            rig,
             local,
-            world_from_model,
-            model_from_world,
-            front: rest.front(),
+            surroundings: Surroundings::default(),
+            model_from_world: Affine3A::IDENTITY,
+            shown: &[],
+            library: None,
+            front: rig.front(),
             weight: 1.0,
             is_rejected: false,
-            scratch: Scratch::take(count),
-        }
+            scratch: Scratch::take(rig.joint_count()),
+        };
+        pose.surround(surroundings);
+        pose
+    }
+
+    fn surround(&mut self, surroundings: Surroundings<'a>) {
+        let inverse = surroundings.world_from_model.inverse();
+        self.model_from_world = if inverse.is_finite() { inverse } else { Affine3A::IDENTITY };
+        self.surroundings = surroundings;
+    }
+
+    /// The same pose in these surroundings: the ground, targets, and where the character stands.
+    #[must_use]
+    pub fn within(mut self, surroundings: &Surroundings<'a>) -> Self {
+        self.surround(*surroundings);
+        self
+    }
+
+    /// The same pose, which comes from these clips of a library: feet look up when they stand.
+    #[must_use]
+    pub fn showing(mut self, shown: &'a [ShownClip], library: &'a AnimationClipLibrary) -> Self {
+        (self.shown, self.library) = (shown, Some(library));
+        self
+    }
+
+    /// What is around the character.
+    #[must_use]
+    pub fn surroundings(&self) -> &Surroundings<'a> {
+        &self.surroundings
+    }
+
+    /// The clips that the pose comes from, if whoever plays them said so.
+    #[must_use]
+    pub fn shown(&self) -> &'a [ShownClip] {
+        self.shown
+    }
+
+    /// The library of those clips.
+    #[must_use]
+    pub fn library(&self) -> Option<&'a AnimationClipLibrary> {
+        self.library
     }
 
     /// Number of joints that can be read and changed.
@@ -82,14 +134,14 @@ impl<'a> ModelPose<'a> {
     /// The rig: parents, children, the rest pose.
     #[must_use]
     #[inline]
-    pub fn rest(&self) -> &'a RestPose {
-        self.rest
+    pub fn rig(&self) -> &'a Rig {
+        self.rig
     }
 
     /// Takes points from model space to world space.
     #[must_use]
     pub fn world_from_model(&self) -> &Affine3A {
-        &self.world_from_model
+        &self.surroundings.world_from_model
     }
 
     /// Takes points from world space to model space: targets, the ground, with `transform_vector3` also gravity.
@@ -117,7 +169,7 @@ impl<'a> ModelPose<'a> {
     #[must_use]
     #[inline]
     pub fn local(&self, joint: u16) -> JointPose {
-        self.local.get(usize::from(joint)).copied().unwrap_or(IDENTITY)
+        self.local.find(joint).unwrap_or(IDENTITY)
     }
 
     /// Sets the pose of a joint relative to its parent. The rotation is brought to unit length.
@@ -154,7 +206,7 @@ impl<'a> ModelPose<'a> {
         if usize::from(joint) >= self.local.len() {
             return &Placed::IDENTITY;
         }
-        self.scratch.placed(self.rest.links(), self.local, joint)
+        self.scratch.placed(self.rig.links(), &self.local, joint)
     }
 
     /// Where the joint's parent is: the identity for a root.
@@ -163,13 +215,13 @@ impl<'a> ModelPose<'a> {
         if usize::from(joint) >= self.local.len() {
             return &Placed::IDENTITY;
         }
-        self.scratch.above(self.rest.links(), self.local, joint)
+        self.scratch.above(self.rig.links(), &self.local, joint)
     }
 
     /// The same, if that is known already.
     #[inline]
     fn known(&self, joint: u16) -> Option<&Placed> {
-        self.rest.links().get(usize::from(joint)).and_then(|link| self.scratch.known(link.place))
+        self.rig.links().get(usize::from(joint)).and_then(|link| self.scratch.known(link.place))
     }
 
     /// Where the joint is, in model space.
@@ -180,7 +232,7 @@ impl<'a> ModelPose<'a> {
     /// The same. Less work than [`model`](ModelPose::model) where that is not known yet.
     #[inline]
     pub(super) fn origin(&mut self, joint: u16) -> Vec3A {
-        let Some(&(translation, ..)) = self.local.get(usize::from(joint)) else { return Vec3A::ZERO };
+        let Some((translation, ..)) = self.local.find(joint) else { return Vec3A::ZERO };
         match self.known(joint) {
             Some(placed) => placed.origin(),
             None => self.above(joint).point(translation.into()),
@@ -191,7 +243,7 @@ impl<'a> ModelPose<'a> {
     /// where that is not known yet.
     #[inline]
     pub(super) fn point_of(&mut self, joint: u16, point: Vec3A) -> Vec3A {
-        let Some(&(translation, rotation, scale)) = self.local.get(usize::from(joint)) else { return point };
+        let Some((translation, rotation, scale)) = self.local.find(joint) else { return point };
         if let Some(placed) = self.known(joint) {
             return placed.point(point);
         }
@@ -202,7 +254,7 @@ impl<'a> ModelPose<'a> {
     /// Where the joint is, in world space.
     pub fn world_position(&mut self, joint: u16) -> Vec3 {
         let position = self.position(joint);
-        self.world_from_model.transform_point3(position)
+        self.surroundings.world_from_model.transform_point3(position)
     }
 
     /// How the joint's axes lie in model space, scale and shear left out; unit length.
@@ -282,12 +334,13 @@ impl<'a> ModelPose<'a> {
         }
         let above = self.above(joint);
         let (is_even, in_parent) = (above.is_even(), Vec3::from(above.vector_from_model(offset)));
-        let Some(pose) = self.local.get_mut(usize::from(joint)) else { return };
+        let Some(mut pose) = self.local.find(joint) else { return };
         if in_parent.is_finite() {
-            self.scratch.remember(joint, pose);
+            self.scratch.remember(joint, &pose);
             pose.0 += in_parent;
+            self.local.set(usize::from(joint), pose);
             self.scratch.note(pose.0.length_squared());
-            let link = self.rest.links()[usize::from(joint)];
+            let link = self.rig.links()[usize::from(joint)];
             if is_even {
                 self.scratch.translate(link, offset);
             } else {
@@ -326,15 +379,15 @@ impl<'a> ModelPose<'a> {
     /// Blends what the layer did by its weight. If it has written a number that is not finite, or gave up, nothing of it stays, and
     /// this is false.
     pub(super) fn end_layer(&mut self) -> bool {
-        let Self { rest, local, scratch, weight, is_rejected, .. } = self;
+        let Self { rig, local, scratch, weight, is_rejected, .. } = self;
         let mut is_good = !*is_rejected && scratch.is_sound();
         if is_good && *weight < 1.0 {
-            scratch.blend(rest.links(), local, *weight);
+            scratch.blend(rig.links(), local, *weight);
             // Between a rotation and one that is far from unit length, there may be none.
             is_good = scratch.is_finite(local);
         }
         if !is_good {
-            scratch.take_back(rest.links(), local);
+            scratch.take_back(rig.links(), local);
         }
         is_good
     }

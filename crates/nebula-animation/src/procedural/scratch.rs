@@ -3,7 +3,8 @@ use std::cell::Cell;
 use glam::{Quat, Vec3, Vec3A};
 
 use super::placed::{Even, Placed};
-use super::rest::Link;
+use super::local::Local;
+use crate::rig::Link;
 use crate::math::lanes::{Lanes, Scalar};
 use crate::math::slerp::Warp;
 use crate::skeleton::JointPose;
@@ -68,7 +69,7 @@ impl Scratch {
 
     /// Where a joint is that exists.
     #[inline(always)]
-    pub fn placed(&mut self, links: &[Link], local: &[JointPose], joint: u16) -> &Placed {
+    pub fn placed(&mut self, links: &[Link], local: &Local<'_>, joint: u16) -> &Placed {
         let link = links[usize::from(joint)];
         if !contains(&self.known, link.place) {
             self.find(links, local, joint);
@@ -78,7 +79,7 @@ impl Scratch {
 
     /// Where the parent is of a joint that exists.
     #[inline(always)]
-    pub fn above(&mut self, links: &[Link], local: &[JointPose], joint: u16) -> &Placed {
+    pub fn above(&mut self, links: &[Link], local: &Local<'_>, joint: u16) -> &Placed {
         let link = links[usize::from(joint)];
         if !contains(&self.known, link.above) {
             self.find(links, local, link.parent);
@@ -96,7 +97,7 @@ impl Scratch {
 
     /// Works out where a joint is, and those above it that are not known.
     #[inline(never)]
-    fn find(&mut self, links: &[Link], local: &[JointPose], joint: u16) {
+    fn find(&mut self, links: &[Link], local: &Local<'_>, joint: u16) {
         let Self { placed, known, chain, .. } = self;
         let mut joint = usize::from(joint);
         let mut link = &links[joint];
@@ -110,11 +111,11 @@ impl Scratch {
         let mut above = placed[usize::from(link.above)].even();
         loop {
             let place = usize::from(link.place);
-            if let Some(even) = above.of_child(&local[joint]) {
+            if let Some(even) = above.of_child(&local.get(joint)) {
                 placed[place].put(even);
                 above = even;
             } else {
-                work_out_uneven(placed, link, &local[joint]);
+                work_out_uneven(placed, link, &local.get(joint));
                 above = placed[place].even();
             }
             known[place / 64] |= 1 << (place % 64);
@@ -185,25 +186,25 @@ impl Scratch {
     }
 
     /// Whether all poses in the journal are finite now.
-    pub fn is_finite(&self, local: &[JointPose]) -> bool {
-        self.journal[..self.changes].iter().all(|&joint| is_finite(&local[usize::from(joint)]))
+    pub fn is_finite(&self, local: &Local<'_>) -> bool {
+        self.journal[..self.changes].iter().all(|&joint| is_finite(&local.get(usize::from(joint))))
     }
 
     /// Lets everything in the journal be what it was.
-    pub fn take_back(&mut self, links: &[Link], local: &mut [JointPose]) {
+    pub fn take_back(&mut self, links: &[Link], local: &mut Local<'_>) {
         for index in 0..self.changes {
             let joint = usize::from(self.journal[index]);
-            local[joint] = self.before[index];
+            local.set(joint, self.before[index]);
             self.forget(links[joint]);
         }
     }
 
     /// Blends everything in the journal with what it was, by a weight in `(0, 1)`.
-    pub fn blend(&mut self, links: &[Link], local: &mut [JointPose], weight: f32) {
+    pub fn blend(&mut self, links: &[Link], local: &mut Local<'_>, weight: f32) {
         let warp = Warp::<Scalar>::splat(weight);
         for index in 0..self.changes {
             let joint = usize::from(self.journal[index]);
-            local[joint] = blend(&warp, weight, &self.before[index], &local[joint]);
+            local.set(joint, blend(&warp, weight, &self.before[index], &local.get(joint)));
             self.forget(links[joint]);
         }
     }

@@ -4,7 +4,7 @@ use glam::Vec3;
 
 use super::scratch::{is_finite, slerp};
 use super::warnings::{Trouble, forget, warn};
-use super::{LEAST_WEIGHT, ModelPose, ProceduralContext, ProceduralLayer, ShownClip};
+use super::{LEAST_WEIGHT, ModelPose, ProceduralContext, ProceduralLayer};
 use crate::math::lanes::Scalar;
 use crate::math::slerp::Warp;
 use crate::skeleton::JointPose;
@@ -101,14 +101,6 @@ impl ProceduralAnimationStack {
         }
     }
 
-    /// Tells the layers which clips the pose comes from; before they are applied. Feet use it, see
-    /// [`FootPlacement`](super::feet::FootPlacement).
-    pub fn show_clips(&mut self, clips: &[ShownClip]) {
-        for layer in &mut self.layers {
-            layer.show_clips(clips);
-        }
-    }
-
     /// Whether no layer has any weight at present.
     #[must_use]
     pub fn is_idle(&self) -> bool {
@@ -162,4 +154,10 @@ fn usable_weight(layer: &dyn ProceduralLayer, index: usize) -> Option<f32> {
         warn(layer, index, Trouble::Weight);
     }
     (weight >= LEAST_WEIGHT).then_some(weight.min(1.0))
+}
+
+impl Clone for ProceduralAnimationStack {
+    fn clone(&self) -> Self {
+        Self::default() // Replaced when layers can be cloned.
+    }
 }

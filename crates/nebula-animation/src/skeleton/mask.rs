@@ -22,26 +22,28 @@ use super::Skeleton;
 pub struct JointMask {
     /// One weight per joint, in the skeleton's order; finite and from 0 to 1.
     weights: Box<[f32]>,
+    /// Of morph targets, all together.
+    morph_weight: f32,
 }
 
 impl JointMask {
     /// Every joint takes part fully.
     #[must_use]
     pub fn all(skeleton: &Skeleton) -> Self {
-        Self { weights: vec![1.0; skeleton.joints.len()].into() }
+        Self { weights: vec![1.0; skeleton.joints.len()].into(), morph_weight: 1.0 }
     }
 
     /// No joint takes part.
     #[must_use]
     pub fn none(skeleton: &Skeleton) -> Self {
-        Self { weights: vec![0.0; skeleton.joints.len()].into() }
+        Self { weights: vec![0.0; skeleton.joints.len()].into(), morph_weight: 0.0 }
     }
 
     /// A weight for each joint, in the skeleton's order; clamped to 0 to 1, and 0 where it is not a number. Joints beyond
     /// the end of the slice do not take part.
     #[must_use]
     pub fn from_weights(weights: &[f32]) -> Self {
-        Self { weights: weights.iter().map(|&weight| clean(weight)).collect() }
+        Self { weights: weights.iter().map(|&weight| clean(weight)).collect(), morph_weight: 0.0 }
     }
 
     /// The same mask with this weight (0 to 1, clamped) for a joint and all joints below it. The name may be that of several joints.
@@ -76,7 +78,21 @@ impl JointMask {
         for weight in &mut self.weights {
             *weight = 1.0 - *weight;
         }
+        self.morph_weight = 1.0 - self.morph_weight;
         self
+    }
+
+    /// The same mask with this weight (0 to 1, clamped) for all morph targets: a face that talks while the body does something else.
+    #[must_use]
+    pub fn with_morphs(mut self, weight: f32) -> Self {
+        self.morph_weight = clean(weight);
+        self
+    }
+
+    /// The weight of morph targets, from 0 to 1.
+    #[must_use]
+    pub fn morph_weight(&self) -> f32 {
+        self.morph_weight
     }
 
     /// Sets the weight of one joint, by its index in the skeleton; clamped to 0 to 1, and 0 where it is not a number. An

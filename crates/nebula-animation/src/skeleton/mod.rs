@@ -9,6 +9,7 @@ use glam::{Mat4, Quat, Vec3};
 pub use humanoid::{HumanoidJoint, HumanoidMap, MissingJoints, Side};
 pub use mask::JointMask;
 pub use names::UnknownJoint;
+pub(crate) use names::{listed, near_names};
 
 /// The pose of one joint relative to its parent: translation (metres, or the file's unit), rotation
 /// (a unit quaternion, xyzw) and scale (a factor per axis).
@@ -74,6 +75,12 @@ pub struct Skeleton {
     /// Ordered joints: a joint's index is its position here, and a parent always comes before its
     /// children, so that one forward pass composes the whole hierarchy.
     pub joints: Vec<Joint>,
+}
+
+impl From<&Self> for Skeleton {
+    fn from(skeleton: &Self) -> Self {
+        skeleton.clone()
+    }
 }
 
 impl Skeleton {

@@ -13,7 +13,7 @@ use super::Skeleton;
 /// assert_eq!(error.to_string(), "there is no joint \"hand_right\" among 0 joints");
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("there is no joint \"{}\" among {joint_count} joints{}", name.escape_debug(), hint(near))]
+#[error("there is no joint \"{}\" among {joint_count} joints{}", name.escape_debug(), listed(near))]
 pub struct UnknownJoint {
     /// What was asked for.
     pub name: String,
@@ -23,7 +23,7 @@ pub struct UnknownJoint {
     pub joint_count: usize,
 }
 
-fn hint(near: &[String]) -> String {
+pub(crate) fn listed(near: &[String]) -> String {
     match near {
         [] => String::new(),
         names => {
@@ -47,22 +47,21 @@ impl Skeleton {
     pub fn require_joint(&self, name: &str) -> Result<u16, UnknownJoint> {
         self.joint_by_name(name).ok_or_else(|| UnknownJoint {
             name: name.to_owned(),
-            near: self.near_names(name),
+            near: near_names(name, self.joints.iter().map(|joint| joint.name.as_str())),
             joint_count: self.joints.len(),
         })
     }
 
-    fn near_names(&self, name: &str) -> Vec<String> {
-        let wanted = Spelling::of(name);
-        let mut found: Vec<(usize, &str)> = self
-            .joints
-            .iter()
-            .filter_map(|joint| Some((wanted.distance(&Spelling::of(&joint.name))?, joint.name.as_str())))
-            .collect();
-        found.sort_by_key(|(distance, _)| *distance);
-        found.dedup_by_key(|(_, name)| *name);
-        found.into_iter().take(NEAR).map(|(_, name)| name.to_owned()).collect()
-    }
+}
+
+/// The names that come close to one, best first; at most five.
+pub(crate) fn near_names<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let wanted = Spelling::of(name);
+    let distance = |known: &'a str| Some((wanted.distance(&Spelling::of(known))?, known));
+    let mut found: Vec<(usize, &str)> = names.filter_map(distance).collect();
+    found.sort_by_key(|(distance, _)| *distance);
+    found.dedup_by_key(|(_, name)| *name);
+    found.into_iter().take(NEAR).map(|(_, name)| name.to_owned()).collect()
 }
 
 /// A name as it is compared: letters and digits in small letters, in order of appearance and by words.

@@ -1,6 +1,6 @@
 //! What finds the times and keys of eight tracks.
 
-use super::super::block::LANES;
+use crate::rig::block::LANES;
 use crate::math::lanes::{Lanes, Scalar};
 
 /// Where the times, stretches and keys of eight tracks are. Times and stretches may be those of other tracks too. The last

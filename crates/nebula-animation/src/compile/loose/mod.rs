@@ -4,7 +4,7 @@ mod block;
 
 use glam::Quat;
 
-use super::block::{LANES, Part, PoseBlock};
+use crate::rig::block::{LANES, Part, PoseBlock};
 use super::timeline::{KEYS_PER_STRETCH, Place, Stretches, Timeline};
 use super::tracks::{RawTrack, Reach, SHORTEST, is_run, slots_per_key};
 use crate::clip::Interpolation;

@@ -8,7 +8,8 @@ use super::condition::{Condition, kind};
 use super::document::{BlendDocument, MachineDocument, ParameterValue, StateDocument, TransitionDocument};
 use super::error::{MachineError, unknown};
 use super::{Shows, State, StateMachine, Transition};
-use crate::clip::{AnimationClip, ClipMarkers};
+use crate::clip::ClipMarkers;
+use crate::compile::Clips;
 use crate::mixer::fade::Fade;
 use crate::mixer::space::{BlendSpace, BlendSpaceError};
 
@@ -17,7 +18,7 @@ const DEEPEST: usize = 16;
 
 pub(super) fn check(
     document: &MachineDocument,
-    clips: &[AnimationClip],
+    clips: &dyn Clips,
     markers: &ClipMarkers,
 ) -> Result<StateMachine, MachineError> {
     for (index, (name, value)) in document.parameters.iter().enumerate() {
@@ -48,7 +49,7 @@ pub(super) fn check(
 
 struct Check<'a> {
     machine: StateMachine,
-    clips: &'a [AnimationClip],
+    clips: &'a dyn Clips,
     markers: &'a ClipMarkers,
 }
 
@@ -228,8 +229,8 @@ impl Check<'_> {
     }
 
     fn clip(&self, name: &str) -> Result<usize, String> {
-        let found = self.clips.iter().position(|clip| clip.name == name);
-        found.ok_or_else(|| unknown(name, self.clips.iter().map(|clip| clip.name.as_str())))
+        let names = || (0..self.clips.clip_count()).filter_map(|clip| self.clips.clip_name(clip));
+        names().position(|known| known == name).ok_or_else(|| unknown(name, names()))
     }
 
     /// A parameter that is a number.

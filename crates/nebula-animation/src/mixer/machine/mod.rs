@@ -12,7 +12,8 @@ use std::sync::Arc;
 
 use super::fade::Fade;
 use super::space::BlendSpace;
-use crate::clip::{AnimationClip, ClipMarkers};
+use crate::clip::ClipMarkers;
+use crate::compile::Clips;
 use condition::Condition;
 
 pub use document::{
@@ -96,10 +97,10 @@ impl StateMachine {
     /// The first thing that is wrong, with the state or transition and the field.
     pub fn new(
         document: &MachineDocument,
-        clips: &(impl AsRef<[AnimationClip]> + ?Sized),
+        clips: &impl Clips,
         markers: &ClipMarkers,
     ) -> Result<Self, MachineError> {
-        check::check(document, clips.as_ref(), markers)
+        check::check(document, clips, markers)
     }
 
     /// Reads a machine from JSON.
@@ -131,7 +132,7 @@ impl StateMachine {
     #[cfg(feature = "documents")]
     pub fn from_json(
         text: &str,
-        clips: &(impl AsRef<[AnimationClip]> + ?Sized),
+        clips: &impl Clips,
         markers: &ClipMarkers,
     ) -> Result<Self, MachineError> {
         Self::new(&MachineDocument::from_json(text)?, clips, markers)

@@ -16,12 +16,12 @@ use crate::mixer::motion::Motion;
 ///
 /// ```
 /// use nebula_animation::{
-///     AnimationClip, AnimationClipLibrary, AnimationMixer, ClipMarkers, MachineDocument, ParameterValue, Skeleton,
+///     AnimationClip, AnimationClipLibrary, AnimationMixer, ClipMarkers, MachineDocument, ParameterValue, Rig, Skeleton,
 ///     StateDocument, StateMachine, StateMachinePlayer, TransitionDocument,
 /// };
 ///
 /// let clip = |name: &str| AnimationClip { name: name.into(), duration: 1.0, ..Default::default() };
-/// let clips = AnimationClipLibrary::from(vec![clip("idle"), clip("walk")]);
+/// let clips = AnimationClipLibrary::new(&Rig::new(Skeleton::default()), &[clip("idle"), clip("walk")]);
 /// let document = MachineDocument::new("idle")
 ///     .with_parameter("speed", ParameterValue::Float(0.0))
 ///     .with_state(StateDocument::clip("idle", "idle"))
@@ -35,7 +35,7 @@ use crate::mixer::motion::Motion;
 /// let speed = player.parameter("speed").expect("it is there");
 /// player.set_float(speed, 1.4);
 /// player.update(&mut mixer);
-/// mixer.update(&Skeleton::default(), 1.0 / 60.0);
+/// mixer.update(1.0 / 60.0);
 /// assert_eq!(player.state_name(), "idle", "that is where it starts");
 /// player.update(&mut mixer);
 /// assert_eq!(player.state_name(), "walk");

@@ -1,13 +1,6 @@
-//! Root motion: the way of a character through the world, taken out of its clips and told as steps.
+//! Root motion of a mixer: the steps of its actions, by their share of the pose.
 
-mod delta;
-mod extract;
 mod report;
 mod shares;
-mod track;
 
-pub use delta::RootDelta;
-pub use extract::{RootMotionOptions, extract_root_motion};
 pub(super) use report::RootReport;
-pub use report::RootTracks;
-pub use track::RootTrack;

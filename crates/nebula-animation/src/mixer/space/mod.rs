@@ -8,7 +8,8 @@ mod weights;
 use glam::Vec2;
 use thiserror::Error;
 
-use crate::clip::{AnimationClip, ClipMarkers};
+use crate::clip::ClipMarkers;
+use crate::compile::Clips;
 use sync::SyncTrack;
 use weights::Layout;
 
@@ -117,11 +118,11 @@ impl BlendSpace {
     /// # Errors
     /// Where there are no samples, or one is at the place of another, at no place at all, or of no clip.
     pub fn line(
-        clips: &(impl AsRef<[AnimationClip]> + ?Sized),
+        clips: &(impl Clips + ?Sized),
         samples: &[(f32, usize)],
     ) -> Result<Self, BlendSpaceError> {
         let samples = samples.iter().map(|&(x, clip)| BlendSample { clip, position: Vec2::new(x, 0.0) }).collect();
-        Self::new(clips.as_ref(), samples)
+        Self::new(clips, samples)
     }
 
     /// Clips over a plane: positions and indices into `clips`, in any order.
@@ -129,20 +130,20 @@ impl BlendSpace {
     /// # Errors
     /// As [`BlendSpace::line`].
     pub fn plane(
-        clips: &(impl AsRef<[AnimationClip]> + ?Sized),
+        clips: &(impl Clips + ?Sized),
         samples: &[(Vec2, usize)],
     ) -> Result<Self, BlendSpaceError> {
         let samples = samples.iter().map(|&(position, clip)| BlendSample { clip, position }).collect();
-        Self::new(clips.as_ref(), samples)
+        Self::new(clips, samples)
     }
 
-    fn new(clips: &[AnimationClip], samples: Vec<BlendSample>) -> Result<Self, BlendSpaceError> {
+    fn new(clips: &(impl Clips + ?Sized), samples: Vec<BlendSample>) -> Result<Self, BlendSpaceError> {
         if samples.is_empty() {
             return Err(BlendSpaceError::Empty);
         }
         for (sample, &BlendSample { clip, position }) in samples.iter().enumerate() {
-            if clip >= clips.len() {
-                return Err(BlendSpaceError::Clip { sample, clip, count: clips.len() });
+            if clip >= clips.clip_count() {
+                return Err(BlendSpaceError::Clip { sample, clip, count: clips.clip_count() });
             }
             if !position.is_finite() {
                 return Err(BlendSpaceError::Position { sample, position });
@@ -152,7 +153,7 @@ impl BlendSpace {
             }
         }
         let positions: Vec<Vec2> = samples.iter().map(|sample| sample.position).collect();
-        let tracks = samples.iter().map(|sample| SyncTrack::even(clips[sample.clip].duration, 1)).collect();
+        let tracks = samples.iter().map(|sample| SyncTrack::even(clips.clip_duration(sample.clip).unwrap_or_default(), 1)).collect();
         Ok(Self { layout: Layout::new(&positions), tracks, samples })
     }
 
@@ -177,18 +178,19 @@ impl BlendSpace {
     /// Where a clip has some of the markers, but not each of them once in this order.
     pub fn synchronised(
         mut self,
-        clips: &(impl AsRef<[AnimationClip]> + ?Sized),
+        clips: &(impl Clips + ?Sized),
         markers: &ClipMarkers,
         names: &[impl AsRef<str>],
     ) -> Result<Self, BlendSpaceError> {
-        let clips = clips.as_ref();
         if names.is_empty() {
             return Ok(self);
         }
         let mut tracks = Vec::with_capacity(self.samples.len());
         for (sample, &BlendSample { clip, .. }) in self.samples.iter().enumerate() {
-            let clip_data = clips.get(clip).ok_or(BlendSpaceError::Clip { sample, clip, count: clips.len() })?;
-            tracks.push(SyncTrack::by_markers(clip_data, markers.of(clip), names)?);
+            let missing = || BlendSpaceError::Clip { sample, clip, count: clips.clip_count() };
+            let duration = clips.clip_duration(clip).ok_or_else(missing)?;
+            let name = clips.clip_name(clip).unwrap_or_default();
+            tracks.push(SyncTrack::by_markers((name, duration), markers.of(clip), names)?);
         }
         sync::align(&mut tracks);
         self.tracks = tracks;

@@ -30,6 +30,10 @@ impl SpaceSlot {
         self.space.visit(&self.weights, phase, push);
     }
 
+    pub fn visit(&self, phase: f64, visit: impl FnMut(usize, f64, f32)) {
+        self.space.visit(&self.weights, phase, visit);
+    }
+
     /// What each clip went through in an update of an action that plays the space.
     fn report(&self, action: &mut AnimationAction, report: Passed, passed: &mut Vec<Passed>) {
         let clock = action.clock();
@@ -113,16 +117,16 @@ impl AnimationMixer {
     ///
     /// ```
     /// use glam::Vec2;
-    /// use nebula_animation::{AnimationClip, AnimationClipLibrary, AnimationMixer, BlendSpace, Skeleton};
+    /// use nebula_animation::{AnimationClip, AnimationClipLibrary, AnimationMixer, BlendSpace, Rig, Skeleton};
     ///
     /// let clip = |name: &str, duration| AnimationClip { name: name.into(), duration, ..Default::default() };
-    /// let clips = AnimationClipLibrary::from(vec![clip("walk", 2.0), clip("run", 1.0)]);
+    /// let clips = AnimationClipLibrary::new(&Rig::new(Skeleton::default()), &[clip("walk", 2.0), clip("run", 1.0)]);
     /// let gait = BlendSpace::line(&clips, &[(1.0, 0), (3.0, 1)])?;
     /// let mut mixer = AnimationMixer::new(clips);
     /// let gait = mixer.add_blend_space(gait);
     /// mixer.play(gait, 0.3)?;
     /// mixer.set_blend_position(gait, Vec2::new(2.0, 0.0));
-    /// mixer.update(&Skeleton::default(), 0.75);
+    /// mixer.update(0.75);
     /// assert_eq!(mixer.current_action.as_ref().map(|action| action.time), Some(0.5), "half of a pass of 1.5 s");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -132,7 +136,6 @@ impl AnimationMixer {
         self.spaces.push(SpaceSlot { space, position: Vec2::ZERO, weights });
         let count = self.spaces.len();
         self.layers_mut().for_each(|layer| layer.space_count = count);
-        self.reserve_passed();
         Motion::Space(count - 1)
     }
 
@@ -154,12 +157,5 @@ impl AnimationMixer {
             Motion::Space(index) => self.spaces.get(index).map(|slot| slot.position),
             Motion::Clip(_) => None,
         }
-    }
-
-    /// Makes room for what the actions of all layers can go through in an update.
-    pub(in crate::mixer) fn reserve_passed(&mut self) {
-        let clips_per_action = if self.spaces.is_empty() { 1 } else { 3 };
-        let wanted = clips_per_action * (OLDER + 3) * (self.layers.len() + 1);
-        self.passed.reserve(wanted.saturating_sub(self.passed.len()));
     }
 }

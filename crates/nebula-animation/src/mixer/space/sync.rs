@@ -1,6 +1,6 @@
 use super::BlendSpaceError;
 use super::weights::BlendWeights;
-use crate::clip::{AnimationClip, Marker};
+use crate::clip::Marker;
 
 /// One clip's cycle, cut into as many pieces as there are markers.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,11 +26,11 @@ impl SyncTrack {
     }
 
     pub fn by_markers(
-        clip: &AnimationClip,
+        (clip, duration): (&str, f32),
         markers: &[Marker],
         names: &[impl AsRef<str>],
     ) -> Result<Self, BlendSpaceError> {
-        let even = Self::even(clip.duration, names.len());
+        let even = Self::even(duration, names.len());
         let duration = even.duration;
         if !markers.iter().any(|marker| names.iter().any(|name| name.as_ref() == marker.name)) {
             return Ok(even);
@@ -41,7 +41,7 @@ impl SyncTrack {
             let mut named = markers.iter().filter(|marker| marker.name == name);
             let (Some(marker), None) = (named.next(), named.next()) else {
                 let count = markers.iter().filter(|marker| marker.name == name).count();
-                return Err(BlendSpaceError::Marker { clip: clip.name.clone(), marker: name.to_owned(), count });
+                return Err(BlendSpaceError::Marker { clip: clip.to_owned(), marker: name.to_owned(), count });
             };
             let time = marker.time.clamp(0.0, duration);
             // What lies before the first marker belongs to the end of the cycle.
@@ -49,7 +49,7 @@ impl SyncTrack {
             let time = if is_before { time + duration } else { time };
             if let Some(before) = index.checked_sub(1).filter(|before| time < cuts[*before]) {
                 return Err(BlendSpaceError::Order {
-                    clip: clip.name.clone(),
+                    clip: clip.to_owned(),
                     marker: name.to_owned(),
                     before: names[before].as_ref().to_owned(),
                 });

@@ -51,13 +51,14 @@ impl AimJoint {
 ///
 /// ```
 /// use glam::Vec3;
-/// use nebula_animation::{AimLayer, HumanoidMap, ProceduralAnimationStack, RestPose, load_skeleton_and_clips};
+/// use nebula_animation::{AimLayer, ProceduralAnimationStack, Rig, load_skeleton_and_clips};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// # let path = std::path::Path::new("test_assets/simple_humanoid.glb");
 /// let (skeleton, _) = load_skeleton_and_clips(path)?;
 /// let mut stack = ProceduralAnimationStack::default();
-/// stack.push(HumanoidMap::find(&skeleton)?.aim(&RestPose::of(&skeleton), Vec3::new(2.0, 1.0, 3.0))?);
+/// let rig = Rig::new(skeleton);
+/// stack.push(rig.humanoid().aim(&rig, Vec3::new(2.0, 1.0, 3.0))?);
 ///
 /// // Whenever the target moves:
 /// if let Some(aim) = stack.layer_mut::<AimLayer>() {

@@ -146,7 +146,7 @@ impl Solver<'_> {
                 carried = gaze;
             }
             let (eye, gaze) = carried;
-            let Some(turn) = turn_to(gaze, target - eye, pose.rest().up()) else { return };
+            let Some(turn) = turn_to(gaze, target - eye, pose.rig().up()) else { return };
             let takes_all = takes_all && index < last;
             let share = if takes_all { turn } else { cone.part_of(turn) };
             let (translation, before, _) = pose.local(joint.joint);
@@ -166,7 +166,7 @@ impl Solver<'_> {
 /// The front of a joint in its own space.
 #[inline]
 fn axis(pose: &ModelPose<'_>, joint: &AimJoint) -> Vec3A {
-    match (joint.axis, pose.rest().fronts(joint.joint)) {
+    match (joint.axis, pose.rig().fronts(joint.joint)) {
         (None, Some([front, _])) => front,
         _ => given_axis(pose, joint),
     }
@@ -174,22 +174,22 @@ fn axis(pose: &ModelPose<'_>, joint: &AimJoint) -> Vec3A {
 
 /// The same for a joint that has a front of its own, or the entity's.
 fn given_axis(pose: &ModelPose<'_>, joint: &AimJoint) -> Vec3A {
-    joint.axis.unwrap_or_else(|| pose.rest().in_joint(joint.joint, pose.front())).into()
+    joint.axis.unwrap_or_else(|| pose.rig().in_joint(joint.joint, pose.front())).into()
 }
 
 /// The front of a joint in its own space, and in the parent's as the rest pose has it.
 #[inline]
 fn axes(pose: &ModelPose<'_>, joint: &AimJoint) -> [Vec3A; 2] {
-    match (joint.axis, pose.rest().fronts(joint.joint)) {
+    match (joint.axis, pose.rig().fronts(joint.joint)) {
         (None, Some(fronts)) => fronts,
         _ => given_axes(pose, joint),
     }
 }
 
 fn given_axes(pose: &ModelPose<'_>, aim: &AimJoint) -> [Vec3A; 2] {
-    let (joint, rest) = (aim.joint, pose.rest());
-    let at_rest = aim.axis.map_or(pose.front(), |axis| rest.model_from_joint(joint).transform_vector3(axis));
-    let at_rest = rest.parent(joint).map_or(at_rest, |above| rest.in_joint(above, at_rest));
+    let (joint, rig) = (aim.joint, pose.rig());
+    let at_rest = aim.axis.map_or(pose.front(), |axis| rig.model_from_joint(joint).transform_vector3(axis));
+    let at_rest = rig.parent(joint).map_or(at_rest, |above| rig.in_joint(above, at_rest));
     [given_axis(pose, aim), Vec3A::from(at_rest).normalize_or_zero()]
 }
 
@@ -215,7 +215,7 @@ fn aim_joint(pose: &mut ModelPose<'_>, joint: &AimJoint, cone: &Cone, eye: Vec3A
         return;
     }
     let distance = square.sqrt() - ahead;
-    let Some(turn) = turn_to(beside + gaze * distance, to_target, pose.rest().up()) else { return };
+    let Some(turn) = turn_to(beside + gaze * distance, to_target, pose.rig().up()) else { return };
     turn_and_hold(pose, joint, cone, turn, eye + axis * (distance / length), to_target);
 }
 
@@ -235,7 +235,7 @@ fn aim_eyeball(pose: &mut ModelPose<'_>, joint: &AimJoint, cone: &Cone, target: 
     }
     // Nearly opposite, or without direction.
     let gaze = above.vector(current);
-    let Some(turn) = turn_to(gaze, to_target, pose.rest().up()) else { return };
+    let Some(turn) = turn_to(gaze, to_target, pose.rig().up()) else { return };
     turn_and_hold(pose, joint, cone, turn, axis, to_target);
 }
 

@@ -23,10 +23,10 @@ pub(super) struct Body {
 impl Body {
     /// How the rest pose's front and up lie now, as carried by the joint above `joint`.
     pub fn of(pose: &mut ModelPose<'_>, joint: u16) -> Self {
-        let rest = pose.rest();
-        let (front, up) = (Vec3A::from(pose.front()), Vec3A::from(rest.up()));
-        let Some(parent) = rest.parent(joint) else { return Self::facing(front, up) };
-        let (front_in_joint, up_in_joint) = (rest.in_joint(parent, pose.front()), rest.in_joint(parent, rest.up()));
+        let rig = pose.rig();
+        let (front, up) = (Vec3A::from(pose.front()), Vec3A::from(rig.up()));
+        let Some(parent) = rig.parent(joint) else { return Self::facing(front, up) };
+        let (front_in_joint, up_in_joint) = (rig.in_joint(parent, pose.front()), rig.in_joint(parent, rig.up()));
         let (front_in_joint, up_in_joint) = (Vec3A::from(front_in_joint), Vec3A::from(up_in_joint));
         let above = pose.above(joint);
         if above.is_even() {

@@ -1,12 +1,12 @@
-use glam::{Affine3A, Quat, Vec2, Vec3A};
+use glam::{Affine3A, Quat, Vec2, Vec3, Vec3A};
 
 use super::damped::{Damped, Paces};
-use super::ground::GroundQuery;
 use super::pelvis::Headroom;
 use super::print::{Print, half_tangent, print_below, turn_of};
-use super::rig::{Leg, Sole};
 use super::settings::FootSettings;
+use crate::frame::GroundQuery;
 use crate::procedural::turn::{arc, rotated, rotated_back};
+use crate::rig::{Leg, Sole};
 
 /// Where the character stands in the world in this frame.
 #[derive(Debug, Clone, Copy)]
@@ -110,6 +110,7 @@ impl Foot {
             *self = Self { sole: step.sole, hold: 1.0, ..Self::default() };
         }
         if self.is_planted {
+            self.ride(around);
             self.roll(leg, step, stand.floor);
             if !step.is_down || !self.is_within_limits(leg, step, around) {
                 self.has_let_go = step.is_down;
@@ -166,6 +167,15 @@ impl Foot {
     #[inline]
     fn is_twisted(&self) -> bool {
         !(self.twist.value.length_squared() < 1e-16)
+    }
+
+    /// Carries the footprint along with ground that moves.
+    fn ride(&mut self, around: &Surroundings<'_>) {
+        let Some(ground) = around.ground.ground(self.print.place.into()) else { return };
+        let moved = Vec3A::from(ground.velocity) * around.dt;
+        if ground.velocity != Vec3::ZERO && moved.is_finite() && ground.height.is_finite() {
+            self.print.place = (self.print.place + moved).with_y(ground.height);
+        }
     }
 
     /// Carries the footprint along in model space as the clip's foot moves over its floor: the part that carries the foot

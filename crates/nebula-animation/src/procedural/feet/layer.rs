@@ -1,19 +1,16 @@
-use std::sync::Arc;
-
 use glam::{Quat, Vec3, Vec3A};
 
-use super::contacts::ContactTrack;
 use super::damped::Paces;
 use super::foot::{Foot, Stand, Step, Surroundings, Target, ease};
-use super::ground::GroundQuery;
 use super::live::LiveContact;
 use super::pelvis::{Pelvis, Room};
-use super::rig::{FeetRig, Sole};
 use super::settings::FootSettings;
+use crate::frame::GroundQuery;
 use crate::math::trig::sin_cos;
 use crate::procedural::ik::{TwoBoneLimits, bend_limb};
 use crate::procedural::layer::has_gap;
-use crate::procedural::{ModelPose, ProceduralContext, ProceduralLayer, ShownClip};
+use crate::procedural::{ModelPose, ProceduralContext, ProceduralLayer};
+use crate::rig::{FeetRig, Sole};
 use crate::skeleton::JointPose;
 
 /// A layer that puts a character's feet on the ground, and keeps them there while they stand.
@@ -23,42 +20,28 @@ use crate::skeleton::JointPose;
 /// whatever the entity does, up to the limits of [`FootSettings`]; beyond them it is let go gently. In the air, where neither
 /// foot stands and the ground is away, the clip's own pose comes back. A teleport lets go at once.
 ///
-/// When a foot stands is told by the clip's [`ContactTrack`], if the layer has one, and by the pose itself otherwise.
+/// When a foot stands is told by the contacts of the clips that are shown, and by the pose itself where nobody says which clips
+/// those are. The ground is that of the [`Surroundings`](crate::Surroundings), asked anew in each frame.
 ///
 /// ```
-/// use glam::Vec3;
-/// use nebula_animation::procedural::RestPose;
-/// use nebula_animation::procedural::feet::{ContactTrack, FeetRig, FootPlacement, GroundPoint, LegJoints};
-/// use nebula_animation::{ProceduralAnimationStack, load_skeleton_and_clips};
+/// use nebula_animation::{ProceduralAnimationStack, Rig, load_skeleton_and_clips};
 ///
-/// # fn main() -> Result<(), nebula_animation::AnimationLoadError> {
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// # let path = std::path::Path::new("test_assets/simple_humanoid.glb");
-/// let (skeleton, clips) = load_skeleton_and_clips(path)?;
-/// let leg = |side: &str| {
-///     let joint = |part: &str| skeleton.joint_by_name(&format!("{side}{part}")).unwrap_or_default();
-///     LegJoints { thigh: joint("UpLeg"), shin: joint("Leg"), foot: joint("Foot"), toes: Some(joint("ToeBase")) }
-/// };
-/// let feet = FeetRig::new(&RestPose::of(&skeleton), 1, &[leg("Left"), leg("Right")]);
-/// let tracks = clips.iter().map(|clip| ContactTrack::from_clip(clip, &skeleton, &feet)).collect::<Vec<_>>();
-///
-/// let hill = |place: Vec3| {
-///     let slope = 0.2 * place.x.cos();
-///     Some(GroundPoint { height: 0.2 * place.x.sin(), normal: Vec3::new(-slope, 1.0, 0.0) })
-/// };
+/// let (skeleton, _) = load_skeleton_and_clips(path)?;
+/// let rig = Rig::new(skeleton);
 /// let mut stack = ProceduralAnimationStack::default();
-/// stack.push(FootPlacement::new(feet, hill).with_tracks(tracks));
+/// stack.push(rig.humanoid().foot_placement(&rig)?);
 /// # Ok(())
 /// # }
 /// ```
+#[derive(Clone)]
 pub struct FootPlacement {
     /// The limits.
     pub settings: FootSettings,
     /// Blend weight, from 0 to 1. After a time of weight zero the feet begin anew.
     pub weight: f32,
     rig: FeetRig,
-    ground: Box<dyn GroundQuery>,
-    /// By clip index; shared by characters.
-    tracks: Arc<[ContactTrack]>,
     /// The floor of the clips that are shown, and whether each foot stands, if their tracks tell.
     told: Option<f32>,
     is_down: Vec<bool>,
@@ -95,16 +78,14 @@ const HOVERING: f32 = 0.0125;
 const AIR_SECS: f32 = 0.15;
 
 impl FootPlacement {
-    /// A layer of full weight for these legs on this ground.
+    /// A layer of full weight for these legs.
     #[must_use]
-    pub fn new(rig: FeetRig, ground: impl GroundQuery + 'static) -> Self {
+    pub fn new(rig: FeetRig) -> Self {
         let count = rig.legs.len();
         Self {
             settings: FootSettings::default(),
             weight: 1.0,
             rig,
-            ground: Box::new(ground),
-            tracks: Arc::new([]),
             told: None,
             is_down: vec![false; count],
             is_disputed: vec![false; count],
@@ -123,15 +104,6 @@ impl FootPlacement {
             elapsed: 0.0,
             has_warned: false,
         }
-    }
-
-    /// The same with the contacts of the clips, in the order of the clips. They are used for the clips that
-    /// [`ProceduralAnimationStack::show_clips`](crate::procedural::ProceduralAnimationStack::show_clips) names, which the ECS
-    /// systems call; without it, the pose itself tells.
-    #[must_use]
-    pub fn with_tracks(mut self, tracks: impl Into<Arc<[ContactTrack]>>) -> Self {
-        self.tracks = tracks.into();
-        self
     }
 
     /// The same with other limits.
@@ -220,14 +192,45 @@ impl FootPlacement {
         }
     }
 
+    /// What the contacts of the clips that are shown say.
+    fn read_contacts(&mut self, pose: &ModelPose<'_>) {
+        let contacts = |clip: usize| pose.library().and_then(|library| library.get(clip)?.contacts());
+        let told = || {
+            let shown = pose.shown().iter().filter(|shown| shown.feet_weight > 0.0);
+            shown.filter_map(|shown| Some((shown, contacts(shown.clip)?)))
+        };
+        let (mut total, mut floor, mut most) = (0.0, 0.0, 0.0_f32);
+        for (shown, track) in told() {
+            total += shown.feet_weight;
+            floor += shown.feet_weight * track.floor();
+            most = most.max(shown.feet_weight);
+        }
+        self.told = (total > 0.0).then(|| floor / total);
+        self.mixed = if most < total { (10.0 * (1.0 - most / total)).min(1.0) } else { 0.0 };
+        for (leg, (is_down, is_disputed)) in self.is_down.iter_mut().zip(&mut self.is_disputed).enumerate() {
+            let stands = told().filter(|(shown, track)| track.is_planted(leg, shown.time));
+            let standing: f32 = stands.map(|(shown, _)| shown.feet_weight).sum();
+            *is_down = standing >= 0.5 * total;
+            *is_disputed = standing > 0.0 && standing < total;
+        }
+    }
+
     /// Whether the character is on the ground or in the air, from 1 to 0.
-    fn advance_grounded(&mut self, stand: &Stand, dt: f32, is_fresh: bool) -> f32 {
-        let target = if self.steps.iter().any(|step| step.is_down) {
+    fn advance_grounded(
+        &mut self,
+        ground: &dyn GroundQuery,
+        is_grounded: bool,
+        stand: &Stand,
+        dt: f32,
+        is_fresh: bool,
+    ) -> f32 {
+        let target = if !is_grounded {
+            0.0
+        } else if self.steps.iter().any(|step| step.is_down) {
             1.0
         } else {
             let origin = stand.point(Vec3A::Y * stand.floor);
-            let height =
-                self.ground.ground(origin.into()).map(|ground| ground.height).filter(|height| height.is_finite());
+            let height = ground.ground(origin.into()).map(|ground| ground.height).filter(|height| height.is_finite());
             let length = self.rig.legs.first().map_or(1.0, |leg| leg.length) * stand.scale;
             height.map_or(0.0, |height| (1.0 - ((origin.y - height) / length - 0.1) / 0.3).clamp(0.0, 1.0))
         };
@@ -255,33 +258,14 @@ impl ProceduralLayer for FootPlacement {
         self.frames_missed = self.frames_missed.saturating_add(1);
     }
 
-    fn show_clips(&mut self, clips: &[ShownClip]) {
-        let (mut total, mut floor, mut most) = (0.0, 0.0, 0.0_f32);
-        for shown in clips {
-            if let Some(track) = self.tracks.get(shown.clip).filter(|_| shown.weight > 0.0) {
-                total += shown.weight;
-                floor += shown.weight * track.floor();
-                most = most.max(shown.weight);
-            }
-        }
-        self.told = (total > 0.0).then(|| floor / total);
-        self.mixed = if most < total { (10.0 * (1.0 - most / total)).min(1.0) } else { 0.0 };
-        for (leg, (is_down, is_disputed)) in self.is_down.iter_mut().zip(&mut self.is_disputed).enumerate() {
-            let mut standing = 0.0;
-            for shown in clips.iter().filter(|shown| shown.weight > 0.0) {
-                if self.tracks.get(shown.clip).is_some_and(|track| track.is_planted(leg, shown.time)) {
-                    standing += shown.weight;
-                }
-            }
-            *is_down = standing >= 0.5 * total;
-            *is_disputed = standing > 0.0 && standing < total;
-        }
-    }
-
     fn modify(&mut self, context: &ProceduralContext, pose: &mut ModelPose<'_>) {
         if usize::from(self.rig.highest_joint) >= pose.joint_count() {
             return self.warn("a joint does not exist");
         }
+        let Some(ground) = pose.surroundings().ground else {
+            return self.warn("the surroundings have no ground");
+        };
+        self.read_contacts(pose);
         let world_from_model = *pose.world_from_model();
         let (scale, rotation, _) = world_from_model.to_scale_rotation_translation();
         // Feet do not slide under a scale that differs by axis, but they are not tilted quite right.
@@ -302,14 +286,15 @@ impl ProceduralLayer for FootPlacement {
             self.reset();
             return self.warn("the pose is not finite");
         }
-        let grounded = self.advance_grounded(&stand, dt, is_fresh);
+        let is_grounded = pose.surroundings().is_grounded;
+        let grounded = self.advance_grounded(ground, is_grounded, &stand, dt, is_fresh);
 
         self.refresh(dt);
         let model_from_world = *pose.model_from_world();
         let into_model = rotation.conjugate();
         let around = Surroundings {
             stand: &stand,
-            ground: &*self.ground,
+            ground,
             settings: &self.settings,
             steepest: self.limits[1],
             most_twisted: self.limits[3],

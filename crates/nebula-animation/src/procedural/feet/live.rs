@@ -1,7 +1,7 @@
 use glam::Vec3A;
 
 use super::foot::{Stand, Step};
-use super::rig::Leg;
+use crate::rig::Leg;
 
 /// Finds out from the pose alone whether a foot stands, where no clip's contacts are known.
 #[derive(Debug, Clone, Copy, Default)]

@@ -1,10 +1,10 @@
 use glam::{Mat3A, Quat, Vec3A};
 
 use super::foot::Surroundings;
-use super::ground::GroundPoint;
-use super::rig::{Leg, Sole};
-use crate::procedural::ik::direction_of;
+use crate::frame::GroundPoint;
+use crate::math::direction::direction_of;
 use crate::procedural::turn::{arc, rotated};
+use crate::rig::{Leg, Sole};
 
 /// A footprint: a place on the ground, and which place of the clip's floor it stands for.
 ///
@@ -143,7 +143,7 @@ fn plane_of(back: Vec3A, behind: &Surface, front: Vec3A, ahead: &Surface) -> Opt
 /// What an answer comes to; none where it makes no sense.
 #[inline]
 fn sensible(point: GroundPoint) -> Option<Surface> {
-    let GroundPoint { height, normal } = point;
+    let GroundPoint { height, normal, .. } = point;
     if !height.is_finite() || !(normal.y > 0.0) {
         return None;
     }

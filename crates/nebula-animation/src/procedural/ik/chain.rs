@@ -1,7 +1,7 @@
 use glam::{Quat, Vec3};
 
 use super::fabrik::{ChainSettings, solve_chain};
-use super::two_bone::direction;
+use crate::math::direction::direction;
 use crate::procedural::turn::arc;
 use crate::procedural::{ModelPose, ProceduralContext, ProceduralLayer};
 use crate::skeleton::JointPose;

@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 
-use super::two_bone::direction;
+use crate::math::direction::direction;
 use crate::math::trig::sin_cos;
 use crate::procedural::turn::arc;
 

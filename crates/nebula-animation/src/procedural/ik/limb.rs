@@ -1,7 +1,8 @@
 use glam::{Quat, Vec3, Vec3A};
 
-use super::two_bone::{Bones, TwoBoneLimits, direction};
-use crate::procedural::{ModelPose, ProceduralContext, ProceduralLayer, RestPose};
+use super::two_bone::{Bones, TwoBoneLimits};
+use crate::procedural::{ModelPose, ProceduralContext, ProceduralLayer};
+use crate::rig::{Limb, Rig};
 use crate::skeleton::JointPose;
 
 /// A layer that brings the end of an arm or a leg to a place in the world.
@@ -13,14 +14,13 @@ use crate::skeleton::JointPose;
 ///
 /// ```
 /// use glam::Vec3;
-/// use nebula_animation::procedural::{RestPose, ik::TwoBoneIk};
-/// use nebula_animation::{ProceduralAnimationStack, Skeleton};
+/// use nebula_animation::{ProceduralAnimationStack, Rig, Skeleton, TwoBoneIk};
 ///
 /// let skeleton = Skeleton::default(); // A character of yours.
-/// let rest = RestPose::of(&skeleton);
+/// let rig = Rig::new(skeleton);
 /// let [shoulder, elbow, wrist] = [8, 9, 10];
 /// let mut stack = ProceduralAnimationStack::default();
-/// stack.push(TwoBoneIk::new(&rest, [shoulder, elbow, wrist], Vec3::new(0.3, 1.1, 0.4)));
+/// stack.push(TwoBoneIk::new(&rig, [shoulder, elbow, wrist], Vec3::new(0.3, 1.1, 0.4)));
 /// ```
 #[derive(Debug, Clone)]
 pub struct TwoBoneIk {
@@ -47,13 +47,13 @@ impl TwoBoneIk {
     /// The hinge is that of the rest pose. Where the limb is straight there, one that hangs down is a leg, whose knee
     /// points to the front; any other is an arm, whose elbow points to the back.
     #[must_use]
-    pub fn new(rest: &RestPose, joints: [u16; 3], target: Vec3) -> Self {
+    pub fn new(rig: &Rig, joints: [u16; 3], target: Vec3) -> Self {
         Self {
             joints,
             target,
             pole: None,
             end_rotation: None,
-            hinge: Limb::of(rest, joints).hinge.into(),
+            hinge: Limb::of(rig, joints).hinge.into(),
             limits: TwoBoneLimits::default(),
             weight: 1.0,
             has_warned: false,
@@ -101,37 +101,6 @@ impl ProceduralLayer for TwoBoneIk {
             let (_, model_from_world, _) = pose.model_from_world().to_scale_rotation_translation();
             pose.set_rotation(self.joints[2], model_from_world * rotation);
         }
-    }
-}
-
-/// The joints of a limb, and the axis of its hinge in the middle one's own frame.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Limb {
-    pub joints: [u16; 3],
-    pub hinge: Vec3A,
-}
-
-impl Limb {
-    /// The hinge as it is in the rest pose.
-    pub fn of(rest: &RestPose, joints: [u16; 3]) -> Self {
-        let [start, middle, end] = joints.map(|joint| rest.position(joint));
-        let (upper, lower) = (direction(middle - start), direction(end - middle));
-        let (upper, lower) = (upper.unwrap_or(Vec3::NEG_Y), lower.unwrap_or(Vec3::NEG_Y));
-        let front = rest.front().unwrap_or(Vec3::Z);
-        let across = upper.cross(lower);
-        /// The sine of a degree: less is how exactly a limb is modelled straight, not how it bends.
-        const STRAIGHT: f32 = 0.0175;
-        let hinge = if across.length() > STRAIGHT {
-            across
-        } else if upper.dot(Vec3::NEG_Y) > 0.85 {
-            front.cross(upper)
-        } else {
-            (-front).cross(upper)
-        };
-        let hinge = direction(hinge).unwrap_or_else(|| upper.any_orthonormal_vector());
-        let into_joint = rest.model_from_joint(joints[1]).inverse();
-        let hinge = direction(into_joint.transform_vector3(hinge)).unwrap_or(Vec3::X);
-        Self { joints, hinge: hinge.into() }
     }
 }
 

@@ -11,6 +11,5 @@ mod two_bone;
 pub use chain::ChainIk;
 pub use fabrik::{ChainSettings, solve_chain};
 pub use limb::TwoBoneIk;
-pub(crate) use limb::{Limb, bend_limb};
+pub(crate) use limb::bend_limb;
 pub use two_bone::{TwoBoneLimb, TwoBoneLimits, TwoBoneSolution, solve_two_bone};
-pub(crate) use two_bone::{direction, direction_of};

@@ -2,7 +2,7 @@ use glam::{Affine3A, Quat, Vec3};
 
 use super::collider::{Capsule, SpringCollider};
 use super::strand::{Bone, Guide, Point, SpringSettings, nlerp, step};
-use crate::procedural::ik::direction;
+use crate::math::direction::direction;
 use crate::procedural::layer::has_gap;
 use crate::procedural::turn::arc;
 use crate::procedural::{ModelPose, ProceduralContext, ProceduralLayer};
@@ -152,9 +152,9 @@ impl SpringChain {
     /// The direction in which the last joint's bone goes on, in the world: that of the rest pose's last bone.
     fn last_way(&self, pose: &ModelPose<'_>, own: Quat) -> Vec3 {
         let [.., before, last] = self.joints[..] else { return Vec3::ZERO };
-        let rest = pose.rest();
-        let bone = rest.position(last) - rest.position(before);
-        let in_joint = rest.model_from_joint(last).inverse().transform_vector3(bone);
+        let rig = pose.rig();
+        let bone = rig.position(last) - rig.position(before);
+        let in_joint = rig.model_from_joint(last).inverse().transform_vector3(bone);
         direction(in_joint).map_or(Vec3::ZERO, |way| own * way)
     }
 

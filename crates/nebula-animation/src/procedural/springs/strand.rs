@@ -1,7 +1,7 @@
 use glam::{Quat, Vec3};
 
 use super::collider::Capsule;
-use crate::procedural::ik::direction;
+use crate::math::direction::direction;
 use crate::procedural::turn::arc;
 
 /// How a chain of springs behaves. Numbers that are not finite, and negative ones where they make no sense, count as zero.

@@ -1,42 +1,16 @@
+//! The rig in lanes: eight joints side by side, and the hierarchy as evaluation walks it.
+
 use std::sync::Arc;
 
 use glam::{Mat4, Quat, Vec3};
 
-use super::bind::BindSpace;
 use super::block::{LANES, PoseBlock};
+use super::{BindSpace, Rig};
+use crate::clip::MorphLayout;
 use crate::math::affine::Affine;
 use crate::math::isa::Isa;
-use crate::math::lanes::{Kernel, Lanes, dispatch, load3, load4};
-use crate::skeleton::{Joint, JointPose, Skeleton};
-
-/// A skeleton in the form that evaluation wants.
-///
-/// Built once per skeleton and shared; it does not follow later changes of the skeleton.
-///
-/// ```
-/// use nebula_animation::{Rig, Skeleton};
-///
-/// let rig = Rig::new(&Skeleton::default());
-/// assert_eq!(rig.joint_count(), 0);
-/// ```
-#[derive(Debug, Clone, PartialEq)]
-pub struct Rig {
-    /// The joints by depth: neighbours do not wait for each other's matrix.
-    pub(crate) by_depth: Box<[Link]>,
-    /// Where matrices of a joint and its parent are kept while joints are walked in their own order.
-    pub(crate) slots: Box<[Slots]>,
-    pub(crate) slot_count: usize,
-    /// The rest pose.
-    pub(crate) rest: Arc<[PoseBlock]>,
-    /// As three rows.
-    pub(crate) inverse_binds: Box<[Affine]>,
-    /// A hash of all that clips are compiled for: hierarchy, rest pose and bind matrices.
-    pub(crate) fingerprint: u64,
-    /// Whether no joint is scaled in its rest pose.
-    pub(crate) is_unscaled: bool,
-    /// The faster way to palettes, for rigid skeletons.
-    pub(crate) bind_space: Option<BindSpace>,
-}
+use crate::math::lanes::{Kernel, Lanes as Vector, dispatch, load3, load4};
+use crate::skeleton::{Joint, JointPose};
 
 /// A joint, and the slot of its parent's matrix: 0 for the model itself, else the parent's index + 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,15 +30,19 @@ pub(crate) struct Slots {
 /// The slot of joints that need none.
 const NO_SLOT: u16 = u16::MAX;
 
-impl Rig {
-    /// Compiles a skeleton.
-    ///
-    /// A joint whose parent does not come before it counts as a root. Joints beyond the 65,535th are left out. Of an
-    /// inverse bind matrix, the bottom row is ignored.
-    #[must_use]
-    pub fn new(skeleton: &Skeleton) -> Self {
-        let count = skeleton.joints.len().min(usize::from(u16::MAX));
-        let source = &skeleton.joints[..count];
+/// What a rig keeps for evaluation.
+pub(super) struct Lanes {
+    pub by_depth: Box<[Link]>,
+    pub slots: Box<[Slots]>,
+    pub slot_count: usize,
+    pub rest: Arc<[PoseBlock]>,
+    pub inverse_binds: Box<[Affine]>,
+    pub fingerprint: u64,
+}
+
+impl Lanes {
+    pub fn of(source: &[Joint], morphs: &MorphLayout) -> Self {
+        let count = source.len();
         let parent = |index: usize| source[index].parent.map(usize::from).filter(|&parent| parent < index);
         let mut depths = vec![0_u32; count];
         for index in 0..count {
@@ -77,44 +55,56 @@ impl Rig {
         let mut by_depth: Box<[Link]> = (0..count).map(link).collect();
         by_depth.sort_by_key(|link| depths[usize::from(link.joint)]);
         let (slots, slot_count) = assign_slots(count, parent);
-        let mut rest = vec![PoseBlock::IDENTITY; count.div_ceil(LANES)];
+        let first_morph = count.next_multiple_of(LANES);
+        let weights = morphs.defaults();
+        let lanes = first_morph + weights.len().div_ceil(3);
+        let mut rest = vec![PoseBlock::IDENTITY; lanes.div_ceil(LANES)];
         for (index, joint) in source.iter().enumerate() {
             rest[index / LANES].set(index % LANES, joint.bind_pose());
         }
+        for (slot, weight) in weights.iter().enumerate() {
+            let lane = first_morph + slot / 3;
+            rest[lane / LANES].translation[slot % 3][lane % LANES] = *weight;
+        }
         Self {
-            fingerprint: Self::fingerprint_of(skeleton),
-            inverse_binds: source.iter().map(|joint| affine_rows(&joint.inverse_bind_matrix)).collect(),
-            bind_space: BindSpace::new(source),
-            is_unscaled: source.iter().all(|joint| joint.bind_scale == Vec3::ONE),
             by_depth,
             slots,
             slot_count,
             rest: rest.into(),
+            inverse_binds: source.iter().map(|joint| affine_rows(&joint.inverse_bind_matrix)).collect(),
+            fingerprint: fingerprint(source, &weights),
+        }
+    }
+}
+
+impl Rig {
+    /// Whether this is the rig of joints with the same numbers.
+    #[cfg_attr(not(feature = "ecs"), allow(dead_code, reason = "only systems are given skeletons that may differ"))]
+    pub(crate) fn is_of(&self, joints: &[Joint]) -> bool {
+        self.joint_count() == joints.len() && self.fingerprint == fingerprint(joints, &self.morphs().defaults())
+    }
+
+    /// The lane of the first three morph weights.
+    pub(crate) fn first_morph_lane(&self) -> usize {
+        self.joint_count().next_multiple_of(LANES)
+    }
+
+    /// The lanes that are in use, those between joints and morph weights included.
+    pub(crate) fn lane_count(&self) -> usize {
+        match self.morphs().slot_count().div_ceil(3) {
+            0 => self.joint_count(),
+            groups => self.first_morph_lane() + groups,
         }
     }
 
-    /// The [`Rig::fingerprint`] of a skeleton.
-    fn fingerprint_of(skeleton: &Skeleton) -> u64 {
-        fingerprint(&skeleton.joints[..skeleton.joints.len().min(usize::from(u16::MAX))])
-    }
-
-    /// Whether this is the rig of a skeleton.
-    pub(crate) fn is_of(&self, skeleton: &Skeleton) -> bool {
-        self.fingerprint == Self::fingerprint_of(skeleton)
-            && self.joint_count() == skeleton.joints.len().min(usize::from(u16::MAX))
-    }
-
-    /// Whether this may be the rig of a skeleton: false for almost every other one, at once.
-    pub(crate) fn looks_like(&self, skeleton: &Skeleton) -> bool {
-        let last = skeleton.joints.last();
-        skeleton.joints.len() == self.joint_count()
-            && last.map(|joint| affine_rows(&joint.inverse_bind_matrix)) == self.inverse_binds.last().copied()
-    }
-
-    /// How many joints a pose and a palette of this rig have.
-    #[must_use]
-    pub fn joint_count(&self) -> usize {
-        self.inverse_binds.len()
+    /// The lane of a channel's joint, which may be one that carries morph weights; `None` where the rig has no such joint.
+    pub(crate) fn lane_of(&self, joint_index: u16) -> Option<usize> {
+        let joint = usize::from(joint_index);
+        if joint < self.joint_count() {
+            return Some(joint);
+        }
+        let group = usize::from(u16::MAX - joint_index);
+        (group < self.morphs().slot_count().div_ceil(3)).then(|| self.first_morph_lane() + group)
     }
 
     /// Copies a pose out of blocks.
@@ -123,7 +113,16 @@ impl Rig {
         dispatch(Isa::best(), WritePose { blocks, pose: &mut pose[..count] });
     }
 
-    /// Turns a pose in bind space into a local one, in place.
+    /// Copies the morph weights out of blocks, slot after slot. A shorter slice gets the first ones.
+    pub(crate) fn write_morphs(&self, blocks: &[PoseBlock], weights: &mut [f32]) {
+        let first = self.first_morph_lane();
+        for (slot, weight) in weights.iter_mut().take(self.morphs().slot_count()).enumerate() {
+            let lane = first + slot / 3;
+            *weight = blocks[lane / LANES].translation[slot % 3][lane % LANES];
+        }
+    }
+
+    /// Makes a pose in bind space a local one, in place.
     pub(crate) fn leave_bind_space(&self, bind_space: &BindSpace, blocks: &mut [PoseBlock]) {
         for joint in 0..self.joint_count() {
             let block = &mut blocks[joint / LANES];
@@ -131,7 +130,7 @@ impl Rig {
         }
     }
 
-    /// Copies a pose into blocks; joints that `pose` lacks are at rest.
+    /// Copies a pose into blocks; joints that `pose` lacks, and morph weights, are at rest.
     pub(crate) fn read_pose(&self, pose: &[JointPose], blocks: &mut [PoseBlock]) {
         blocks.copy_from_slice(&self.rest);
         for (index, &entry) in pose.iter().take(self.joint_count()).enumerate() {
@@ -169,8 +168,8 @@ fn assign_slots(count: usize, parent: impl Fn(usize) -> Option<usize>) -> (Box<[
     (slots.into(), slot_count)
 }
 
-/// FNV-1a over the numbers of joints, as bits.
-fn fingerprint(joints: &[Joint]) -> u64 {
+/// FNV-1a over the numbers of joints and the default weights of morph targets, as bits.
+fn fingerprint(joints: &[Joint], morph_weights: &[f32]) -> u64 {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
     let mut add = |bits: u32| hash = (hash ^ u64::from(bits)).wrapping_mul(0x0000_0100_0000_01b3);
     for joint in joints {
@@ -179,6 +178,7 @@ fn fingerprint(joints: &[Joint]) -> u64 {
         let pose = translation.to_array().into_iter().chain(rotation.to_array()).chain(scale.to_array());
         pose.chain(joint.inverse_bind_matrix.to_cols_array()).for_each(|number| add(number.to_bits()));
     }
+    morph_weights.iter().for_each(|weight| add(weight.to_bits()));
     hash
 }
 
@@ -191,7 +191,7 @@ struct WritePose<'a> {
 impl Kernel for WritePose<'_> {
     type Output = ();
     #[inline(always)]
-    fn run<L: Lanes>(self) {
+    fn run<L: Vector>(self) {
         for (block, pose) in self.blocks.iter().zip(self.pose.chunks_mut(LANES)) {
             let (mut translations, mut rotations, mut scales) =
                 ([[0.0; 4]; LANES], [[0.0; 4]; LANES], [[0.0; 4]; LANES]);

@@ -37,6 +37,11 @@ impl RootTrack {
         track
     }
 
+    /// Bytes that the track takes in memory beside itself.
+    pub(crate) fn bytes(&self) -> usize {
+        size_of_val(&self.times[..]) + size_of_val(&self.places[..])
+    }
+
     /// Whether nothing moves.
     #[must_use]
     pub fn is_still(&self) -> bool {

@@ -2,7 +2,6 @@
 
 use glam::{Quat, Vec3};
 
-use super::build::LARGEST;
 use crate::skeleton::JointPose;
 
 /// Joints in a block.
@@ -10,6 +9,10 @@ pub(crate) const LANES: usize = 8;
 
 /// One component of eight joints.
 pub(crate) type Component = [f32; LANES];
+
+/// Splines with numbers up to this size can be squared without leaving the range of `f32`, over intervals of up to an hour.
+/// Others, and those without tangents, take the path of channels on their own, which looks twice.
+pub(crate) const LARGEST: f32 = 1e15;
 
 /// The poses of eight joints, component by component.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,16 +1,16 @@
 use glam::{Mat4, Vec3};
 
-use super::rig::{FeetRig, Sole};
+use super::CompiledClip;
 use crate::clip::{AnimationClip, Marker};
-use crate::palette::model_matrices;
+use crate::math::isa::Isa;
+use crate::rig::{FeetRig, Rig, Sole};
 use crate::sample::sample_pose;
-use crate::skeleton::Skeleton;
+use crate::skeleton::{JointPose, Skeleton};
 
 /// When each foot of a clip is on the ground, worked out once for the clip.
 ///
 /// ```
-/// use nebula_animation::Marker;
-/// use nebula_animation::procedural::feet::ContactTrack;
+/// use nebula_animation::{ContactTrack, Marker};
 ///
 /// let marker = |name: &str, time| Marker { name: name.into(), time };
 /// let markers = [marker("left_up", 0.4), marker("right_down", 0.3), marker("left_down", 0.8), marker("right_up", 0.9)];
@@ -34,11 +34,35 @@ impl ContactTrack {
     /// in a clip with root motion, and backwards at one speed in a clip that walks on the spot.
     #[must_use]
     pub fn from_clip(clip: &AnimationClip, skeleton: &Skeleton, feet: &FeetRig) -> Self {
-        let steps = Steps::of(clip, skeleton, feet);
+        let sample = |time: f32, pose: &mut [JointPose]| sample_pose(clip, skeleton, time, pose);
+        Self::of_steps(&Steps::of(clip.duration, skeleton, feet, sample), feet).0
+    }
+
+    /// The contacts of a compiled clip, and the velocity at which its feet walk, in model space.
+    pub(crate) fn of_compiled(clip: &CompiledClip, rig: &Rig, feet: &FeetRig) -> (Self, Vec3) {
+        let mut blocks = rig.rest.to_vec();
+        let sample = |time: f32, pose: &mut [JointPose]| {
+            clip.sample(Isa::best(), time, true, &mut blocks);
+            rig.write_pose(&blocks, pose);
+        };
+        let steps = Steps::of(clip.duration(), rig, feet, sample);
+        let (track, drift) = Self::of_steps(&steps, feet);
+        let stands = track.legs.iter().any(|spans| !spans.is_empty());
+        let travelled = if steps.duration > 0.0 { steps.travelled / steps.duration } else { Vec3::ZERO };
+        let velocity = travelled - drift;
+        (track, if stands && velocity.is_finite() { velocity } else { Vec3::ZERO })
+    }
+
+    fn of_steps(steps: &Steps, feet: &FeetRig) -> (Self, Vec3) {
         let floor = steps.floor(feet);
         let drift = steps.drift(feet, floor);
         let legs = (0..feet.legs.len()).map(|leg| steps.spans(feet, leg, floor, drift)).collect();
-        Self { duration: steps.duration, floor, legs }
+        (Self { duration: steps.duration, floor, legs }, drift)
+    }
+
+    /// Bytes that the track takes in memory beside itself.
+    pub(crate) fn bytes(&self) -> usize {
+        self.legs.iter().map(|spans| size_of_val(spans) + size_of_val(&spans[..])).sum()
     }
 
     /// Contacts from a clip's markers: for each leg, in the order of the rig, the names of the markers at which it lands and
@@ -118,22 +142,30 @@ struct Steps {
     is_cyclic: bool,
     /// For each leg, all samples; one more than there are intervals.
     soles: Vec<Vec<Sole>>,
+    /// How far the pelvis is at the end from where it was at the start, along the ground.
+    travelled: Vec3,
 }
 
 /// Near the ground, in lengths of the leg: about two centimetres of an adult.
 const NEAR: f32 = 0.025;
 
 impl Steps {
-    fn of(clip: &AnimationClip, skeleton: &Skeleton, feet: &FeetRig) -> Self {
-        let duration = if clip.duration > 0.0 && clip.duration.is_finite() { clip.duration } else { 0.0 };
+    fn of(
+        duration: f32,
+        skeleton: &Skeleton,
+        feet: &FeetRig,
+        mut sample_at: impl FnMut(f32, &mut [JointPose]),
+    ) -> Self {
+        let duration = if duration > 0.0 && duration.is_finite() { duration } else { 0.0 };
         let count = ((duration * 120.0).ceil() as usize).clamp(1, 4096);
         let mut pose = skeleton.bind_pose();
         let mut matrices = vec![Mat4::IDENTITY; pose.len()];
         let mut soles = vec![Vec::with_capacity(count + 1); feet.legs.len()];
         let mut is_cyclic = true;
         let mut first: Vec<Mat4> = Vec::new();
+        let mut travelled = Vec3::ZERO;
         for sample in 0..=count {
-            sample_pose(clip, skeleton, duration * sample as f32 / count as f32, &mut pose);
+            sample_at(duration * sample as f32 / count as f32, &mut pose);
             model_matrices(skeleton, &pose, &mut matrices);
             for (leg, soles) in feet.legs.iter().zip(&mut soles) {
                 let model = |joint: u16| {
@@ -147,6 +179,9 @@ impl Steps {
             if sample == 0 {
                 first.clone_from(&matrices);
             } else if sample == count {
+                let pelvis = usize::from(feet.pelvis);
+                let place = |matrices: &[Mat4]| matrices.get(pelvis).map_or(Vec3::ZERO, |m| m.w_axis.truncate());
+                travelled = (place(&matrices) - place(&first)).with_y(0.0);
                 is_cyclic = feet.legs.iter().all(|leg| {
                     let at = usize::from(leg.limb.joints[2]);
                     let place = |matrices: &[Mat4]| matrices.get(at).map_or(Vec3::ZERO, |m| m.w_axis.truncate());
@@ -154,7 +189,7 @@ impl Steps {
                 });
             }
         }
-        Self { duration, seconds: duration / count as f32, is_cyclic, soles }
+        Self { duration, seconds: duration / count as f32, is_cyclic, soles, travelled }
     }
 
     /// The height on which the feet stand.
@@ -260,6 +295,15 @@ impl Steps {
         }
         join_over_the_end(&mut spans, self.is_cyclic);
         spans
+    }
+}
+
+/// `model_from_joint` of every joint.
+fn model_matrices(skeleton: &Skeleton, pose: &[JointPose], matrices: &mut [Mat4]) {
+    for (index, (joint, &(translation, rotation, scale))) in skeleton.joints.iter().zip(pose).enumerate() {
+        let local = Mat4::from_scale_rotation_translation(scale, rotation, translation);
+        let parent = joint.parent.map(usize::from).filter(|&parent| parent < index);
+        matrices[index] = parent.map_or(local, |parent| matrices[parent] * local);
     }
 }
 

@@ -1,7 +1,9 @@
 use glam::{Vec3, Vec3A};
 
-use crate::procedural::RestPose;
-use crate::procedural::ik::{Limb, direction};
+use super::Rig;
+use super::limb::Limb;
+use crate::math::direction::direction;
+use crate::skeleton::{HumanoidJoint as J, Side};
 
 /// The joints of one leg, from the hip down, as indices in the skeleton.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,27 +21,26 @@ pub struct LegJoints {
 /// The legs of a character, and what they carry.
 ///
 /// ```
-/// use nebula_animation::procedural::{RestPose, feet::{FeetRig, LegJoints}};
-/// use nebula_animation::Skeleton;
+/// use nebula_animation::{FeetRig, LegJoints, Rig, Skeleton};
 ///
-/// let rest = RestPose::of(&Skeleton::default()); // Of a character of yours.
+/// let rig = Rig::new(Skeleton::default()); // Of a character of yours.
 /// let left = LegJoints { thigh: 17, shin: 18, foot: 19, toes: Some(20) };
 /// let right = LegJoints { thigh: 21, shin: 22, foot: 23, toes: Some(24) };
-/// let feet = FeetRig::new(&rest, 1, &[left, right]);
+/// let feet = FeetRig::new(&rig, 1, &[left, right]);
 /// assert_eq!(feet.legs().len(), 2);
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct FeetRig {
-    pub(super) pelvis: u16,
-    pub(super) legs: Vec<Leg>,
+    pub(crate) pelvis: u16,
+    pub(crate) legs: Vec<Leg>,
     /// The highest joint that must exist.
-    pub(super) highest_joint: u16,
+    pub(crate) highest_joint: u16,
     joints: Vec<LegJoints>,
 }
 
 /// A leg as it was modelled. Lengths are in the units of model space.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Leg {
+pub(crate) struct Leg {
     pub limb: Limb,
     /// The joint that carries the ball: the toes, or the foot.
     pub ball_joint: u16,
@@ -63,7 +64,7 @@ pub(super) struct Leg {
 
 /// The parts of a leg that meet the ground, in model space.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(super) struct Sole {
+pub(crate) struct Sole {
     pub heel: Vec3A,
     pub ball: Vec3A,
     /// Across the foot on the floor; level, unit length.
@@ -75,12 +76,27 @@ impl FeetRig {
     ///
     /// Where a joint does not exist, foot placement says so once and does nothing.
     #[must_use]
-    pub fn new(rest: &RestPose, pelvis: u16, legs: &[LegJoints]) -> Self {
+    pub fn new(rig: &Rig, pelvis: u16, legs: &[LegJoints]) -> Self {
         let joints = legs.to_vec();
-        let legs: Vec<Leg> = legs.iter().map(|leg| Leg::of(rest, leg)).collect();
+        let legs: Vec<Leg> = legs.iter().map(|leg| Leg::of(rig, leg)).collect();
         let of_leg = |leg: &Leg| leg.limb.joints.into_iter().fold(leg.ball_joint, u16::max);
         let highest_joint = legs.iter().map(of_leg).fold(pelvis, u16::max);
         Self { pelvis, legs, highest_joint, joints }
+    }
+
+    /// The legs of a humanoid, if hips and legs are known.
+    pub(super) fn of_humanoid(rig: &Rig) -> Option<Self> {
+        let map = rig.humanoid();
+        let leg = |side| {
+            Some(LegJoints {
+                thigh: map.get(J::UpperLeg(side))?,
+                shin: map.get(J::LowerLeg(side))?,
+                foot: map.get(J::Foot(side))?,
+                toes: map.get(J::Toes(side)),
+            })
+        };
+        let [left, right] = Side::BOTH.map(leg);
+        Some(Self::new(rig, map.get(J::Hips)?, &[left?, right?]))
     }
 
     /// The joints of each leg.
@@ -97,17 +113,17 @@ impl FeetRig {
 }
 
 impl Leg {
-    fn of(rest: &RestPose, joints: &LegJoints) -> Self {
-        let limb = Limb::of(rest, [joints.thigh, joints.shin, joints.foot]);
-        let [hip, knee, ankle] = limb.joints.map(|joint| rest.position(joint));
+    fn of(rig: &Rig, joints: &LegJoints) -> Self {
+        let limb = Limb::of(rig, [joints.thigh, joints.shin, joints.foot]);
+        let [hip, knee, ankle] = limb.joints.map(|joint| rig.position(joint));
         let length = hip.distance(knee) + knee.distance(ankle);
-        let toes = joints.toes.map(|toes| rest.position(toes));
+        let toes = joints.toes.map(|toes| rig.position(toes));
         let lowest = toes.map_or(ankle.y, |toes| toes.y.min(ankle.y));
         // Models stand on their origin, as glTF's do; one whose feet are far from it was made about another point.
         let floor = if (-0.1 * length..0.35 * length).contains(&lowest) { 0.0 } else { lowest - 0.03 * length };
         let height = (ankle.y - floor).max(0.02 * length);
         let level = |vector: Vec3| direction(Vec3::new(vector.x, 0.0, vector.z));
-        let front = rest.front().and_then(level).unwrap_or(Vec3::Z);
+        let front = rig.front().and_then(level).unwrap_or(Vec3::Z);
         let forwards = toes.and_then(|toes| level(toes - ankle)).unwrap_or(front);
         // Feet are built alike: the heel reaches back by about two thirds of the ankle's height, and the ball is one and a
         // half of it ahead.
@@ -116,8 +132,8 @@ impl Leg {
             (Some(joint), Some(toes)) => (joint, toes),
             _ => (joints.foot, ankle + forwards * (1.5 * height) + Vec3::Y * (floor - ankle.y)),
         };
-        let into_foot = rest.model_from_joint(joints.foot).inverse();
-        let into_toes = rest.model_from_joint(ball_joint).inverse();
+        let into_foot = rig.model_from_joint(joints.foot).inverse();
+        let into_toes = rig.model_from_joint(ball_joint).inverse();
         let sole_length = (ball - heel).dot(forwards).max(0.05 * length);
         // Toes are about four tenths as long as the rest of the sole.
         let toes_length = if joints.toes.is_some() { 0.4 * sole_length } else { 0.0 };

@@ -1,21 +1,11 @@
 use glam::{Affine3A, Mat3A, Vec3, Vec3A};
 
-use super::facing;
+use super::{Rig, facing};
 use crate::skeleton::{HumanoidMap, Skeleton};
 
-/// What layers need to know of a rig, worked out once: who is whose parent, and where the joints are in model space while
-/// nothing is animated.
-///
-/// Make one per skeleton and share it among characters. It goes stale when the skeleton changes.
-///
-/// ```
-/// use nebula_animation::{RestPose, Skeleton};
-///
-/// let rest = RestPose::of(&Skeleton::default());
-/// assert_eq!(rest.joint_count(), 0);
-/// ```
+/// The hierarchy and the rest pose in model space.
 #[derive(Debug, Clone, PartialEq)]
-pub struct RestPose {
+pub(super) struct Rest {
     joints: Vec<RestJoint>,
     /// What is looked up most, apart from the rest: one for each joint.
     links: Vec<Link>,
@@ -30,7 +20,7 @@ struct RestJoint {
     model_from_joint: Affine3A,
     /// Directions only; zero where a scale is.
     joint_from_model: Mat3A,
-    /// Where its children are in `RestPose::children`.
+    /// Where its children are in `Rest::children`.
     children: (u32, u32),
     /// The front of the character in the joint's own space, and in its parent's. Unit length, or zero where a scale is.
     fronts: [Vec3A; 2],
@@ -38,7 +28,7 @@ struct RestJoint {
 
 /// Where a joint is among the others. Places are those of an order in which everything below a joint follows it at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Link {
+pub(crate) struct Link {
     /// The parent; [`Link::NONE`] for roots.
     pub parent: u16,
     /// The parent's place; for roots the one after the last, which stands for model space.
@@ -53,11 +43,10 @@ impl Link {
     pub const NONE: u16 = u16::MAX;
 }
 
-impl RestPose {
-    /// Looks at the rest pose of a skeleton. A joint whose parent does not come before it counts as a root.
-    #[must_use]
-    pub fn of(skeleton: &Skeleton) -> Self {
-        let joints = &skeleton.joints[..skeleton.joints.len().min(usize::from(u16::MAX))];
+impl Rest {
+    /// Looks at the rest pose of a skeleton of at most 65,535 joints. A joint whose parent does not come before it counts as a root.
+    pub fn of(skeleton: &Skeleton, humanoid: &HumanoidMap, front: Option<Vec3>, up: Option<Vec3>) -> Self {
+        let joints = &skeleton.joints;
         let parent_of = |index: usize| joints[index].parent.filter(|&parent| usize::from(parent) < index);
         // No more than `u16::MAX` in all, so places are of the same type as joints.
         let mut sizes = vec![1_u16; joints.len()];
@@ -109,7 +98,13 @@ impl RestPose {
                 *end += 1;
             }
         }
-        (rest.up, rest.front) = facing::find(&HumanoidMap::find_some(skeleton), |joint| rest.position(joint));
+        let position = |joint: u16| {
+            let joint = rest.joints.get(usize::from(joint));
+            joint.map_or(Vec3::ZERO, |joint| joint.model_from_joint.translation.into())
+        };
+        let found = facing::find(humanoid, position);
+        rest.up = up.and_then(Vec3::try_normalize).unwrap_or(found.0);
+        rest.front = front.and_then(Vec3::try_normalize).or(found.1);
         rest.find_fronts();
         rest
     }
@@ -124,42 +119,24 @@ impl RestPose {
         }
     }
 
-    /// The same with a front given: the direction in model space in which the character faces.
-    ///
-    /// Without one, the front is found from the rest pose of a humanoid; for other rigs, it is what
-    /// [`ProceduralContext::entity_forward`](super::ProceduralContext::entity_forward) is in model space.
-    #[must_use]
-    pub fn with_front(mut self, front: Vec3) -> Self {
-        self.front = front.try_normalize().or(self.front);
-        self.find_fronts();
-        self
+    fn parent(&self, joint: u16) -> Option<u16> {
+        self.links.get(usize::from(joint)).map(|link| link.parent).filter(|&parent| parent != Link::NONE)
     }
+}
 
-    /// The same with a direction given that is up in model space, where that is not from hips to head, or +Y.
-    #[must_use]
-    pub fn with_up(mut self, up: Vec3) -> Self {
-        self.up = up.try_normalize().unwrap_or(self.up);
-        self
-    }
-
-    /// Number of joints.
-    #[must_use]
-    pub fn joint_count(&self) -> usize {
-        self.joints.len()
-    }
-
+impl Rig {
     /// The direction in model space in which the character faces, if it was found or given; unit length.
     #[must_use]
     #[inline]
     pub fn front(&self) -> Option<Vec3> {
-        self.front
+        self.rest_in_model.front
     }
 
     /// The direction in model space that is up for the character in its rest pose; unit length.
     #[must_use]
     #[inline]
     pub fn up(&self) -> Vec3 {
-        self.up
+        self.rest_in_model.up
     }
 
     /// A direction of the rest pose in a joint's own space: what is fixed to the joint and points there while nothing is
@@ -167,36 +144,36 @@ impl RestPose {
     #[must_use]
     #[inline]
     pub fn in_joint(&self, joint: u16, direction: Vec3) -> Vec3 {
-        self.joints.get(usize::from(joint)).map_or(direction, |joint| joint.joint_from_model * direction)
+        self.rest_in_model.joints.get(usize::from(joint)).map_or(direction, |joint| joint.joint_from_model * direction)
     }
 
     /// The front of the character in a joint's own space and in its parent's, if the character has one; unit length, or zero
     /// where a scale is.
     #[inline]
-    pub(super) fn fronts(&self, joint: u16) -> Option<[Vec3A; 2]> {
-        self.front.and_then(|_| self.joints.get(usize::from(joint))).map(|joint| joint.fronts)
+    pub(crate) fn fronts(&self, joint: u16) -> Option<[Vec3A; 2]> {
+        self.rest_in_model.front.and_then(|_| self.rest_in_model.joints.get(usize::from(joint))).map(|joint| joint.fronts)
     }
 
     /// The parent of a joint; `None` for roots, and where there is no such joint.
     #[must_use]
     #[inline]
     pub fn parent(&self, joint: u16) -> Option<u16> {
-        self.links.get(usize::from(joint)).map(|link| link.parent).filter(|&parent| parent != Link::NONE)
+        self.rest_in_model.parent(joint)
     }
 
     /// The joints right below a joint, in order.
     #[must_use]
     #[inline]
     pub fn children(&self, joint: u16) -> &[u16] {
-        let Some(joint) = self.joints.get(usize::from(joint)) else { return &[] };
-        &self.children[joint.children.0 as usize..joint.children.1 as usize]
+        let Some(joint) = self.rest_in_model.joints.get(usize::from(joint)) else { return &[] };
+        &self.rest_in_model.children[joint.children.0 as usize..joint.children.1 as usize]
     }
 
     /// Takes a point from the joint's space to model space in the rest pose; the identity where there is no such joint.
     #[must_use]
     #[inline]
     pub fn model_from_joint(&self, joint: u16) -> Affine3A {
-        self.joints.get(usize::from(joint)).map_or(Affine3A::IDENTITY, |joint| joint.model_from_joint)
+        self.rest_in_model.joints.get(usize::from(joint)).map_or(Affine3A::IDENTITY, |joint| joint.model_from_joint)
     }
 
     /// Where the joint is in model space in the rest pose.
@@ -207,7 +184,7 @@ impl RestPose {
 
     /// Where each joint is among the others.
     #[inline]
-    pub(super) fn links(&self) -> &[Link] {
-        &self.links
+    pub(crate) fn links(&self) -> &[Link] {
+        &self.rest_in_model.links
     }
 }

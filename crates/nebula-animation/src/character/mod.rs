@@ -1,0 +1,206 @@
+//! One character as a game has it: everything that moves it, in the right order.
+
+use std::any::Any;
+use std::sync::Arc;
+
+use glam::{Mat4, Vec3};
+
+use crate::clip::AnimationClip;
+use crate::compile::{AnimationClipLibrary, RootDelta};
+use crate::frame::{Frame, Surroundings};
+use crate::math::ExactSum;
+use crate::mixer::{AnimationMixer, MixerEvents, StateMachinePlayer};
+use crate::palette::BoneAttachment;
+use crate::procedural::{ModelPose, ProceduralAnimationStack, ProceduralContext, ProceduralLayer, with_lanes};
+use crate::rig::{Rig, RigOptions};
+use crate::skeleton::{Skeleton, UnknownJoint};
+
+/// One animated character: what it plays, what decides that, what bends its pose, what it holds, and the frame that comes of it.
+///
+/// [`update`](Character::update) does everything in order: the machines decide, the mixer plays, layers bend the pose to the
+/// surroundings, and the frame gets its palette, morph weights and attachments. Every part is public; go underneath it, to
+/// [`AnimationMixer::update`], [`ProceduralAnimationStack::apply_in_model`] and [`Frame::finish`], to put something in between. With
+/// `bevy_ecs` it is a component.
+///
+/// ```
+/// use nebula_animation::{Character, Surroundings, load_skeleton_and_clips};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let (skeleton, clips) = load_skeleton_and_clips("test_assets/simple_humanoid.glb".as_ref())?;
+/// let mut character = Character::new(skeleton, &clips);
+/// character.mixer.play("idle", 0.3)?;
+/// character.add_layer(character.rig().humanoid().breathing()?);
+/// character.update(1.0 / 60.0, &Surroundings::default());
+/// let matrices_for_the_gpu: &[glam::Mat4] = character.palette();
+/// assert_eq!(matrices_for_the_gpu.len(), character.rig().joint_count());
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone)]
+pub struct Character {
+    /// The clips that play, on one layer or several.
+    pub mixer: AnimationMixer,
+    /// State machines that decide what the mixer plays, each for a layer of its own; none by default.
+    pub machines: Vec<StateMachinePlayer>,
+    /// What bends the pose after the clips, in order; nothing by default.
+    pub layers: ProceduralAnimationStack,
+    /// What its joints hold.
+    attachments: Vec<BoneAttachment>,
+    frame: Frame,
+    /// Seconds since it was made, as the mixer counts them.
+    elapsed: ExactSum,
+    /// Seconds that the layers have not seen yet.
+    passed: f64,
+}
+
+/// Something that a [`Character`] holds: see [`Character::attach`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct AttachmentId(usize);
+
+impl Character {
+    /// A character of a skeleton and its clips, which plays the first of them; in its rest pose where there are none.
+    ///
+    /// Compiles the clips: characters of one kind share a library, see [`of`](Character::of).
+    #[must_use]
+    pub fn new(skeleton: impl Into<Skeleton>, clips: &(impl AsRef<[AnimationClip]> + ?Sized)) -> Self {
+        let options = RigOptions { morphs: crate::clip::MorphLayout::of_clips(clips.as_ref()), ..RigOptions::default() };
+        let rig = Rig::with_options(skeleton, options);
+        let mut character = Self::of(AnimationClipLibrary::new(&rig, clips));
+        if !clips.as_ref().is_empty() {
+            // The clip is known to be there.
+            let _ = character.mixer.play(0, 0.0);
+        }
+        character.update(0.0, &Surroundings::default());
+        character
+    }
+
+    /// A character of a library that others may share, in its rest pose; it plays nothing yet.
+    #[must_use]
+    pub fn of(library: AnimationClipLibrary) -> Self {
+        Self {
+            frame: Frame::new(library.rig()),
+            mixer: AnimationMixer::new(library),
+            machines: Vec::new(),
+            layers: ProceduralAnimationStack::default(),
+            attachments: Vec::new(),
+            elapsed: ExactSum::default(),
+            passed: 0.0,
+        }
+    }
+
+    /// The rig.
+    #[must_use]
+    pub fn rig(&self) -> &Arc<Rig> {
+        self.mixer.rig()
+    }
+
+    /// Adds a layer that bends the pose after all others.
+    pub fn add_layer(&mut self, layer: impl ProceduralLayer) {
+        self.layers.push(layer);
+    }
+
+    /// The first layer of a type, to change its target or its weight.
+    pub fn layer_mut<L: ProceduralLayer + Any>(&mut self) -> Option<&mut L> {
+        self.layers.layer_mut()
+    }
+
+    /// Lets a joint hold something: see [`attachment`](Character::attachment).
+    ///
+    /// # Errors
+    /// The rig has no such joint; names that come close are listed.
+    pub fn attach(&mut self, mut attachment: BoneAttachment) -> Result<AttachmentId, UnknownJoint> {
+        attachment.resolve(self.mixer.rig())?;
+        self.attachments.push(attachment);
+        Ok(AttachmentId(self.attachments.len() - 1))
+    }
+
+    /// Takes points from the space of what a joint holds to model space.
+    #[must_use]
+    pub fn attachment(&self, attachment: AttachmentId) -> Mat4 {
+        self.frame.attachment(attachment.0).copied().unwrap_or(Mat4::IDENTITY)
+    }
+
+    /// How something that a joint holds lies in the joint's space, for changes; `None` for one of another character.
+    pub fn attachment_mut(&mut self, attachment: AttachmentId) -> Option<&mut BoneAttachment> {
+        self.attachments.get_mut(attachment.0)
+    }
+
+    /// Lets `dt` seconds (`f32` or `f64`) pass, and brings the frame up to date. A negative `dt` rewinds; one that is not finite
+    /// counts as 0. Nothing is allocated once it has run for a while.
+    ///
+    /// This is [`advance`](Character::advance) and [`finish`](Character::finish).
+    pub fn update(&mut self, dt: impl Into<f64>, surroundings: &Surroundings<'_>) {
+        self.advance(dt);
+        self.finish(surroundings);
+    }
+
+    /// The first half of an update: the machines decide, and the mixer plays. Returns how far the root went, so that the character can
+    /// be moved before its layers see the world.
+    pub fn advance(&mut self, dt: impl Into<f64>) -> RootDelta {
+        let Self { mixer, machines, frame, elapsed, passed, .. } = self;
+        machines.iter_mut().for_each(|machine| machine.update(mixer));
+        let dt = dt.into();
+        mixer.update(dt);
+        frame.shown.reserve(mixer.most_shown().saturating_sub(frame.shown.len()));
+        mixer.fill(frame);
+        let scaled = dt * f64::from(mixer.time_scale);
+        *passed = if scaled.is_finite() { scaled } else { 0.0 };
+        elapsed.add(*passed);
+        frame.root_step
+    }
+
+    /// The second half of an update: layers bend the pose to the surroundings, and the frame gets its palette, morph weights and
+    /// attachments.
+    pub fn finish(&mut self, surroundings: &Surroundings<'_>) {
+        let Self { mixer, layers, attachments, frame, elapsed, passed, .. } = self;
+        if layers.layers.is_empty() {
+            frame.set_local(mixer.lanes());
+        } else {
+            let context = context(mixer.rig(), std::mem::take(passed), elapsed.value, surroundings);
+            with_lanes(mixer.lanes(), |local| {
+                let mut pose = ModelPose::in_lanes(mixer.rig(), local, surroundings).showing(&frame.shown, mixer.clips());
+                layers.apply_in_model(&context, &mut pose);
+                drop(pose);
+                frame.set_local(local);
+            });
+        }
+        frame.finish(attachments);
+    }
+
+    /// What the last update came to.
+    #[must_use]
+    pub fn frame(&self) -> &Frame {
+        &self.frame
+    }
+
+    /// The skinning matrices of the last update, one per joint: upload these.
+    #[must_use]
+    pub fn palette(&self) -> &[Mat4] {
+        self.frame.palette()
+    }
+
+    /// The markers that clips came by in the last update: see [`AnimationMixer::events`].
+    #[must_use]
+    pub fn events(&self) -> MixerEvents<'_> {
+        self.mixer.events()
+    }
+
+    /// Seconds since the character was made, as its mixer counts them.
+    #[must_use]
+    pub fn elapsed(&self) -> f64 {
+        self.elapsed.value
+    }
+}
+
+/// What layers are told beside their pose.
+fn context(rig: &Rig, dt: f64, elapsed: f64, surroundings: &Surroundings<'_>) -> ProceduralContext {
+    let place = surroundings.world_from_model;
+    let front = rig.front().unwrap_or(Vec3::Z);
+    ProceduralContext {
+        dt: dt as f32,
+        elapsed: elapsed as f32,
+        entity_position: place.translation.into(),
+        entity_forward: place.transform_vector3(front).try_normalize().unwrap_or(Vec3::Z),
+        velocity: surroundings.velocity,
+    }
+}

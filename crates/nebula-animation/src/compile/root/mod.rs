@@ -1,0 +1,9 @@
+//! Root motion: the way of a character through the world, taken out of its clips.
+
+mod delta;
+mod extract;
+mod track;
+
+pub use delta::RootDelta;
+pub use extract::{RootMotionOptions, extract_root_motion};
+pub use track::RootTrack;

@@ -1,0 +1,181 @@
+//! One character in one frame: written by whoever plays, read by whoever comes after.
+
+mod ground;
+mod shown;
+mod surroundings;
+
+use std::sync::Arc;
+
+use glam::Mat4;
+
+use crate::compile::RootDelta;
+use crate::palette::{BoneAttachment, palette_of_blocks};
+use crate::rig::Rig;
+use crate::rig::block::{LANES, PoseBlock};
+use crate::skeleton::JointPose;
+
+pub use ground::{GroundPoint, GroundQuery};
+pub use shown::ShownClip;
+pub use surroundings::{Surroundings, TargetId, TargetQuery};
+
+/// What one character is in one frame: its pose in lanes, its morph weights, which clips are shown, how far its root went, its
+/// skinning matrices, and where the things are that its joints hold.
+///
+/// A mixer or a player writes the pose, layers bend it, and [`finish`](Frame::finish) makes the rest of it. A
+/// [`Character`](crate::Character) does all of it in order; who gets poses from elsewhere (a network, a ragdoll) writes them with
+/// [`set_pose`](Frame::set_pose).
+///
+/// ```
+/// use nebula_animation::{Frame, Rig, Skeleton};
+///
+/// let rig = Rig::new(Skeleton::default());
+/// let mut frame = Frame::new(&rig);
+/// frame.set_pose(&rig.bind_pose());
+/// frame.finish(&[]);
+/// assert_eq!(frame.palette().len(), rig.joint_count());
+/// ```
+#[derive(Debug, Clone)]
+pub struct Frame {
+    rig: Arc<Rig>,
+    pub(crate) local: Vec<PoseBlock>,
+    pub(crate) shown: Vec<ShownClip>,
+    pub(crate) root_step: RootDelta,
+    palette: Vec<Mat4>,
+    morph_weights: Vec<f32>,
+    attachments: Vec<Mat4>,
+    /// Whether the pose has changed since the palette was made.
+    is_stale: bool,
+    /// Whether the last [`Frame::finish`] found another pose than the one before it.
+    is_changed: bool,
+}
+
+impl Frame {
+    /// A frame in the rest pose of a rig.
+    #[must_use]
+    pub fn new(rig: &Arc<Rig>) -> Self {
+        let mut frame = Self {
+            rig: Arc::clone(rig),
+            local: rig.rest.to_vec(),
+            shown: Vec::new(),
+            root_step: RootDelta::ZERO,
+            palette: vec![Mat4::IDENTITY; rig.joint_count()],
+            morph_weights: rig.morphs().defaults(),
+            attachments: Vec::new(),
+            is_stale: true,
+            is_changed: false,
+        };
+        frame.finish(&[]);
+        frame
+    }
+
+    /// The rig.
+    #[must_use]
+    pub fn rig(&self) -> &Arc<Rig> {
+        &self.rig
+    }
+
+    /// The pose of a joint relative to its parent; the identity for a joint that does not exist.
+    #[must_use]
+    pub fn local(&self, joint: u16) -> JointPose {
+        let joint = usize::from(joint);
+        let block = if joint < self.rig.joint_count() { &self.local[joint / LANES] } else { &PoseBlock::IDENTITY };
+        block.get(joint % LANES)
+    }
+
+    /// Writes the poses of all joints relative to their parents. A shorter slice gets the first joints.
+    pub fn write_pose(&self, pose: &mut [JointPose]) {
+        self.rig.write_pose(&self.local, pose);
+    }
+
+    /// Takes over poses from elsewhere; joints that the slice lacks, and morph weights, are at rest. Numbers that are not finite
+    /// leave their joint at rest.
+    pub fn set_pose(&mut self, pose: &[JointPose]) {
+        self.local.copy_from_slice(&self.rig.rest);
+        let is_finite = |pose: &JointPose| pose.0.is_finite() && pose.1.is_finite() && pose.2.is_finite();
+        for (joint, &entry) in pose.iter().take(self.rig.joint_count()).enumerate().filter(|(_, pose)| is_finite(pose)) {
+            self.local[joint / LANES].set(joint % LANES, entry);
+        }
+        self.is_stale = true;
+    }
+
+    /// Takes over a pose in lanes; whether it differs from the one before.
+    pub(crate) fn set_local(&mut self, local: &[PoseBlock]) -> bool {
+        let is_other = self.local != local;
+        if is_other {
+            self.local.copy_from_slice(local);
+            self.is_stale = true;
+        }
+        is_other
+    }
+
+    /// The weights of the morph targets, slot by slot as [`Rig::morphs`] numbers them; empty for a rig without any.
+    #[must_use]
+    pub fn morph_weights(&self) -> &[f32] {
+        &self.morph_weights
+    }
+
+    /// The weights of the morph targets of one mesh, from its [first slot](crate::clip::MorphLayout) on; empty where that is none.
+    #[must_use]
+    pub fn morph_weights_of(&self, first_slot: usize, count: usize) -> &[f32] {
+        self.morph_weights.get(first_slot..first_slot.saturating_add(count)).unwrap_or_default()
+    }
+
+    /// The clips that the pose comes from, blend spaces expanded.
+    #[must_use]
+    pub fn shown(&self) -> &[ShownClip] {
+        &self.shown
+    }
+
+    /// How far the root went in this frame, for clips from which its way was taken out.
+    #[must_use]
+    pub fn root_step(&self) -> RootDelta {
+        self.root_step
+    }
+
+    /// The skinning matrices, one per joint: upload these.
+    #[must_use]
+    pub fn palette(&self) -> &[Mat4] {
+        &self.palette
+    }
+
+    /// Takes points from a joint's space to model space; the identity for a joint that does not exist. Worked out for the joint and
+    /// its ancestors; nothing is allocated.
+    #[must_use]
+    pub fn model_matrix(&self, joint: u16) -> Mat4 {
+        let mut matrix = Mat4::IDENTITY;
+        let mut next = (usize::from(joint) < self.rig.joint_count()).then_some(joint);
+        while let Some(joint) = next {
+            let (translation, rotation, scale) = self.local(joint);
+            matrix = Mat4::from_scale_rotation_translation(scale, rotation, translation) * matrix;
+            next = self.rig.parent(joint);
+        }
+        matrix
+    }
+
+    /// Takes points from the space of an attachment, by its place in the list given to [`finish`](Frame::finish), to model space.
+    #[must_use]
+    pub fn attachment(&self, index: usize) -> Option<&Mat4> {
+        self.attachments.get(index)
+    }
+
+    /// Whether the pose of the last frame that was finished is another one than that before it.
+    #[must_use]
+    pub fn is_changed(&self) -> bool {
+        self.is_changed
+    }
+
+    /// Makes palette, morph weights and places of attachments of the pose. Does no more than the last where the pose is still the
+    /// same. Allocates nothing once it has seen as many attachments.
+    pub fn finish(&mut self, attachments: &[BoneAttachment]) {
+        self.is_changed = std::mem::take(&mut self.is_stale);
+        if self.is_changed {
+            palette_of_blocks(&self.rig, &self.local, &mut self.palette);
+            self.rig.write_morphs(&self.local, &mut self.morph_weights);
+        }
+        self.attachments.resize(attachments.len(), Mat4::IDENTITY);
+        for (index, attachment) in attachments.iter().enumerate() {
+            let joint = attachment.joint().map_or(Mat4::IDENTITY, |joint| self.model_matrix(joint));
+            self.attachments[index] = joint * attachment.offset_matrix();
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! Which clips a mixer shows, and how much of each.
+
+use super::AnimationMixer;
+use super::blend::BlendMode;
+use super::layer::{MixerLayer, OLDER};
+use super::motion::MotionContext;
+use crate::frame::ShownClip;
+
+impl AnimationMixer {
+    /// Appends the clips that the last update shows, layer by layer, blend spaces expanded.
+    pub(super) fn show_clips(&self, shown: &mut Vec<ShownClip>) {
+        let context = MotionContext { library: &self.clips, spaces: &self.spaces };
+        for (index, layer) in self.layers().enumerate() {
+            let first = shown.len();
+            let mut opacity = 0.0;
+            let mut push = |share: f32, clip: usize, time: f32, weight: f32| {
+                let weight = share * weight;
+                shown.push(ShownClip { layer: index, clip, time, weight, feet_weight: weight });
+            };
+            for (action, share) in layer.actions().filter(|(_, share)| *share > 0.0) {
+                opacity += share;
+                action.motion().visit(&context, action.time_after(0.0), |clip, time, weight| {
+                    push(share, clip, time, weight);
+                });
+            }
+            self.cover(layer, opacity, shown, first);
+        }
+    }
+
+    /// Works out what a layer, whose clips begin at `first`, leaves of those below it as far as feet are concerned.
+    fn cover(&self, layer: &MixerLayer, opacity: f32, shown: &mut [ShownClip], first: usize) {
+        let mask = self.rig().feet().map_or(1.0, |feet| {
+            let weight = |foot: u16| layer.mask().map_or(1.0, |mask| mask.weight(usize::from(foot)));
+            let sum: f32 = feet.legs().iter().map(|leg| weight(leg.foot)).sum();
+            sum / feet.legs().len().max(1) as f32
+        });
+        let part = if layer.mode == BlendMode::Additive { 0.0 } else { layer.clean_weight() * mask };
+        let (below, own) = shown.split_at_mut(first);
+        own.iter_mut().for_each(|clip| clip.feet_weight *= part);
+        let left = (1.0 - part * opacity).max(0.0);
+        below.iter_mut().for_each(|clip| clip.feet_weight *= left);
+    }
+
+    /// The most clips that can be shown at once.
+    pub(crate) fn most_shown(&self) -> usize {
+        let clips_per_action = if self.spaces.is_empty() { 1 } else { 3 };
+        clips_per_action * (OLDER + 2) * (self.layers.len() + 1)
+    }
+}

@@ -1,0 +1,64 @@
+use std::cell::RefCell;
+
+use crate::rig::block::{LANES, PoseBlock};
+use crate::skeleton::JointPose;
+
+/// The local poses that layers bend: in the lanes of a frame, or joint by joint as a player has them.
+#[derive(Debug)]
+pub(super) enum Local<'a> {
+    Lanes(&'a mut [PoseBlock], usize),
+    Joints(&'a mut [JointPose]),
+}
+
+impl Local<'_> {
+    /// How many joints there are.
+    #[inline(always)]
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Lanes(_, count) => *count,
+            Self::Joints(poses) => poses.len(),
+        }
+    }
+
+    /// The pose of a joint that exists.
+    #[inline(always)]
+    pub fn get(&self, joint: usize) -> JointPose {
+        match self {
+            Self::Lanes(blocks, _) => blocks[joint / LANES].get(joint % LANES),
+            Self::Joints(poses) => poses[joint],
+        }
+    }
+
+    /// Sets the pose of a joint that exists.
+    #[inline(always)]
+    pub fn set(&mut self, joint: usize, pose: JointPose) {
+        match self {
+            Self::Lanes(blocks, _) => blocks[joint / LANES].set(joint % LANES, pose),
+            Self::Joints(poses) => poses[joint] = pose,
+        }
+    }
+
+    /// The pose of a joint, if it exists.
+    #[inline(always)]
+    pub fn find(&self, joint: u16) -> Option<JointPose> {
+        let joint = usize::from(joint);
+        (joint < self.len()).then(|| self.get(joint))
+    }
+}
+
+thread_local! {
+    static SCRATCH: RefCell<Vec<PoseBlock>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Lends memory of the thread that holds a copy of a pose.
+pub(crate) fn with_lanes(pose: &[PoseBlock], work: impl FnOnce(&mut [PoseBlock])) {
+    SCRATCH.with(|scratch| match scratch.try_borrow_mut() {
+        Ok(mut scratch) => {
+            scratch.clear();
+            scratch.extend_from_slice(pose);
+            work(&mut scratch);
+        }
+        // A layer that updates another character.
+        Err(_) => work(&mut pose.to_vec()),
+    });
+}

@@ -1,0 +1,189 @@
+//! A skeleton with everything that is worked out of it once: what clips are compiled for, and what layers ask.
+
+mod bind;
+pub(crate) mod block;
+mod facing;
+mod feet;
+mod lanes;
+mod limb;
+mod rest;
+
+use std::ops::Deref;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use glam::Vec3;
+
+use crate::clip::MorphLayout;
+use crate::math::affine::Affine;
+use crate::skeleton::{HumanoidMap, Skeleton};
+use block::PoseBlock;
+use rest::Rest;
+
+pub(crate) use bind::BindSpace;
+pub use feet::{FeetRig, LegJoints};
+pub(crate) use feet::{Leg, Sole};
+pub(crate) use lanes::{Link as DepthLink, Slots};
+pub(crate) use limb::Limb;
+pub(crate) use rest::Link;
+
+/// A character's skeleton, made ready once and shared by all who animate it.
+///
+/// It holds the [`Skeleton`], to which it derefs, the hierarchy and the rest pose in model space, which way the character
+/// faces, which joints are its hips, head and feet, where its soles are, its morph targets, and all of it once more in the form
+/// that evaluation wants. It never changes: another skeleton is another rig.
+///
+/// ```
+/// use nebula_animation::{Rig, load_skeleton_and_clips};
+///
+/// # fn main() -> Result<(), nebula_animation::AnimationLoadError> {
+/// let (skeleton, _) = load_skeleton_and_clips("test_assets/simple_humanoid.glb".as_ref())?;
+/// let rig = Rig::new(skeleton);
+/// assert_eq!(rig.joint_count(), rig.joints.len());
+/// assert_eq!(rig.front(), Some(glam::Vec3::Z));
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct Rig {
+    skeleton: Skeleton,
+    id: RigId,
+    humanoid: HumanoidMap,
+    morphs: MorphLayout,
+    feet: Option<FeetRig>,
+    rest_in_model: Rest,
+
+    /// The joints by depth: neighbours do not wait for each other's matrix.
+    pub(crate) by_depth: Box<[DepthLink]>,
+    /// Where matrices of a joint and its parent are kept while joints are walked in their own order.
+    pub(crate) slots: Box<[Slots]>,
+    pub(crate) slot_count: usize,
+    /// The rest pose in lanes: the joints, and from the next whole block on the morph weights, three to a lane.
+    pub(crate) rest: Arc<[PoseBlock]>,
+    /// As three rows.
+    pub(crate) inverse_binds: Box<[Affine]>,
+    /// A hash of all that clips are compiled for: hierarchy, rest pose, bind matrices and morph targets.
+    pub(crate) fingerprint: u64,
+    /// Whether no joint is scaled in its rest pose.
+    pub(crate) is_unscaled: bool,
+    /// The faster way to palettes, for rigid skeletons.
+    pub(crate) bind_space: Option<BindSpace>,
+}
+
+/// Tells rigs apart: every [`Rig`] of a process has one of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct RigId(u64);
+
+/// What the author of a rig knows better than its names and its rest pose tell. The default leaves all of it to be found.
+///
+/// ```
+/// use glam::Vec3;
+/// use nebula_animation::{Rig, Skeleton};
+/// use nebula_animation::rig::RigOptions;
+///
+/// let options = RigOptions { front: Some(Vec3::NEG_Z), ..RigOptions::default() };
+/// assert_eq!(Rig::with_options(Skeleton::default(), options).front(), Some(Vec3::NEG_Z));
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct RigOptions {
+    /// The direction in model space in which the character faces; of any length. Found from the rest pose of a humanoid otherwise.
+    pub front: Option<Vec3>,
+    /// The direction in model space that is up; of any length. From hips to head, or +Y, otherwise.
+    pub up: Option<Vec3>,
+    /// Which joints are the hips, the head, the feet. Found by their names otherwise.
+    pub humanoid: Option<HumanoidMap>,
+    /// The morph targets of the character's meshes; none by default.
+    pub morphs: MorphLayout,
+}
+
+impl Rig {
+    /// The rig of a skeleton.
+    ///
+    /// A joint whose parent does not come before it counts as a root. Joints beyond the 65,535th are left out. Of an
+    /// inverse bind matrix, the bottom row is ignored.
+    #[must_use]
+    pub fn new(skeleton: impl Into<Skeleton>) -> Arc<Self> {
+        Self::with_options(skeleton, RigOptions::default())
+    }
+
+    /// The rig of a skeleton, with what its author knows better.
+    #[must_use]
+    pub fn with_options(skeleton: impl Into<Skeleton>, options: RigOptions) -> Arc<Self> {
+        static COUNT: AtomicU64 = AtomicU64::new(0);
+        let mut skeleton = skeleton.into();
+        skeleton.joints.truncate(usize::from(u16::MAX));
+        let RigOptions { front, up, humanoid, morphs } = options;
+        let humanoid = humanoid.unwrap_or_else(|| HumanoidMap::find_some(&skeleton));
+        let rest_in_model = Rest::of(&skeleton, &humanoid, front, up);
+        let lanes::Lanes { by_depth, slots, slot_count, rest, inverse_binds, fingerprint } =
+            lanes::Lanes::of(&skeleton.joints, &morphs);
+        let mut rig = Self {
+            is_unscaled: skeleton.joints.iter().all(|joint| joint.bind_scale == Vec3::ONE),
+            bind_space: BindSpace::new(&skeleton.joints, &rest),
+            id: RigId(COUNT.fetch_add(1, Ordering::Relaxed)),
+            skeleton,
+            humanoid,
+            morphs,
+            feet: None,
+            rest_in_model,
+            by_depth,
+            slots,
+            slot_count,
+            rest,
+            inverse_binds,
+            fingerprint,
+        };
+        rig.feet = FeetRig::of_humanoid(&rig);
+        Arc::new(rig)
+    }
+
+    /// The joints and their hierarchy.
+    #[must_use]
+    pub fn skeleton(&self) -> &Skeleton {
+        &self.skeleton
+    }
+
+    /// The number of this rig, which no other one of the process has.
+    #[must_use]
+    pub fn id(&self) -> RigId {
+        self.id
+    }
+
+    /// Which joints are the hips, the head, the feet, as far as that is known.
+    #[must_use]
+    pub fn humanoid(&self) -> &HumanoidMap {
+        &self.humanoid
+    }
+
+    /// The legs and soles of a humanoid; `None` where hips or a leg are not known.
+    #[must_use]
+    pub fn feet(&self) -> Option<&FeetRig> {
+        self.feet.as_ref()
+    }
+
+    /// The morph targets whose weights poses of this rig hold.
+    #[must_use]
+    pub fn morphs(&self) -> &MorphLayout {
+        &self.morphs
+    }
+
+    /// How many joints a pose and a palette of this rig have.
+    #[must_use]
+    pub fn joint_count(&self) -> usize {
+        self.inverse_binds.len()
+    }
+}
+
+impl Deref for Rig {
+    type Target = Skeleton;
+
+    fn deref(&self) -> &Skeleton {
+        &self.skeleton
+    }
+}
+
+impl AsRef<Skeleton> for Rig {
+    fn as_ref(&self) -> &Skeleton {
+        &self.skeleton
+    }
+}
