@@ -141,7 +141,7 @@ pub use asset::{AnimationLoadError, Asset, LoadOptions, MeshSelection, Strictnes
 pub use clip::{AnimationClip, Channel, ClipEntry, ClipEntryError, Interpolation, Keyframe};
 pub use clip::{ClipMarkers, Clock, ClockState, Marker, MarkerHit, MarkersBetween};
 pub use compile::{AnimationClipLibrary, CompileReport, CompiledClip, Rig};
-pub use crowd::{Crowd, CrowdCharacter, CrowdClipId, CrowdRigId, SecondClip};
+pub use crowd::{Crowd, CrowdCharacter, CrowdClipId, CrowdProgress, CrowdRigId, SecondClip};
 #[cfg(feature = "ecs")]
 pub use ecs::{
     AnimationEvent, AnimationFinished, AnimationLooped, AnimationSet, ChildOffset, ModelOffset, RootMotion,

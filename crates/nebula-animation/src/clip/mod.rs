@@ -6,6 +6,9 @@ mod entry;
 mod marker_table;
 mod markers;
 mod merge;
+mod playhead;
+mod position;
+mod trip;
 
 use glam::{Quat, Vec3};
 
@@ -14,6 +17,9 @@ pub(crate) use course::Course;
 pub use entry::{ClipEntry, ClipEntryError};
 pub use marker_table::ClipMarkers;
 pub use markers::{Marker, MarkerHit, MarkersBetween};
+pub(crate) use playhead::{PlayRules, Playhead};
+pub(crate) use position::{Moved, Position, SentTo};
+pub(crate) use trip::{Span, Trip, before};
 
 /// How values between two keyframes are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

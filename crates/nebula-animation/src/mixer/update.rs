@@ -10,6 +10,7 @@ use super::space::SpaceSlot;
 use super::{AnimationMixer, Fitted};
 use crate::compile::Rig;
 use crate::compile::block::{LANES, PoseBlock};
+use crate::math::clean_weight;
 use crate::math::isa::Isa;
 use crate::math::lanes::dispatch;
 use crate::player::AnimationPlayer;
@@ -59,7 +60,7 @@ pub fn update_mixer(mixer: &mut AnimationMixer, player: &mut AnimationPlayer, sk
 /// blend_poses(&pose, &pose, 0.5, &mut halfway);
 /// ```
 pub fn blend_poses(from: &[JointPose], to: &[JointPose], t: f32, pose: &mut [JointPose]) {
-    let t = if t > 0.0 { t.min(1.0) } else { 0.0 };
+    let t = clean_weight(t);
     for ((pose, from), to) in pose.iter_mut().zip(from).zip(to) {
         *pose = (
             Interpolatable::lerp(&from.0, &to.0, t),

@@ -2,6 +2,7 @@ use glam::{Mat4, Vec3};
 
 use super::rig::{FeetRig, Sole};
 use crate::clip::{AnimationClip, Marker};
+use crate::math::clean_seconds;
 use crate::palette::model_matrices;
 use crate::sample::sample_pose;
 use crate::skeleton::Skeleton;
@@ -45,7 +46,7 @@ impl ContactTrack {
     /// leaves. A leg without markers counts as standing throughout. The clip's length is in seconds.
     #[must_use]
     pub fn from_markers(duration: f32, markers: &[Marker], names: &[[&str; 2]]) -> Self {
-        let duration = if duration > 0.0 && duration.is_finite() { duration } else { 0.0 };
+        let duration = clean_seconds(duration) as f32;
         let times = |name: &str| {
             let mut times: Vec<f32> = markers.iter().filter(|m| m.name == name).map(|m| m.time as f32).collect();
             times.retain(|time| time.is_finite());
@@ -125,7 +126,7 @@ const NEAR: f32 = 0.025;
 
 impl Steps {
     fn of(clip: &AnimationClip, skeleton: &Skeleton, feet: &FeetRig) -> Self {
-        let duration = if clip.duration > 0.0 && clip.duration.is_finite() { clip.duration } else { 0.0 };
+        let duration = clean_seconds(clip.duration) as f32;
         let count = ((duration * 120.0).ceil() as usize).clamp(1, 4096);
         let mut pose = skeleton.bind_pose();
         let mut matrices = vec![Mat4::IDENTITY; pose.len()];
