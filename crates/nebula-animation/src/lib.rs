@@ -153,7 +153,7 @@ pub use character::{AttachmentId, Character};
 pub use compile::{AnimationClipLibrary, ClipId, CompileReport, CompiledClip, ContactTrack, LibraryClip, LibraryOptions, RootDelta, RootMotionOptions, RootTrack, UnknownClip, extract_root_motion};
 pub use frame::{Frame, GroundPoint, GroundQuery, ShownClip, Surroundings, TargetId, TargetQuery};
 pub use rig::{FeetRig, LegJoints, Rig, RigId, RigOptions};
-pub use crowd::{Crowd, CrowdCharacter, CrowdClipId, CrowdRigId, SecondClip};
+pub use crowd::{Crowd, CrowdCharacter, CrowdClipId, CrowdProgress, CrowdRigId, SecondClip};
 #[cfg(feature = "ecs")]
 pub use ecs::{
     Airborne, AnimationEvent, AnimationFinished, AnimationLooped, AnimationSet, ChildOffset, ModelOffset, RootMotion,

@@ -1,7 +1,7 @@
 use std::ops::Range;
 
 use super::clock::{Clock, ClockState};
-use crate::math::partition;
+use crate::math::{clean_seconds, partition};
 
 /// The passes of an endless clock, by number: more than any total time reaches with a period that can be told apart.
 const ENDLESS: Range<i64> = -(1 << 61)..1 << 61;
@@ -32,7 +32,7 @@ impl Course {
     /// As [`of`](Course::of) for [`Clock::looping`], which most clocks are.
     #[inline]
     pub fn looping(length: f64) -> Self {
-        let length = positive(length);
+        let length = clean_seconds(length);
         Self {
             start: 0.0,
             end: length,
@@ -47,12 +47,18 @@ impl Course {
         }
     }
 
+    /// As [`of`](Course::of) for [`Clock::once`].
+    #[inline]
+    pub fn once(length: f64) -> Self {
+        Self { is_half_open: false, passes: Some(1), ..Self::looping(length) }
+    }
+
     pub fn of(clock: &Clock) -> Self {
-        let start = positive(clock.start);
+        let start = clean_seconds(clock.start);
         let speed = if clock.speed.is_finite() { clock.speed } else { 1.0 };
-        let length = clock.end.map_or(f64::INFINITY, |end| positive(end - start));
-        let offset = positive(clock.offset).min(length);
-        let hold = if clock.reverse { 0.0 } else { positive(clock.hold) };
+        let length = clock.end.map_or(f64::INFINITY, |end| clean_seconds(end - start));
+        let offset = clean_seconds(clock.offset).min(length);
+        let hold = if clock.reverse { 0.0 } else { clean_seconds(clock.hold) };
         let course = Self {
             start,
             end: start + length,
@@ -116,6 +122,10 @@ impl Course {
 
     /// The same for a way that is counted from the beginning of any pass.
     pub fn carry(&self, pass: i64, way: f64) -> (i64, f64) {
+        // What lies inside the pass, or at the beginning of the first one, is there already.
+        if way < self.period && self.period.is_finite() && (way > 0.0 || (way.to_bits() == 0 && pass == 0)) {
+            return (pass, way);
+        }
         if !(self.period > 0.0) {
             return (self.passes.map_or(0, |passes| passes - 1), 0.0);
         }
@@ -225,9 +235,4 @@ fn div_rem(way: f64, period: f64) -> (i64, f64) {
     // Saturates, as `as` does.
     let count = ((way - rest) / period).round() as i64;
     if rest < period { (count, rest) } else { (count.saturating_add(1), 0.0) }
-}
-
-/// The number, or 0 where it is negative or not finite.
-fn positive(number: f64) -> f64 {
-    if number > 0.0 && number.is_finite() { number } else { 0.0 }
 }

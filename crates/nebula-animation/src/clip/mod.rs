@@ -7,6 +7,9 @@ mod marker_table;
 mod markers;
 mod merge;
 mod morphs;
+mod playhead;
+mod position;
+mod trip;
 
 use glam::{Quat, Vec3};
 
@@ -16,6 +19,9 @@ pub use entry::{ClipEntry, ClipEntryError};
 pub use marker_table::ClipMarkers;
 pub use morphs::MorphLayout;
 pub use markers::{Marker, MarkerHit, MarkersBetween};
+pub(crate) use playhead::{PlayRules, Playhead};
+pub(crate) use position::{Moved, Position, SentTo};
+pub(crate) use trip::{Span, Trip, before};
 
 /// How values between two keyframes are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -4,6 +4,7 @@ use super::CompiledClip;
 use crate::clip::{AnimationClip, Marker};
 use crate::math::isa::Isa;
 use crate::rig::{FeetRig, Rig, Sole};
+use crate::math::clean_seconds;
 use crate::sample::sample_pose;
 use crate::skeleton::{JointPose, Skeleton};
 
@@ -69,7 +70,7 @@ impl ContactTrack {
     /// leaves. A leg without markers counts as standing throughout. The clip's length is in seconds.
     #[must_use]
     pub fn from_markers(duration: f32, markers: &[Marker], names: &[[&str; 2]]) -> Self {
-        let duration = if duration > 0.0 && duration.is_finite() { duration } else { 0.0 };
+        let duration = clean_seconds(duration) as f32;
         let times = |name: &str| {
             let mut times: Vec<f32> = markers.iter().filter(|m| m.name == name).map(|m| m.time as f32).collect();
             times.retain(|time| time.is_finite());
@@ -156,7 +157,7 @@ impl Steps {
         feet: &FeetRig,
         mut sample_at: impl FnMut(f32, &mut [JointPose]),
     ) -> Self {
-        let duration = if duration > 0.0 && duration.is_finite() { duration } else { 0.0 };
+        let duration = clean_seconds(duration) as f32;
         let count = ((duration * 120.0).ceil() as usize).clamp(1, 4096);
         let mut pose = skeleton.bind_pose();
         let mut matrices = vec![Mat4::IDENTITY; pose.len()];

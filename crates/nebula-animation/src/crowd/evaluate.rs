@@ -124,7 +124,7 @@ impl Parts<'_> {
 
     /// A clip of the character's rig.
     fn clip_at(&self, rig: CrowdRigId, clip: CrowdClipId, time: f64) -> Option<ClipAt<'_>> {
-        let clip = self.clips.get(clip.0 as usize).filter(|clip| clip.rig == rig)?;
+        let clip = self.clips.get(clip.index()).filter(|clip| clip.rig == rig)?;
         Some(ClipAt { clip: &clip.clip, time: time as f32 })
     }
 

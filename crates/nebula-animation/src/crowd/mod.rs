@@ -3,6 +3,7 @@
 mod character;
 mod evaluate;
 
+use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use crate::clip::AnimationClip;
@@ -10,7 +11,7 @@ use crate::compile::CompiledClip;
 use crate::rig::Rig;
 use crate::palette::PaletteRows;
 
-pub use character::{CrowdCharacter, SecondClip};
+pub use character::{CrowdCharacter, CrowdProgress, SecondClip};
 
 /// Many characters: their rigs, their clips, what each of them plays, and the palettes of all.
 ///
@@ -61,8 +62,15 @@ struct CrowdClip {
 pub struct CrowdRigId(u32);
 
 /// A clip of a [`Crowd`].
+// One more than its index: what may be without a clip needs no further byte.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct CrowdClipId(u32);
+pub struct CrowdClipId(NonZeroU32);
+
+impl CrowdClipId {
+    fn index(self) -> usize {
+        self.0.get() as usize - 1
+    }
+}
 
 impl Crowd {
     /// A crowd without characters.
@@ -81,19 +89,19 @@ impl Crowd {
     pub fn add_clip(&mut self, rig: CrowdRigId, clip: &AnimationClip) -> Option<CrowdClipId> {
         let compiled = CompiledClip::for_palettes(self.rigs.get(rig.0 as usize)?, clip);
         self.clips.push(CrowdClip { rig, clip: Arc::new(compiled) });
-        Some(CrowdClipId((self.clips.len() - 1) as u32))
+        NonZeroU32::new(self.clips.len() as u32).map(CrowdClipId)
     }
 
     /// A clip as it was compiled; `None` where it is not of this crowd.
     #[must_use]
     pub fn clip(&self, clip: CrowdClipId) -> Option<&CompiledClip> {
-        self.clips.get(clip.0 as usize).map(|clip| &*clip.clip)
+        self.clips.get(clip.index()).map(|clip| &*clip.clip)
     }
 
     /// Adds a character that plays a clip in a loop from its start; its index. `None` where the clip is not of this
     /// crowd, or the palettes would have more than 2^32 entries.
     pub fn spawn(&mut self, clip: CrowdClipId) -> Option<usize> {
-        let rig = self.clips.get(clip.0 as usize)?.rig;
+        let rig = self.clips.get(clip.index())?.rig;
         let start = u32::try_from(self.joint_count()).ok()?;
         self.placements.push(Placement { rig, start });
         self.characters.push(CrowdCharacter::new(clip));
@@ -146,11 +154,8 @@ impl Crowd {
     /// Advances every clock by `dt` seconds times its character's speed; negative ones rewind. A step that is not finite is ignored.
     pub fn advance(&mut self, dt: impl Into<f64>) {
         let seconds = dt.into();
-        if !seconds.is_finite() {
-            return;
-        }
         for character in &mut self.characters {
-            character.advance(seconds, |clip| self.clips.get(clip.0 as usize).map(|clip| clip.clip.duration()));
+            character.advance(seconds, |clip| self.clips.get(clip.index()).map(|clip| clip.clip.duration()));
         }
     }
 

@@ -21,6 +21,20 @@ pub(crate) fn unit_quat(quat: Quat) -> Option<Quat> {
     (length.is_finite() && length > 0.0).then(|| DQuat::from_vec4(glam::DVec4::from(wide) / length).as_quat())
 }
 
+/// A weight that can be worked with: from 0 to 1, and 0 where it is not a number.
+#[inline(always)]
+pub(crate) fn clean_weight(weight: f32) -> f32 {
+    if weight > 0.0 { weight.min(1.0) } else { 0.0 }
+}
+
+/// A duration that can be worked with, in seconds: finite, and 0 where it is not a positive number. One that was an `f32`
+/// still is.
+#[inline(always)]
+pub(crate) fn clean_seconds(seconds: impl Into<f64>) -> f64 {
+    let seconds = seconds.into();
+    if seconds > 0.0 && seconds.is_finite() { seconds } else { 0.0 }
+}
+
 /// The weights of glTF's Hermite spline at the fraction `t` between two keys: of the start value, the out-tangent, the end
 /// value and the in-tangent.
 #[inline(always)]

@@ -2,6 +2,7 @@ use std::fmt;
 
 use super::motion::Motion;
 use crate::compile::{AnimationClipLibrary, ClipId};
+use crate::skeleton::edit_distance;
 
 /// Names what is to be played: a clip by its name or its index, or any [`Motion`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -111,8 +112,9 @@ impl fmt::Display for PlayError {
 pub(super) fn unknown_clip(name: &str, clips: &AnimationClipLibrary) -> PlayError {
     const SHOWN: usize = 3;
     let wanted = name.to_lowercase();
+    let letters: Vec<char> = wanted.chars().collect();
     // A third of the letters may be wrong.
-    let limit = wanted.chars().count().div_ceil(3).max(1);
+    let limit = letters.len().div_ceil(3).clamp(1, 20);
     let mut near: Vec<(usize, &str)> = clips
         .iter()
         .map(|clip| {
@@ -120,7 +122,8 @@ pub(super) fn unknown_clip(name: &str, clips: &AnimationClipLibrary) -> PlayErro
             // `Armature|walk` is what exporters make of `walk`.
             let is_part =
                 wanted.len() >= 3 && (known.contains(&wanted) || (known.len() >= 3 && wanted.contains(&known)));
-            (if is_part { 1 } else { edits(&wanted, &known, limit) }, clip.name())
+            let edits = if is_part { 1 } else { edit_distance(&letters, &known.chars().collect::<Vec<_>>()) };
+            (edits, clip.name())
         })
         .filter(|(edits, _)| *edits <= limit)
         .collect();
@@ -129,28 +132,4 @@ pub(super) fn unknown_clip(name: &str, clips: &AnimationClipLibrary) -> PlayErro
     let others = clips.iter().take(if near.is_empty() { SHOWN } else { 0 }).map(|clip| clip.name().to_owned()).collect();
     let near = near.into_iter().take(SHOWN).map(|(_, name)| name.to_owned()).collect();
     PlayError::UnknownClip { name: name.to_owned(), near, others }
-}
-
-/// How many letters have to be inserted, removed, replaced or swapped with their neighbour to make one name of the other;
-/// some number above `limit` where it is more than that.
-fn edits(a: &str, b: &str, limit: usize) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    if a.len().abs_diff(b.len()) > limit {
-        return limit + 1;
-    }
-    let mut earlier: Vec<usize> = Vec::new();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, &letter) in a.iter().enumerate() {
-        let mut next = vec![i + 1];
-        for (j, &other) in b.iter().enumerate() {
-            let replaced = row[j] + usize::from(letter != other);
-            let mut best = replaced.min(row[j + 1] + 1).min(next[j] + 1);
-            if i > 0 && j > 0 && letter == b[j - 1] && a[i - 1] == other {
-                best = best.min(earlier[j - 1] + 1);
-            }
-            next.push(best);
-        }
-        earlier = std::mem::replace(&mut row, next);
-    }
-    row[b.len()]
 }

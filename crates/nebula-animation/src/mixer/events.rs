@@ -1,5 +1,4 @@
-use super::action::Span;
-use crate::clip::{ClipMarkers, Clock, Marker, MarkersBetween};
+use crate::clip::{ClipMarkers, Clock, Marker, MarkersBetween, Span};
 
 /// A marker that an action came by in the last update: see [`AnimationMixer::events`](super::AnimationMixer::events).
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,3 +1,5 @@
+use crate::math::clean_weight;
+
 /// How an action takes over from what was shown before: how long it takes, and along which curve.
 ///
 /// A number is a linear fade of so many seconds; the default takes 0.3 s. A time of 0, below 0 or not a number switches at
@@ -93,7 +95,7 @@ impl From<f64> for Fade {
 impl FadeCurve {
     /// The weight of the new action at a progress from 0 to 1.
     pub(super) fn weight(self, progress: f32) -> f32 {
-        let t = if progress > 0.0 { progress.min(1.0) } else { 0.0 };
+        let t = clean_weight(progress);
         match self {
             Self::Linear => t,
             Self::Smooth => t * t * (3.0 - 2.0 * t),

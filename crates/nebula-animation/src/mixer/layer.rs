@@ -5,6 +5,7 @@ use super::fade::{Fade, FadeCurve, FadeIn};
 use super::memory::LayerMemory;
 use super::motion::{Motion, MotionClock};
 use crate::compile::AnimationClipLibrary;
+use crate::math::clean_weight;
 use crate::skeleton::JointMask;
 
 /// One layer of an [`AnimationMixer`](super::AnimationMixer): an action, what it takes over from, and how the result goes
@@ -218,7 +219,7 @@ impl MixerLayer {
     }
 
     pub(super) fn clean_weight(&self) -> f32 {
-        if self.weight > 0.0 { self.weight.min(1.0) } else { 0.0 }
+        clean_weight(self.weight)
     }
 
     /// The motion that a cue names.

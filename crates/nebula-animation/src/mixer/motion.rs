@@ -1,6 +1,7 @@
 use super::blend::Input;
 use super::space::SpaceSlot;
 use crate::compile::AnimationClipLibrary;
+use crate::math::clean_seconds;
 
 /// What an action plays.
 ///
@@ -32,7 +33,7 @@ pub(crate) struct MotionContext<'a> {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct MotionClock {
     /// Length of a pass, in units of the clock; at least 0 and finite.
-    pub length: f64,
+    pub length: f32,
     /// Units of the clock per second, at a speed of 1; at least 0 and finite.
     pub rate: f64,
 }
@@ -40,8 +41,7 @@ pub(crate) struct MotionClock {
 impl MotionClock {
     /// The clock of a clip of so many seconds; of none where that is no positive number.
     pub fn of_clip(duration: f32) -> Self {
-        let length = if duration > 0.0 && duration.is_finite() { f64::from(duration) } else { 0.0 };
-        Self { length, rate: 1.0 }
+        Self { length: clean_seconds(duration) as f32, rate: 1.0 }
     }
 }
 

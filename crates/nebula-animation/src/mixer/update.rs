@@ -11,6 +11,7 @@ use crate::frame::Frame;
 use super::AnimationMixer;
 use crate::rig::Rig;
 use crate::rig::block::{LANES, PoseBlock};
+use crate::math::clean_weight;
 use crate::math::isa::Isa;
 use crate::compile::AnimationClipLibrary;
 use crate::math::lanes::dispatch;
@@ -55,7 +56,7 @@ pub fn update_mixer(mixer: &mut AnimationMixer, frame: &mut Frame, dt: impl Into
 /// blend_poses(&pose, &pose, 0.5, &mut halfway);
 /// ```
 pub fn blend_poses(from: &[JointPose], to: &[JointPose], t: f32, pose: &mut [JointPose]) {
-    let t = if t > 0.0 { t.min(1.0) } else { 0.0 };
+    let t = clean_weight(t);
     for ((pose, from), to) in pose.iter_mut().zip(from).zip(to) {
         *pose = (
             Interpolatable::lerp(&from.0, &to.0, t),

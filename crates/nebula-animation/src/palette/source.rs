@@ -3,6 +3,7 @@
 use crate::rig::block::{Component, LANES, PoseBlock};
 use crate::compile::CompiledClip;
 use crate::rig::Rig;
+use crate::math::clean_weight;
 use crate::math::isa::Isa;
 use crate::math::lanes::{Kernel, Lanes, dispatch, load4, store_all};
 use crate::math::slerp::Warp;
@@ -114,8 +115,7 @@ impl Kernel for Blend<'_> {
     type Output = ();
     #[inline(always)]
     fn run<L: Lanes>(self) {
-        // A weight that is not a number counts as 0.
-        let weight = if self.weight > 0.0 { self.weight.min(1.0) } else { 0.0 };
+        let weight = clean_weight(self.weight);
         let warp = Warp::<L>::splat(weight);
         let (rest, weight) = (L::splat(1.0 - weight), L::splat(weight));
         for (pose, other) in self.pose.iter_mut().zip(self.other) {

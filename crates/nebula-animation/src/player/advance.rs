@@ -52,20 +52,17 @@ impl AnimationPlayer {
         if !self.sync(clips) || !self.playing {
             return Advance::default();
         }
-        let course = self.course();
-        // The product of two `f32` is exact in `f64`.
-        let step = dt * f64::from(self.speed) * course.rate;
-        if !step.is_finite() {
+        let shown = self.playhead.time();
+        let Some(moved) = self.playhead.advance(&self.rules(), dt, None) else {
             if self.warnings.is_first(Trouble::Step) {
                 log::warn!("a step of {dt} s at speed {} is not finite: ignored, as all later ones", self.speed);
             }
             return Advance::default();
-        }
-        let moved = self.position.advance(&course, step, f64::from(self.speed));
-        self.mirror_time(&course);
+        };
+        self.mirror_time(shown);
         if moved.is_at_end {
             self.playing = false;
         }
-        Advance { passes: u32::try_from(moved.passes).unwrap_or(u32::MAX), is_finished: moved.is_at_end }
+        Advance { passes: moved.passes, is_finished: moved.is_at_end }
     }
 }

@@ -1,7 +1,6 @@
-use super::position::SentTo;
 use super::warnings::Trouble;
 use super::{Advance, AnimationPlayer, Sources};
-use crate::clip::Clock;
+use crate::clip::{Clock, SentTo};
 use crate::compile::Clips;
 use crate::skeleton::Skeleton;
 
@@ -16,7 +15,7 @@ impl AnimationPlayer {
     /// assert_eq!((player.clip_index, player.time, player.playing), (1, 0.0, true));
     /// ```
     pub fn play(&mut self, clip_index: usize) {
-        self.custom_clock = None;
+        self.playhead.set_range(None);
         self.switch_to(clip_index);
     }
 
@@ -37,7 +36,7 @@ impl AnimationPlayer {
     pub fn play_by(&mut self, clip_index: usize, clock: Clock) {
         self.looping = clock.repetitions < 0 && clock.end.is_some();
         self.speed = 1.0;
-        self.custom_clock = Some(Box::new(clock));
+        self.playhead.set_range(Some(clock));
         self.switch_to(clip_index);
     }
 
@@ -50,8 +49,11 @@ impl AnimationPlayer {
     ///
     /// A number that is not finite is ignored. Does not resume a player that is paused or has finished.
     pub fn seek(&mut self, seconds: f64) {
-        self.sent_to = SentTo::Time(seconds);
-        self.go_to(self.sent_to);
+        if seconds.is_finite() {
+            self.go_to(SentTo::Time(seconds));
+        } else {
+            self.warn_of_seek(seconds);
+        }
     }
 
     /// Shows what the clock shows at a total time, in seconds since it was started: rewinding, rolling back, and
@@ -63,15 +65,13 @@ impl AnimationPlayer {
     /// assert_eq!((player.time, player.pass()), (1.5, 3));
     /// ```
     pub fn seek_total(&mut self, total_time: f64) {
-        self.sent_to = SentTo::Total(total_time);
-        self.go_to(self.sent_to);
+        self.go_to(SentTo::Total(total_time));
     }
 
     /// Time of the clip that is shown, in seconds: what [`time`](AnimationPlayer::time) mirrors.
     #[must_use]
     pub fn seconds(&self) -> f64 {
-        let state = self.course().state(self.position.pass, self.position.way());
-        state.time.min(f64::from(self.duration))
+        self.playhead.seconds(&self.rules())
     }
 
     /// Seconds of the player's [`clock`](AnimationPlayer::clock) since it was started; negative where an endless one was
@@ -92,20 +92,19 @@ impl AnimationPlayer {
     /// ```
     #[must_use]
     pub fn total_time(&self) -> f64 {
-        self.course().total_time(self.position.pass, self.position.way())
+        self.playhead.total_time(&self.rules())
     }
 
     /// Number of the pass that is running, from 0; negative where a looping player runs backwards.
     #[must_use]
     pub fn pass(&self) -> i64 {
-        self.position.pass
+        self.playhead.pass()
     }
 
     /// Whether the player is at the end that its speed moves it towards, and would not go on from there.
     #[must_use]
     pub fn is_finished(&self) -> bool {
-        let mut position = self.position;
-        position.advance(&self.course(), 0.0, f64::from(self.speed)).is_at_end
+        self.playhead.is_at_end(&self.rules())
     }
 
     /// Whether [`local_poses`](AnimationPlayer::local_poses) is not the pose at the time to which the player advanced, or
@@ -140,7 +139,6 @@ impl AnimationPlayer {
         self.playing = true;
         self.is_stale = true;
         self.warnings.forget(Trouble::ZeroLength);
-        self.sent_to = SentTo::Start;
-        self.go_to(self.sent_to);
+        self.go_to(SentTo::Start);
     }
 }

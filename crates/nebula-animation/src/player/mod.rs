@@ -5,18 +5,17 @@
 
 mod advance;
 mod controls;
-pub(crate) mod position;
 mod stages;
 mod sync;
 mod warnings;
 
 use glam::{Mat4, Quat, Vec3};
 
-use crate::clip::Clock;
 use crate::compile::Clips;
 use crate::rig::RigId;
+use crate::clip::Playhead;
+use crate::math::clean_seconds;
 use crate::skeleton::{JointPose, Skeleton};
-use position::{Position, SentTo};
 use warnings::Warnings;
 
 pub use advance::{Advance, advance_time};
@@ -66,15 +65,9 @@ pub struct AnimationPlayer {
     pub joint_matrices: Vec<Mat4>,
 
     /// The truth behind `time`.
-    position: Position,
-    /// What `time` was set to last: another value in the field was written by the user.
-    mirrored_time: f32,
-    /// Length of the clip as it was last seen; 0 where the clip's own is no positive number.
-    duration: f32,
-    /// The clip that `position` belongs to: another value in `clip_index` was written by the user.
+    playhead: Playhead,
+    /// The clip that `playhead` belongs to: another value in `clip_index` was written by the user.
     active_clip: usize,
-    /// How the clip is played, if not from 0 to its duration.
-    custom_clock: Option<Box<Clock>>,
     last_advance: Advance,
     /// Whether `local_poses` is not the clip's pose at `time`.
     is_stale: bool,
@@ -86,8 +79,6 @@ pub struct AnimationPlayer {
     /// Whether somebody bends the poses between the stages, as seen in the last frame.
     #[cfg_attr(not(feature = "ecs"), allow(dead_code, reason = "only systems ask"))]
     pub(crate) is_bent: bool,
-    /// Where the user last sent the position, to be done again if the clip turns out to have another duration.
-    sent_to: SentTo,
     warnings: Warnings,
 }
 
@@ -133,17 +124,13 @@ impl AnimationPlayer {
             playing: true,
             local_poses: vec![IDENTITY_POSE; joint_count],
             joint_matrices: vec![Mat4::IDENTITY; joint_count],
-            position: Position::default(),
-            mirrored_time: 0.0,
-            duration: sync::clean_duration(duration),
+            playhead: Playhead::new(clean_seconds(duration) as f32),
             active_clip: clip_index,
-            custom_clock: None,
             last_advance: Advance::default(),
             is_stale: true,
             sources: Sources::None,
             has_palette: false,
             is_bent: false,
-            sent_to: SentTo::Nowhere,
             warnings: Warnings::default(),
         }
     }

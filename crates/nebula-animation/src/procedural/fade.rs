@@ -1,4 +1,5 @@
 use super::{ModelPose, ProceduralContext, ProceduralLayer};
+use crate::math::{clean_seconds, clean_weight};
 use crate::skeleton::JointPose;
 
 /// A weight that goes to another one smoothly: without a jump in value or speed, also when it is sent elsewhere on its way,
@@ -28,16 +29,16 @@ impl WeightFade {
     /// A weight in `[0, 1]` that stays what it is.
     #[must_use]
     pub fn new(value: f32) -> Self {
-        let target = unit(value);
+        let target = clean_weight(value);
         Self { start: [target, 0.0], target, elapsed: 0.0, duration: 0.0 }
     }
 
     /// Begins to go to a weight in `[0, 1]`, to be there in so many seconds; at once where that is not above 0.
     pub fn fade_to(&mut self, target: f32, fade_secs: f32) {
         self.start = [self.value(), self.speed()];
-        self.target = unit(target);
+        self.target = clean_weight(target);
         self.elapsed = 0.0;
-        self.duration = if fade_secs > 0.0 && fade_secs.is_finite() { fade_secs } else { 0.0 };
+        self.duration = clean_seconds(fade_secs) as f32;
     }
 
     /// Lets `dt` seconds pass. A step that is not positive and finite is none.
@@ -83,11 +84,6 @@ impl WeightFade {
         let [value, speed] = self.start;
         (self.target - value) * 6.0 * t * rest / self.duration + speed * rest * (1.0 - 3.0 * t)
     }
-}
-
-/// A weight in `[0, 1]`; what is not a number counts as 0.
-fn unit(weight: f32) -> f32 {
-    if weight.is_nan() { 0.0 } else { weight.clamp(0.0, 1.0) }
 }
 
 /// Any layer with a weight that fades: its own times that of a [`WeightFade`], which passes with the stack's time.

@@ -5,6 +5,7 @@ use glam::Vec3;
 use super::scratch::{is_finite, slerp};
 use super::warnings::{Trouble, forget, warn};
 use super::{LEAST_WEIGHT, ModelPose, ProceduralContext, ProceduralLayer};
+use crate::math::clean_weight;
 use crate::math::lanes::Scalar;
 use crate::math::slerp::Warp;
 use crate::skeleton::JointPose;
@@ -153,7 +154,7 @@ fn usable_weight(layer: &dyn ProceduralLayer, index: usize) -> Option<f32> {
     if weight.is_nan() {
         warn(layer, index, Trouble::Weight);
     }
-    (weight >= LEAST_WEIGHT).then_some(weight.min(1.0))
+    Some(clean_weight(weight)).filter(|weight| *weight >= LEAST_WEIGHT)
 }
 
 impl Clone for ProceduralAnimationStack {

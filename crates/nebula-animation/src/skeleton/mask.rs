@@ -1,4 +1,5 @@
 use super::Skeleton;
+use crate::math::clean_weight;
 
 /// How much each joint takes part: a weight from 0 (not at all) to 1 (fully) per joint of a skeleton.
 ///
@@ -43,7 +44,7 @@ impl JointMask {
     /// the end of the slice do not take part.
     #[must_use]
     pub fn from_weights(weights: &[f32]) -> Self {
-        Self { weights: weights.iter().map(|&weight| clean(weight)).collect(), morph_weight: 0.0 }
+        Self { weights: weights.iter().map(|&weight| clean_weight(weight)).collect(), morph_weight: 0.0 }
     }
 
     /// The same mask with this weight (0 to 1, clamped) for a joint and all joints below it. The name may be that of several joints.
@@ -85,7 +86,7 @@ impl JointMask {
     /// The same mask with this weight (0 to 1, clamped) for all morph targets: a face that talks while the body does something else.
     #[must_use]
     pub fn with_morphs(mut self, weight: f32) -> Self {
-        self.morph_weight = clean(weight);
+        self.morph_weight = clean_weight(weight);
         self
     }
 
@@ -99,7 +100,7 @@ impl JointMask {
     /// index beyond the mask is ignored.
     pub fn set(&mut self, joint: usize, weight: f32) {
         if let Some(entry) = self.weights.get_mut(joint) {
-            *entry = clean(weight);
+            *entry = clean_weight(weight);
         }
     }
 
@@ -114,9 +115,4 @@ impl JointMask {
     pub fn weights(&self) -> &[f32] {
         &self.weights
     }
-}
-
-/// A weight that can be worked with: from 0 to 1, and 0 where it is not a number.
-fn clean(weight: f32) -> f32 {
-    if weight > 0.0 { weight.min(1.0) } else { 0.0 }
 }

@@ -10,6 +10,7 @@ pub use humanoid::{HumanoidJoint, HumanoidMap, MissingJoints, Side};
 pub use mask::JointMask;
 pub use names::UnknownJoint;
 pub(crate) use names::{listed, near_names};
+pub(crate) use names::edit_distance;
 
 /// The pose of one joint relative to its parent: translation (metres, or the file's unit), rotation
 /// (a unit quaternion, xyzw) and scale (a factor per axis).

@@ -91,17 +91,26 @@ impl Spelling {
     }
 }
 
-/// The least number of letters that are inserted, left out or replaced.
-fn edit_distance(from: &[char], to: &[char]) -> usize {
-    // The distances of the beginnings of `to` from what of `from` was seen.
+/// How many letters have to be inserted, left out, replaced or swapped with their neighbour to make one name of the other.
+/// Of longer names, only the beginnings and the lengths are compared.
+pub(crate) fn edit_distance(from: &[char], to: &[char]) -> usize {
+    let least = from.len().abs_diff(to.len());
+    let (from, to) = (&from[..from.len().min(COMPARED)], &to[..to.len().min(COMPARED)]);
+    // The distances of the beginnings of `to` from what of `from` was seen; and as they were one letter and two letters ago.
     let mut row: Vec<usize> = (0..=to.len()).collect();
+    let (mut last, mut before_last) = (row.clone(), row.clone());
     for (index, letter) in from.iter().enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], index + 1);
+        std::mem::swap(&mut before_last, &mut last);
+        std::mem::swap(&mut last, &mut row);
+        row[0] = index + 1;
         for (column, other) in to.iter().enumerate() {
-            let replaced = diagonal + usize::from(letter != other);
-            diagonal = row[column + 1];
-            row[column + 1] = replaced.min(row[column].min(diagonal) + 1);
+            let replaced = last[column] + usize::from(letter != other);
+            let mut best = replaced.min(last[column + 1] + 1).min(row[column] + 1);
+            if index > 0 && column > 0 && *letter == to[column - 1] && from[index - 1] == *other {
+                best = best.min(before_last[column - 1] + 1);
+            }
+            row[column + 1] = best;
         }
     }
-    row[to.len()]
+    row[to.len()].max(least)
 }

@@ -2,10 +2,8 @@ mod advance;
 
 use super::motion::{Motion, MotionClock};
 use super::space::Place;
-use crate::clip::{Clock, Course};
-use crate::player::position::{Position, SentTo};
-
-pub(super) use advance::before;
+use crate::clip::{Clock, Moved, PlayRules, Playhead, SentTo, Span, Trip};
+use crate::math::clean_weight;
 
 /// A motion that a mixer plays: what, from where, how fast, how often, and with which weight.
 ///
@@ -48,30 +46,13 @@ pub struct AnimationAction {
 
     motion: Motion,
     id: u64,
-    /// How the motion is played, if not as the public fields say.
-    range: Option<Clock>,
-    /// What the clock comes to, and what of it was in the public fields when that was worked out.
-    course: Course,
-    course_key: CourseKey,
-    /// Of the motion, as it was last seen.
-    motion_clock: MotionClock,
-    position: Position,
-    /// The time that is shown, to the last bit, and what of it was written to `time`.
-    shown: f64,
-    mirrored_time: f32,
-    sent_to: SentTo,
-    /// Whether an update has moved it.
-    has_started: bool,
-    /// What the last update went through: by scrubbing, then by the passing of time.
-    spans: [Span; 2],
-    /// The total time up to which markers have been reported.
-    reported: f64,
-    /// Whether a marker at exactly that time has not been reported yet.
-    is_fresh: bool,
-    /// The total time at the end of the last update.
-    last_total: f64,
-    passes: u32,
-    is_finished: bool,
+    /// The truth behind `time`.
+    playhead: Playhead,
+    /// Of the motion's clock, as it was last seen.
+    unit_rate: f64,
+    /// What the last update went through.
+    trip: Trip,
+    last_step: Moved,
     has_warned: bool,
     /// The mean share of the layer during the last update.
     pub(super) mean_share: f64,
@@ -81,7 +62,9 @@ pub struct AnimationAction {
 
 impl AnimationAction {
     pub(super) fn new(motion: Motion, id: u64, motion_clock: MotionClock) -> Self {
-        let mut action = Self {
+        let mut playhead = Playhead::new(motion_clock.length);
+        playhead.send(SentTo::Start);
+        Self {
             time: 0.0,
             speed: 1.0,
             looping: true,
@@ -91,27 +74,14 @@ impl AnimationAction {
             weight: 1.0,
             motion,
             id,
-            range: None,
-            course: Course::looping(motion_clock.length),
-            course_key: CourseKey::default(),
-            motion_clock,
-            position: Position::default(),
-            shown: 0.0,
-            mirrored_time: 0.0,
-            sent_to: SentTo::Start,
-            has_started: false,
-            spans: [Span::default(); 2],
-            reported: 0.0,
-            is_fresh: true,
-            last_total: 0.0,
-            passes: 0,
-            is_finished: false,
+            playhead,
+            unit_rate: motion_clock.rate,
+            trip: Trip::default(),
+            last_step: Moved::default(),
             has_warned: false,
             mean_share: 0.0,
             last_place: None,
-        };
-        action.update_course();
-        action
+        }
     }
 
     /// What is played.
@@ -142,12 +112,11 @@ impl AnimationAction {
     /// own, 1.
     pub fn play_by(&mut self, clock: Clock) -> &mut Self {
         self.looping = clock.repetitions < 0 && clock.end.is_some();
-        self.repetitions = clock.repetitions;
+        // Without an end there is one pass, whatever the clock says.
+        self.repetitions = if clock.end.is_none() { i32::from(clock.repetitions != 0) } else { clock.repetitions };
         self.back_and_forth = clock.reverse;
         self.speed = 1.0;
-        self.range = Some(clock);
-        self.course = Course::of(&self.clock());
-        self.course_key = self.key();
+        self.playhead.set_range(Some(clock));
         self.restart();
         self
     }
@@ -156,110 +125,76 @@ impl AnimationAction {
     /// [`MixerLayer::restart`](super::MixerLayer::restart) fades.
     pub fn restart(&mut self) {
         self.playing = true;
-        self.sent_to = SentTo::Start;
+        self.playhead.send(SentTo::Start);
     }
 
     /// Shows the time stamp `seconds` of the clip from the next update on, without a report of the markers between. Does not
     /// resume an action that is paused or has finished. A number that is not finite is ignored.
     pub fn seek(&mut self, seconds: f64) {
-        if seconds.is_finite() {
-            self.sent_to = SentTo::Time(seconds);
-        }
+        self.playhead.send(SentTo::Time(seconds));
     }
 
     /// Whether the action came to its end in the last update, and stopped there.
     #[must_use]
     pub fn has_just_finished(&self) -> bool {
-        self.is_finished
+        self.last_step.is_at_end
     }
 
     /// How many times a pass ended and another began in the last update.
     #[must_use]
     pub fn passes(&self) -> u32 {
-        self.passes
+        self.last_step.passes
     }
 
     /// Number of the pass that is running, from 0; negative where a looping action runs backwards.
     #[must_use]
     pub fn pass(&self) -> i64 {
-        self.position.pass
+        self.playhead.pass()
     }
 
     /// Length of a pass of the motion in seconds of the clip.
     #[must_use]
     pub fn duration(&self) -> f32 {
-        self.motion_clock.length as f32
+        self.playhead.length()
     }
 
     /// The clock by which the action is played now; its total time is [`total_time`](AnimationAction::total_time).
     #[must_use]
     pub fn clock(&self) -> Clock {
-        let mut clock = self.range.unwrap_or_else(|| Clock::looping(self.motion_clock.length));
-        clock.reverse = self.back_and_forth;
-        clock.restarts_at_end &= !self.back_and_forth;
-        clock.repetitions = if self.looping {
-            -1
-        } else if self.repetitions <= 0 {
-            self.repetitions.max(0)
-        } else {
-            // An action that ceases to loop finishes the pass that is running.
-            let running = i32::try_from(self.position.pass.saturating_add(1)).unwrap_or(i32::MAX);
-            self.repetitions.max(running)
-        };
-        clock
+        self.playhead.clock(&self.rules())
     }
 
     /// Seconds of the action's clock since it was started; negative where an endless one was turned back to before its
     /// start.
     #[must_use]
     pub fn total_time(&self) -> f64 {
-        Course::of(&self.clock()).total_time(self.position.pass, self.position.way())
+        self.playhead.total_time(&self.rules())
     }
 
     /// What the last update went through: by scrubbing, then by the passing of time. Spans join, so that every moment lies in
     /// exactly one of them.
     pub(crate) fn spans(&self) -> [Span; 2] {
-        self.spans
+        self.trip.spans()
     }
 
     /// The weight, made safe.
     pub(super) fn clean_weight(&self) -> f32 {
-        if self.weight > 0.0 { self.weight.min(1.0) } else { 0.0 }
+        clean_weight(self.weight)
     }
 
     /// The time of the motion `ahead` seconds from now, without leaving the pass that is running.
     pub(crate) fn time_after(&self, ahead: f64) -> f64 {
-        let step = ahead * self.rate() * self.course.rate;
-        if self.playing && step.is_finite() && step != 0.0 {
-            let way = self.position.way();
-            self.time_at((way + step).clamp(0.0, self.course.length.max(way)))
-        } else {
-            self.shown
+        self.playhead.seconds_after(&self.rules(), if self.playing { ahead } else { 0.0 })
+    }
+
+    /// How the public fields say that the motion is played.
+    fn rules(&self) -> PlayRules {
+        PlayRules {
+            looping: self.looping,
+            repetitions: self.repetitions.max(0),
+            back_and_forth: self.back_and_forth,
+            speed: self.speed,
+            unit_rate: self.unit_rate,
         }
     }
-
-    /// The time of the motion so much way after the pass that is running began.
-    fn time_at(&self, way: f64) -> f64 {
-        self.course.state(self.position.pass, way).time.min(self.motion_clock.length)
-    }
-}
-
-/// What a course was made of.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-struct CourseKey {
-    looping: bool,
-    back_and_forth: bool,
-    repetitions: i32,
-    /// As bits.
-    length: u64,
-    /// Of the position, where that decides how many passes there are.
-    pass: i64,
-    is_known: bool,
-}
-
-/// Total times that an action went through, in seconds: after `from`, up to `to`; `to` may be the smaller one.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(crate) struct Span {
-    pub from: f64,
-    pub to: f64,
 }

@@ -3,9 +3,9 @@ use std::sync::Arc;
 use glam::Vec2;
 
 use super::{BlendSpace, BlendWeights, Place};
-use crate::clip::Clock;
+use crate::clip::{Clock, Span, before};
 use crate::mixer::AnimationMixer;
-use crate::mixer::action::{AnimationAction, Span, before};
+use crate::mixer::action::AnimationAction;
 use crate::mixer::blend::Input;
 use crate::mixer::events::Passed;
 use crate::mixer::layer::{MixerLayer, OLDER};

@@ -1,6 +1,7 @@
 use super::BlendSpaceError;
 use super::weights::BlendWeights;
 use crate::clip::Marker;
+use crate::math::clean_seconds;
 
 /// One clip's cycle, cut into as many pieces as there are markers.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,7 +22,7 @@ pub(in crate::mixer) struct Place {
 impl SyncTrack {
     /// Pieces of equal length, from the clip's start.
     pub fn even(duration: f32, pieces: usize) -> Self {
-        let duration = if duration > 0.0 && duration.is_finite() { f64::from(duration) } else { 0.0 };
+        let duration = clean_seconds(duration);
         Self { duration, cuts: (0..=pieces).map(|cut| duration * (cut as f64 / pieces as f64)).collect() }
     }
 

@@ -5,6 +5,7 @@ mod equal;
 mod instruction_sets;
 #[cfg(feature = "parallel")]
 mod threads;
+mod totals;
 
 use nebula_animation::crowd::SecondClip;
 use nebula_animation::palette::ClipAt;

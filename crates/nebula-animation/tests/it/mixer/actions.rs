@@ -183,6 +183,18 @@ fn stopping_fades_to_the_rest_pose_and_playing_from_there() {
     assert_near(stage.after(0.1), 2.5);
 }
 
+/// Without an end there is one pass, whatever number of them the clock gives.
+#[test]
+fn a_clock_without_an_end_plays_on() {
+    for repetitions in [-1, 1, 7, i32::MIN] {
+        let mut stage = Stage::new();
+        let action = stage.mixer.play("low", 0.0).expect("it is there");
+        action.play_by(Clock { start: 0.25, repetitions, ..Clock::default() });
+        assert_near(stage.after(0.5), 0.75);
+        assert_near(stage.after(9.0), 1.0);
+    }
+}
+
 #[test]
 fn fields_of_an_action_do_what_they_say() {
     let mut stage = Stage::new();

@@ -1,7 +1,7 @@
-use crate::clip::Course;
+use super::course::Course;
 use crate::math::ExactSum;
 
-/// Where a player is on its clock's course: a pass, and the way since that pass began.
+/// Where a clock is on its course: a pass, and the way since that pass began.
 ///
 /// Counted within the pass, so that a year of playing, or one step of 1e30 s, costs the next step no precision.
 #[derive(Debug, Clone, Copy, Default)]
@@ -15,7 +15,7 @@ pub(crate) struct Position {
 pub(crate) enum SentTo {
     #[default]
     Nowhere,
-    /// The end that the player's speed moves away from.
+    /// The end that the speed moves away from.
     Start,
     /// A time stamp.
     Time(f64),
@@ -24,9 +24,10 @@ pub(crate) enum SentTo {
 }
 
 /// What a step did.
+#[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Moved {
-    /// How many times a pass ended and another began.
-    pub passes: u64,
+    /// How many times a pass ended and another began; stops counting at `u32::MAX`.
+    pub passes: u32,
     /// Whether the position is at the end that it moves towards.
     pub is_at_end: bool,
 }
@@ -66,7 +67,7 @@ impl Position {
                 is_at_end = true;
             }
         }
-        Moved { passes: before.abs_diff(self.pass), is_at_end }
+        Moved { passes: u32::try_from(before.abs_diff(self.pass)).unwrap_or(u32::MAX), is_at_end }
     }
 
     /// Goes over to the pass in which the way lies.

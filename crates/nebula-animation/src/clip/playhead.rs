@@ -1,0 +1,249 @@
+//! Where a clip is being played, and how it moves on: the one clock of players and actions.
+
+use super::clock::Clock;
+use super::course::Course;
+use super::position::{Moved, Position, SentTo};
+use super::trip::Trip;
+
+/// How a clip is played, as far as it may be changed from one frame to the next.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct PlayRules {
+    /// Whether it starts over without end.
+    pub looping: bool,
+    /// How often it is played where it is not looping; 0 not at all. Negative: once, and the passes that it came by while
+    /// it was looping do not count.
+    pub repetitions: i32,
+    /// Whether every second pass runs in the opposite direction.
+    pub back_and_forth: bool,
+    /// Multiplies the speed of the clock; negative plays backwards.
+    pub speed: f32,
+    /// Units of the clock per second at a speed of 1: 1 where it counts seconds.
+    pub unit_rate: f64,
+}
+
+impl PlayRules {
+    /// Units of the clock per second.
+    pub fn rate(&self) -> f64 {
+        f64::from(self.speed) * self.unit_rate
+    }
+}
+
+/// Where a clip is being played: a position on the course that a range, a length and [`PlayRules`] make, exact to 106 bits.
+///
+/// Its owner shows the time in a field that users may write. The rules are handed in with every call, so that they cannot
+/// be out of date. Which total times it went through is told to a [`Trip`], where somebody wants to know.
+#[derive(Debug, Clone)]
+pub(crate) struct Playhead {
+    position: Position,
+    /// How the clip is played, if not from 0 to its length.
+    range: Option<Box<Clock>>,
+    /// Where the user last sent it: to be done when it is synced.
+    sent_to: SentTo,
+    /// Length of the clip as it was last seen, in units of the clock; finite and at least 0.
+    length: f32,
+    /// The time that was shown last: another value in the owner's field was written by the user.
+    time: f32,
+}
+
+impl Playhead {
+    /// At the beginning of a clip of this length.
+    pub fn new(length: f32) -> Self {
+        Self { position: Position::default(), range: None, sent_to: SentTo::Nowhere, length, time: 0.0 }
+    }
+
+    /// The time that is shown, as the owner's field has it.
+    pub fn time(&self) -> f32 {
+        self.time
+    }
+
+    /// Length of the clip as it was last seen.
+    pub fn length(&self) -> f32 {
+        self.length
+    }
+
+    /// How the clip is played, if not from 0 to its length.
+    pub fn range(&self) -> Option<&Clock> {
+        self.range.as_deref()
+    }
+
+    /// Plays the clip by a clock of its own, or from 0 to its length. The position stays until it is sent elsewhere.
+    pub fn set_range(&mut self, range: Option<Clock>) {
+        self.range = range.map(Box::new);
+    }
+
+    /// Number of the pass that is running, from 0; negative where an endless clock was turned back.
+    pub fn pass(&self) -> i64 {
+        self.position.pass
+    }
+
+    /// The clock by which the clip is played.
+    pub fn clock(&self, rules: &PlayRules) -> Clock {
+        let mut clock = self.range().copied().unwrap_or_else(|| Clock::looping(f64::from(self.length)));
+        clock.reverse = rules.back_and_forth;
+        clock.restarts_at_end &= !rules.back_and_forth;
+        clock.repetitions = match rules.repetitions {
+            _ if rules.looping => -1,
+            0 => 0,
+            repetitions => {
+                // What ceases to loop finishes the pass that is running.
+                let running = i32::try_from(self.position.pass.saturating_add(1)).unwrap_or(i32::MAX);
+                repetitions.max(running.max(1))
+            }
+        };
+        clock
+    }
+
+    /// What that clock comes to.
+    fn course(&self, rules: &PlayRules) -> Course {
+        if self.range.is_none() && rules.looping && !rules.back_and_forth {
+            Course::looping(f64::from(self.length))
+        } else {
+            Course::of(&self.clock(rules))
+        }
+    }
+
+    /// Time of the clip that is shown, in units of the clock.
+    pub fn seconds(&self, rules: &PlayRules) -> f64 {
+        self.seconds_at(&self.course(rules), self.position.way())
+    }
+
+    /// The same so many seconds from now, without leaving the pass that is running.
+    pub fn seconds_after(&self, rules: &PlayRules, ahead: f64) -> f64 {
+        let (course, way) = (self.course(rules), self.position.way());
+        let step = ahead * rules.rate() * course.rate;
+        let is_moving = step.is_finite() && step != 0.0;
+        self.seconds_at(&course, if is_moving { (way + step).clamp(0.0, course.length.max(way)) } else { way })
+    }
+
+    fn seconds_at(&self, course: &Course, way: f64) -> f64 {
+        course.state(self.position.pass, way).time.min(f64::from(self.length))
+    }
+
+    /// Seconds of the clock since it was started.
+    pub fn total_time(&self, rules: &PlayRules) -> f64 {
+        self.total_on(&self.course(rules))
+    }
+
+    fn total_on(&self, course: &Course) -> f64 {
+        course.total_time(self.position.pass, self.position.way())
+    }
+
+    /// Whether it is at the end that it moves towards, and would not go on from there.
+    pub fn is_at_end(&self, rules: &PlayRules) -> bool {
+        let mut position = self.position;
+        position.advance(&self.course(rules), 0.0, rules.rate()).is_at_end
+    }
+
+    /// Goes on at the same time of another clip, from 0 to its length, which [`sync`](Playhead::sync) tells.
+    pub fn carry_over(&mut self, rules: &PlayRules) {
+        self.position = Position::new(0, self.seconds(rules));
+        self.range = None;
+        // Whatever the other length is, the position is fitted to it.
+        self.length = f32::NAN;
+    }
+
+    /// Goes somewhere the next time that it is synced. A number that is not finite is ignored.
+    pub fn send(&mut self, place: SentTo) {
+        if !matches!(place, SentTo::Time(time) if !time.is_finite()) {
+            self.sent_to = place;
+        }
+    }
+
+    /// Goes somewhere at once; and again when it is synced, unless that [is forgotten](Playhead::forget_sent).
+    pub fn go_to(&mut self, place: SentTo, rules: &PlayRules) {
+        self.send(place);
+        let course = self.put(self.sent_to, rules);
+        self.show(&course);
+    }
+
+    /// Does not go again where it has gone to.
+    pub fn forget_sent(&mut self) {
+        self.sent_to = SentTo::Nowhere;
+    }
+
+    /// Takes over what has been changed since the last frame: the rules, the clip's length, and the owner's `time` where the
+    /// user wrote it. A `time` that is not finite is ignored.
+    pub fn sync(&mut self, rules: &PlayRules, length: f32, time: f32, mut trip: Option<&mut Trip>) {
+        let place = std::mem::take(&mut self.sent_to);
+        let is_sent = !matches!(place, SentTo::Nowhere);
+        if length != self.length {
+            self.length = length;
+            if !is_sent && self.range.is_none() {
+                let course = self.course(rules);
+                self.position.fit(&course);
+            }
+        }
+        self.settle_passes(rules);
+        let mut course = self.course(rules);
+        if let Some(trip) = &mut trip {
+            trip.rename(self.total_on(&course));
+        }
+        if is_sent {
+            course = self.put(place, rules);
+            if let Some(trip) = &mut trip {
+                trip.jump(self.total_on(&course));
+            }
+        }
+        if let Some(trip) = &mut trip {
+            trip.begin();
+        }
+        if time.to_bits() != self.time.to_bits() && time.is_finite() {
+            course = self.put(SentTo::Time(f64::from(time)), rules);
+            if let Some(trip) = &mut trip {
+                trip.scrub(self.total_on(&course));
+            }
+        }
+        if let Some(trip) = trip {
+            trip.stand(self.total_on(&course));
+        }
+        self.show(&course);
+    }
+
+    /// Lets `dt` seconds pass, after [`sync`](Playhead::sync). `None` where the step is not finite: it is ignored.
+    pub fn advance(&mut self, rules: &PlayRules, dt: f64, trip: Option<&mut Trip>) -> Option<Moved> {
+        let course = self.course(rules);
+        let rate = rules.rate();
+        // The product of two `f32` is exact in `f64`.
+        let step = dt * rate * course.rate;
+        if !step.is_finite() {
+            return None;
+        }
+        let moved = self.position.advance(&course, step, rate);
+        if let Some(trip) = trip {
+            trip.step(self.total_on(&course), step, moved.is_at_end);
+        }
+        self.show(&course);
+        Some(moved)
+    }
+
+    /// What does not loop has passes from 0 on: those that an endless clock came by are forgotten.
+    fn settle_passes(&mut self, rules: &PlayRules) {
+        let pass = self.position.pass;
+        if !rules.looping && pass != 0 && (rules.repetitions < 0 || pass < 0) {
+            self.position.pass = if rules.back_and_forth { pass & 1 } else { 0 };
+        }
+    }
+
+    /// Puts the position somewhere, as far as the course goes. The course on which it then is.
+    fn put(&mut self, place: SentTo, rules: &PlayRules) -> Course {
+        if let SentTo::Start = place {
+            self.position = Position::default();
+        }
+        let course = self.course(rules);
+        let pass = self.position.pass;
+        let (pass, way) = match place {
+            SentTo::Nowhere => return course,
+            SentTo::Start if rules.speed < 0.0 && self.range.is_none() => (0, course.length),
+            SentTo::Start => course.split(course.origin),
+            SentTo::Time(time) => (pass, course.within(pass, course.wrap(time))),
+            SentTo::Total(total_time) => course.split(course.way_at(total_time)),
+        };
+        self.position = Position::new(pass, way);
+        self.course(rules)
+    }
+
+    /// Lets the time that is shown follow the position.
+    fn show(&mut self, course: &Course) {
+        self.time = self.seconds_at(course, self.position.way()) as f32;
+    }
+}
