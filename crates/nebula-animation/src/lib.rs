@@ -140,6 +140,7 @@ pub mod gpu;
 pub use asset::{AnimationLoadError, Asset, LoadOptions, MeshSelection, Strictness, load_skeleton_and_clips};
 pub use clip::{AnimationClip, Channel, ClipEntry, ClipEntryError, Interpolation, Keyframe};
 pub use clip::{ClipMarkers, Clock, ClockState, Marker, MarkerHit, MarkersBetween};
+pub use clip::{MorphLayout, MorphMesh, UnknownMorphTarget};
 pub use compile::{AnimationClipLibrary, CompileReport, CompiledClip, Rig};
 pub use crowd::{Crowd, CrowdCharacter, CrowdClipId, CrowdRigId, SecondClip};
 #[cfg(feature = "ecs")]
@@ -170,7 +171,10 @@ pub use procedural::{
 };
 pub use procedural::{ProceduralAnimationStack, ProceduralContext, ProceduralLayer, ShownClip};
 pub use retarget::{Mirror, Retarget, RetargetOptions};
-pub use sample::{Interpolatable, additive_clip, additive_clip_from_frame, sample_channel, sample_pose};
+pub use sample::{
+    Interpolatable, additive_clip, additive_clip_from_frame, additive_clip_with_morphs, sample_channel,
+    sample_morph_weights, sample_pose,
+};
 pub use skeleton::{
     HumanoidJoint, HumanoidMap, Joint, JointMask, JointPose, MissingJoints, Side, Skeleton, UnknownJoint,
 };

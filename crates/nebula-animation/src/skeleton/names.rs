@@ -23,7 +23,8 @@ pub struct UnknownJoint {
     pub joint_count: usize,
 }
 
-fn hint(near: &[String]) -> String {
+/// The end of a message that lists near names.
+pub(crate) fn hint(near: &[String]) -> String {
     match near {
         [] => String::new(),
         names => {
@@ -47,22 +48,25 @@ impl Skeleton {
     pub fn require_joint(&self, name: &str) -> Result<u16, UnknownJoint> {
         self.joint_by_name(name).ok_or_else(|| UnknownJoint {
             name: name.to_owned(),
-            near: self.near_names(name),
+            near: near_names(name, self.joints.iter().map(|joint| joint.name.as_str())),
             joint_count: self.joints.len(),
         })
     }
+}
 
-    fn near_names(&self, name: &str) -> Vec<String> {
-        let wanted = Spelling::of(name);
-        let mut found: Vec<(usize, &str)> = self
-            .joints
-            .iter()
-            .filter_map(|joint| Some((wanted.distance(&Spelling::of(&joint.name))?, joint.name.as_str())))
-            .collect();
-        found.sort_by_key(|(distance, _)| *distance);
-        found.dedup_by_key(|(_, name)| *name);
-        found.into_iter().take(NEAR).map(|(_, name)| name.to_owned()).collect()
+/// The names that come close to one, best first.
+pub(crate) fn near_names<'a>(name: &str, all: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let wanted = Spelling::of(name);
+    let mut found: Vec<(usize, &str)> =
+        all.filter_map(|other| Some((wanted.distance(&Spelling::of(other))?, other))).collect();
+    found.sort_by_key(|(distance, _)| *distance);
+    let mut near: Vec<String> = Vec::new();
+    for (_, name) in found {
+        if near.len() < NEAR && !near.iter().any(|known| known == name) {
+            near.push(name.to_owned());
+        }
     }
+    near
 }
 
 /// A name as it is compared: letters and digits in small letters, in order of appearance and by words.
