@@ -119,7 +119,7 @@ impl Poses {
         }
         for track in &animation.morph_tracks {
             let compiled = track.compile();
-            let mut weights = asset.meshes[track.mesh].morph_weights.clone();
+            let mut weights = vec![0.0; track.target_count];
             for step in 0..POSES {
                 let time = animation.duration * (f32::from(step) / f32::from(POSES - 1));
                 track.sample(time, &mut weights);

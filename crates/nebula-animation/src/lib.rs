@@ -154,6 +154,7 @@ pub use compile::{AnimationClipLibrary, ClipId, CompileReport, CompiledClip, Con
 pub use frame::{Frame, GroundPoint, GroundQuery, ShownClip, Surroundings, TargetId, TargetQuery};
 pub use rig::{FeetRig, LegJoints, Rig, RigId, RigOptions};
 pub use crowd::{Crowd, CrowdCharacter, CrowdClipId, CrowdProgress, CrowdRigId, SecondClip};
+pub use clip::{MorphLayout, MorphMesh, UnknownMorphTarget};
 #[cfg(feature = "ecs")]
 pub use ecs::{
     Airborne, AnimationEvent, AnimationFinished, AnimationLooped, AnimationSet, ChildOffset, ModelOffset, RootMotion,
@@ -182,7 +183,10 @@ pub use procedural::{
 };
 pub use procedural::{ProceduralAnimationStack, ProceduralContext, ProceduralLayer};
 pub use retarget::{Mirror, Retarget, RetargetOptions};
-pub use sample::{Interpolatable, additive_clip, additive_clip_from_frame, sample_channel, sample_pose};
+pub use sample::{
+    Interpolatable, additive_clip, additive_clip_from_frame, additive_clip_with_morphs, sample_channel,
+    sample_morph_weights, sample_pose,
+};
 pub use skeleton::{
     HumanoidJoint, HumanoidMap, Joint, JointMask, JointPose, MissingJoints, Side, Skeleton, UnknownJoint,
 };

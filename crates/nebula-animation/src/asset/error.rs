@@ -15,7 +15,7 @@ pub enum AnimationLoadError {
     /// The file is not glTF: its container or its JSON cannot be parsed.
     #[error("glTF parse error: {0}")]
     Gltf(#[from] gltf::Error),
-    /// The file holds no skin. [`Asset::load`](crate::Asset::load) loads such files too.
+    /// The file holds neither a skin nor morph targets. [`Asset::load`](crate::Asset::load) loads such files too.
     #[error("no skin found in glTF file")]
     NoSkin,
     /// A skin has no inverse bind matrices. Only in [strict](crate::asset::Strictness::Strict) loading: elsewhere they

@@ -15,7 +15,7 @@ use super::nodes::Nodes;
 use super::options::{LoadOptions, MeshSelection};
 use super::report::Report;
 use super::rig::{self, Wanted};
-use super::{Asset, bounds, container, document, extensions, khr_clip, mesh, source, texture};
+use super::{Asset, bounds, container, document, extensions, khr_clip, mesh, morphs, source, texture};
 
 /// Loads a file from disk.
 pub(super) fn from_path(path: &Path, options: &LoadOptions) -> Result<Asset, AnimationLoadError> {
@@ -93,17 +93,28 @@ fn load(
 
     let selected = mesh::selected(document, options.meshes);
     let is_animated = animation::animated_nodes(document);
+    let morph_layout = morphs::layout(document, names, &accessors, report)?;
+    // Without meshes, what drives their morph weights and carries them is there all the same.
+    let deforming = match options.meshes {
+        MeshSelection::None => mesh::selected(document, MeshSelection::Deforming),
+        MeshSelection::Deforming | MeshSelection::All => selected.clone(),
+    };
+    let carried = if document.skins.is_empty() { &deforming } else { &selected };
     let wanted = Wanted {
-        nodes: &wanted_nodes(document, &selected, &is_animated),
+        nodes: &wanted_nodes(document, carried, &is_animated),
         is_animated: &is_animated,
         all_nodes: options.all_nodes_as_joints,
     };
     let rig = rig::build(document, &nodes, &wanted, &accessors, names, &node_names, report)?;
+    morphs::check_joints(&morph_layout, rig.skeleton.joints.len(), report)?;
     let mut images = Images::new(document, &accessors, &mut resources);
-    let meshes = mesh::load(document, &selected, &rig, &accessors, names, &mut images, report)?;
+    let meshes = mesh::load(document, &selected, &rig, &morph_layout, &accessors, names, &mut images, report)?;
     let images = images.into_fetched();
-    let drivable =
-        Drivable { node_joints: &rig.node_joints, meshes: &meshes, has_meshes: options.meshes != MeshSelection::None };
+    let drivable = Drivable {
+        node_joints: &rig.node_joints,
+        morphs: &morph_layout,
+        node_meshes: deforming.iter().enumerate().map(|(index, shown)| (shown.node, index)).collect(),
+    };
     let animations = animation::load(document, &drivable, &accessors, &animation_names, report)?;
     bounds::check(&rig.skeleton, &animations, report)?;
     let warnings = std::mem::replace(report, Report::new(file_name, options.strictness)).into_warnings();
@@ -114,6 +125,7 @@ fn load(
         skins: rig.skins,
         animations,
         meshes,
+        morphs: morph_layout,
         images,
         clip_entries,
         warnings,

@@ -19,6 +19,7 @@ mod khr_clip;
 mod load;
 mod mesh;
 mod meshopt;
+mod morphs;
 mod names;
 mod nodes;
 mod options;
@@ -31,7 +32,7 @@ mod transform;
 
 use std::path::{Path, PathBuf};
 
-use crate::clip::{AnimationClip, ClipEntry};
+use crate::clip::{AnimationClip, ClipEntry, MorphLayout};
 use crate::skeleton::Skeleton;
 
 pub use animation::{Animation, MorphTrack, Property, Track};
@@ -76,6 +77,8 @@ pub struct Asset {
     pub animations: Vec<Animation>,
     /// The meshes that [`LoadOptions::meshes`] selects, one per node that shows one, in node order.
     pub meshes: Vec<Mesh>,
+    /// The morph weights of all nodes of the file that show a mesh with morph targets, whichever meshes are loaded.
+    pub morphs: MorphLayout,
     /// The images that the meshes' materials name as base colour, encoded as in the file.
     pub images: Vec<ImageBytes>,
     /// The valid entries of `KHR_animation_clip`, in file order.
@@ -177,7 +180,9 @@ impl Asset {
 /// Loads the skeleton and the clips of a glTF file.
 ///
 /// The skeleton holds the joints of every skin, parents before children, and one clip per animation of the file, in
-/// its order. [`Asset::load`] gives more, and takes less memory for long animations.
+/// its order, which carries the morph weights too. A file with morph targets and no skin is a character as well: its skeleton
+/// holds what moves or places its meshes, and may be empty. [`Asset::load`] gives more, names and default weights of morph
+/// targets among it ([`Asset::morphs`]), and takes less memory for long animations.
 ///
 /// ```
 /// use std::path::Path;
@@ -190,11 +195,11 @@ impl Asset {
 /// ```
 ///
 /// # Errors
-/// [`AnimationLoadError::NoSkin`] for a file without a skin, and whatever [`Asset::load`] refuses.
+/// [`AnimationLoadError::NoSkin`] for a file with neither a skin nor a mesh with morph targets that a node shows, and whatever [`Asset::load`] refuses.
 pub fn load_skeleton_and_clips(path: &Path) -> Result<(Skeleton, Vec<AnimationClip>), AnimationLoadError> {
     let options = LoadOptions { meshes: MeshSelection::None, ..LoadOptions::default() };
     let asset = Asset::load_with(path, &options)?;
-    if asset.skins.is_empty() {
+    if asset.skins.is_empty() && asset.morphs.meshes.is_empty() {
         return Err(AnimationLoadError::NoSkin);
     }
     let clips = animation::clips(&asset.animations, path, &options.limits)?;

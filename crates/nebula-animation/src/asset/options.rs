@@ -43,7 +43,7 @@ pub enum Strictness {
 /// Which meshes are loaded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MeshSelection {
-    /// None: skeleton and animations only.
+    /// None: skeleton, animations and the layout of morph weights only.
     None,
     /// Meshes that are skinned or have morph targets.
     Deforming,

@@ -6,6 +6,7 @@ mod entry;
 mod marker_table;
 mod markers;
 mod merge;
+mod morph_layout;
 mod morphs;
 mod playhead;
 mod position;
@@ -17,11 +18,13 @@ pub use clock::{Clock, ClockState};
 pub(crate) use course::Course;
 pub use entry::{ClipEntry, ClipEntryError};
 pub use marker_table::ClipMarkers;
-pub use morphs::MorphLayout;
 pub use markers::{Marker, MarkerHit, MarkersBetween};
 pub(crate) use playhead::{PlayRules, Playhead};
 pub(crate) use position::{Moved, Position, SentTo};
 pub(crate) use trip::{Span, Trip, before};
+pub use morph_layout::{MorphLayout, MorphMesh, UnknownMorphTarget};
+pub use morphs::{FIRST_MORPH_JOINT, MOST_MORPH_SLOTS, MorphKeysError, is_morph_joint, morph_joint};
+pub(crate) use morphs::{WEIGHTS_PER_JOINT, weight_channels};
 
 /// How values between two keyframes are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -89,6 +92,8 @@ pub struct AnimationClip {
     /// Length in seconds: the largest time of any keyframe of the animation.
     pub duration: f32,
     /// Translations relative to the joint's parent, in the file's unit (metres). Of several for one joint, the last counts.
+    ///
+    /// Morph weights are here too, three in one channel: see [`morph_joint`] and [`AnimationClip::set_morph_weights`].
     pub translation_channels: Vec<Channel<Vec3>>,
     /// Rotations relative to the joint's parent, as unit quaternions.
     pub rotation_channels: Vec<Channel<Quat>>,

@@ -3,7 +3,7 @@ use glam::{DMat3, DQuat, DVec3, Quat, Vec3};
 use super::map_channel;
 use super::names::{mirrored_name, mirrored_names};
 use super::rest::Rest;
-use crate::clip::{AnimationClip, Marker};
+use crate::clip::{AnimationClip, Marker, is_morph_joint};
 use crate::skeleton::Skeleton;
 
 /// Exchanges left and right of clips: a turn to the left becomes one to the right, a wave of the right hand one of the left.
@@ -145,7 +145,7 @@ impl Mirror {
     }
 
     /// The clip with left and right exchanged. Its name is mirrored too, if it says a side. Channels for joints that the
-    /// skeleton lacks are left out.
+    /// skeleton lacks are left out, but for morph weights, which stay as they are.
     #[must_use]
     pub fn clip(&self, clip: &AnimationClip) -> AnimationClip {
         let reflection = reflection(self.normal);
@@ -157,6 +157,9 @@ impl Mirror {
                 .translation_channels
                 .iter()
                 .filter_map(|channel| {
+                    if is_morph_joint(channel.joint_index, self.joints.len()) {
+                        return Some(channel.clone());
+                    }
                     let joint = joint(channel.joint_index)?;
                     let linear = |value: &Vec3| (joint.shift * value.as_dvec3()).as_vec3();
                     let [from, to] = joint.rest_translations;

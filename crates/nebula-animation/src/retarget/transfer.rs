@@ -177,7 +177,7 @@ impl Retarget {
     }
 
     /// The clip for the target. Times, name and interpolation stay as they are, but that the up and down of the hips may
-    /// get more keyframes to keep the feet on the ground.
+    /// get more keyframes to keep the feet on the ground. Morph weights are left out: another body has another face.
     #[must_use]
     pub fn clip(&self, clip: &AnimationClip) -> AnimationClip {
         let joint = |index: u16| self.joints.get(usize::from(index)).and_then(Option::as_ref);

@@ -91,7 +91,7 @@ impl Rig {
 
     /// The lanes that are in use, those between joints and morph weights included.
     pub(crate) fn lane_count(&self) -> usize {
-        match self.morphs().slot_count().div_ceil(3) {
+        match self.morph_slots.div_ceil(3) {
             0 => self.joint_count(),
             groups => self.first_morph_lane() + groups,
         }
@@ -104,7 +104,8 @@ impl Rig {
             return Some(joint);
         }
         let group = usize::from(u16::MAX - joint_index);
-        (group < self.morphs().slot_count().div_ceil(3)).then(|| self.first_morph_lane() + group)
+        let lane = self.first_morph_lane() + group;
+        (group < self.morph_slots.div_ceil(3) && lane <= usize::from(u16::MAX)).then_some(lane)
     }
 
     /// Copies a pose out of blocks.
@@ -116,7 +117,7 @@ impl Rig {
     /// Copies the morph weights out of blocks, slot after slot. A shorter slice gets the first ones.
     pub(crate) fn write_morphs(&self, blocks: &[PoseBlock], weights: &mut [f32]) {
         let first = self.first_morph_lane();
-        for (slot, weight) in weights.iter_mut().take(self.morphs().slot_count()).enumerate() {
+        for (slot, weight) in weights.iter_mut().take(self.morph_slots).enumerate() {
             let lane = first + slot / 3;
             *weight = blocks[lane / LANES].translation[slot % 3][lane % LANES];
         }

@@ -50,6 +50,7 @@ pub struct Rig {
     id: RigId,
     humanoid: HumanoidMap,
     morphs: MorphLayout,
+    morph_slots: usize,
     feet: Option<FeetRig>,
     rest_in_model: Rest,
 
@@ -123,6 +124,7 @@ impl Rig {
             id: RigId(COUNT.fetch_add(1, Ordering::Relaxed)),
             skeleton,
             humanoid,
+            morph_slots: morphs.slot_count(),
             morphs,
             feet: None,
             rest_in_model,

@@ -1,8 +1,10 @@
+use std::collections::HashSet;
+
 use glam::{Quat, Vec3};
 
-use crate::clip::{AnimationClip, Channel, Interpolation, Keyframe};
+use crate::clip::{AnimationClip, Channel, Interpolation, Keyframe, WEIGHTS_PER_JOINT, is_morph_joint, morph_joint};
 use crate::math::unit_quat;
-use crate::sample::sample_pose;
+use crate::sample::{sample_morph_weights, sample_pose};
 use crate::skeleton::{JointPose, Skeleton};
 
 /// The clip as differences from a reference pose, for additive layers: put on top of that pose, it gives the clip's own
@@ -11,7 +13,7 @@ use crate::skeleton::{JointPose, Skeleton};
 /// A rotation becomes the turn from the reference in the parent's space (`rotation * reference^-1`), a translation the
 /// distance, a scale the factor (1 along axes in which the reference has none). `reference` has one entry per joint of the
 /// skeleton; joints that it lacks are in their bind pose. The clip gets a channel for every joint and property, constant
-/// where nothing moves.
+/// where nothing moves. Morph weights stay as they are, as differences from 0: see [`additive_clip_with_morphs`].
 ///
 /// ```
 /// use nebula_animation::{AnimationClip, Skeleton, additive_clip};
@@ -22,6 +24,40 @@ use crate::skeleton::{JointPose, Skeleton};
 /// ```
 #[must_use]
 pub fn additive_clip(clip: &AnimationClip, skeleton: &Skeleton, reference: &[JointPose]) -> AnimationClip {
+    additive_clip_with_morphs(clip, skeleton, reference, &[])
+}
+
+/// As [`additive_clip`], with morph weights as differences too: from `reference_weights`, one for each slot of
+/// [`MorphLayout`](crate::clip::MorphLayout). The clip gets a channel for each of these slots, which is 0 where nothing moves;
+/// other slots have 0 as their reference, and no channel where the clip has none.
+///
+/// ```
+/// use nebula_animation::{AnimationClip, Skeleton, additive_clip_with_morphs, sample_morph_weights};
+///
+/// let additive = additive_clip_with_morphs(&AnimationClip::default(), &Skeleton::default(), &[], &[0.5; 3]);
+/// let mut added = [9.0; 3];
+/// sample_morph_weights(&additive, &[0.5; 3], 0.0, &mut added);
+/// assert_eq!(added, [0.0; 3]);
+/// ```
+#[must_use]
+pub fn additive_clip_with_morphs(
+    clip: &AnimationClip,
+    skeleton: &Skeleton,
+    reference: &[JointPose],
+    reference_weights: &[f32],
+) -> AnimationClip {
+    let mut made = differences_of_joints(clip, skeleton, reference);
+    let weights = differences_of_weights(clip, skeleton.joints.len(), reference_weights);
+    made.translation_channels.extend(weights);
+    let moved: HashSet<u16> = clip.morph_channels().map(|(_, channel)| channel.joint_index).collect();
+    let slots = (0..reference_weights.len()).step_by(WEIGHTS_PER_JOINT);
+    let joints = slots.map_while(|slot| Some(morph_joint(slot)?.0)).filter(|joint| !moved.contains(joint));
+    let joints = joints.filter(|joint| is_morph_joint(*joint, skeleton.joints.len()));
+    made.translation_channels.extend(joints.map(|joint| still(joint, Vec3::ZERO)));
+    made
+}
+
+fn differences_of_joints(clip: &AnimationClip, skeleton: &Skeleton, reference: &[JointPose]) -> AnimationClip {
     let mut from = skeleton.bind_pose();
     for (from, given) in from.iter_mut().zip(reference) {
         *from = *given;
@@ -59,7 +95,7 @@ pub fn additive_clip(clip: &AnimationClip, skeleton: &Skeleton, reference: &[Joi
     }
 }
 
-/// As [`additive_clip`], with the clip's own pose at `time` seconds as the reference.
+/// As [`additive_clip`], with the clip's own pose and morph weights at `time` seconds as the reference.
 ///
 /// ```
 /// use nebula_animation::{AnimationClip, Skeleton, additive_clip_from_frame};
@@ -71,7 +107,33 @@ pub fn additive_clip(clip: &AnimationClip, skeleton: &Skeleton, reference: &[Joi
 pub fn additive_clip_from_frame(clip: &AnimationClip, skeleton: &Skeleton, time: f32) -> AnimationClip {
     let mut reference = skeleton.bind_pose();
     sample_pose(clip, skeleton, time, &mut reference);
-    additive_clip(clip, skeleton, &reference)
+    let mut weights = vec![0.0; clip.morph_count()];
+    sample_morph_weights(clip, &[], time, &mut weights);
+    let mut made = differences_of_joints(clip, skeleton, &reference);
+    made.translation_channels.extend(differences_of_weights(clip, skeleton.joints.len(), &weights));
+    made
+}
+
+/// The channels of morph weights as differences.
+fn differences_of_weights(
+    clip: &AnimationClip,
+    joint_count: usize,
+    reference: &[f32],
+) -> impl Iterator<Item = Channel<Vec3>> {
+    let own = clip.morph_channels().filter(move |(_, channel)| is_morph_joint(channel.joint_index, joint_count));
+    own.map(move |(group, channel)| {
+        let weight = |axis: usize| reference.get(WEIGHTS_PER_JOINT * group + axis).copied().unwrap_or_default();
+        let from = Vec3::new(weight(0), weight(1), weight(2));
+        let mut made = channel.clone();
+        made.keyframes.iter_mut().for_each(|key| key.value -= from);
+        made
+    })
+}
+
+/// A channel that never changes.
+fn still<T: Clone>(joint_index: u16, value: T) -> Channel<T> {
+    let keyframes = vec![Keyframe { time: 0.0, value, tangents: None }];
+    Channel { joint_index, interpolation: Interpolation::Linear, keyframes }
 }
 
 /// The channels of one property as differences, and a constant one for every joint that has none.
@@ -97,9 +159,7 @@ fn differences<T: Clone + Copy>(
         made.push(Channel { joint_index: channel.joint_index, interpolation: channel.interpolation, keyframes });
     }
     for (index, joint) in skeleton.joints.iter().enumerate().filter(|(index, _)| !has_channel[*index]) {
-        let value = value(index, of_rest(&joint.bind_pose()));
-        let keyframes = vec![Keyframe { time: 0.0, value, tangents: None }];
-        made.push(Channel { joint_index: joint.index, interpolation: Interpolation::Linear, keyframes });
+        made.push(still(joint.index, value(index, of_rest(&joint.bind_pose()))));
     }
     made
 }

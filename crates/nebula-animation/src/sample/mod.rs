@@ -2,13 +2,15 @@
 
 mod additive;
 mod interpolate;
+mod morphs;
 
 use crate::clip::{AnimationClip, Channel, Interpolation, Keyframe};
 use crate::math::partition;
 use crate::skeleton::{JointPose, Skeleton};
 
-pub use additive::{additive_clip, additive_clip_from_frame};
+pub use additive::{additive_clip, additive_clip_from_frame, additive_clip_with_morphs};
 pub use interpolate::Interpolatable;
+pub use morphs::sample_morph_weights;
 
 /// The value of a channel at `time` seconds; clamped to the first and the last keyframe.
 ///
@@ -32,7 +34,7 @@ pub fn sample_channel<T: Interpolatable>(channel: &Channel<T>, time: f32) -> T {
 /// The pose of a clip at `time` seconds, joint by joint, relative to each joint's parent.
 ///
 /// Joints without a channel are in their bind pose. Channels without keyframes, or for a joint that the
-/// skeleton or `pose` does not have, are ignored. `pose` holds one entry per joint; entries beyond the
+/// skeleton or `pose` does not have (morph weights among them: [`sample_morph_weights`]), are ignored. `pose` holds one entry per joint; entries beyond the
 /// skeleton's joints are left as they are.
 ///
 /// ```

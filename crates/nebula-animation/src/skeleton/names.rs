@@ -51,17 +51,21 @@ impl Skeleton {
             joint_count: self.joints.len(),
         })
     }
-
 }
 
-/// The names that come close to one, best first; at most five.
-pub(crate) fn near_names<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Vec<String> {
+/// The names that come close to one, best first.
+pub(crate) fn near_names<'a>(name: &str, all: impl Iterator<Item = &'a str>) -> Vec<String> {
     let wanted = Spelling::of(name);
-    let distance = |known: &'a str| Some((wanted.distance(&Spelling::of(known))?, known));
-    let mut found: Vec<(usize, &str)> = names.filter_map(distance).collect();
+    let mut found: Vec<(usize, &str)> =
+        all.filter_map(|other| Some((wanted.distance(&Spelling::of(other))?, other))).collect();
     found.sort_by_key(|(distance, _)| *distance);
-    found.dedup_by_key(|(_, name)| *name);
-    found.into_iter().take(NEAR).map(|(_, name)| name.to_owned()).collect()
+    let mut near: Vec<String> = Vec::new();
+    for (_, name) in found {
+        if near.len() < NEAR && !near.iter().any(|known| known == name) {
+            near.push(name.to_owned());
+        }
+    }
+    near
 }
 
 /// A name as it is compared: letters and digits in small letters, in order of appearance and by words.

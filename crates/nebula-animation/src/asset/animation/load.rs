@@ -12,17 +12,17 @@ use super::{Animation, MorphTrack, Property, Track};
 use crate::asset::accessor::{Accessors, Form};
 use crate::asset::document::{self, Document};
 use crate::asset::error::{AnimationLoadError, escaped};
-use crate::asset::mesh::Mesh;
+use crate::asset::morphs;
 use crate::asset::nodes::checked_rotation;
 use crate::asset::report::{Report, named};
-use crate::clip::Interpolation;
+use crate::clip::{Interpolation, MorphLayout};
 
 /// What channels can drive.
 pub(in crate::asset) struct Drivable<'a> {
     pub node_joints: &'a [Option<u16>],
-    pub meshes: &'a [Mesh],
-    /// Whether meshes were loaded, so that a weights channel without one is a fault.
-    pub has_meshes: bool,
+    pub morphs: &'a MorphLayout,
+    /// The positions of meshes, by the node that shows them.
+    pub node_meshes: HashMap<usize, usize>,
 }
 
 /// Loads every animation.
@@ -33,9 +33,7 @@ pub(in crate::asset) fn load(
     names: &[String],
     report: &mut Report,
 ) -> Result<Vec<Animation>, AnimationLoadError> {
-    let mesh_of_node = drivable.meshes.iter().enumerate().map(|(index, mesh)| (mesh.node, index)).collect();
-    let mut loader =
-        Loader { document, drivable, mesh_of_node, accessors, times: HashMap::new(), values: HashMap::new() };
+    let mut loader = Loader { document, drivable, accessors, times: HashMap::new(), values: HashMap::new() };
     let mut animations = Vec::with_capacity(document.animations.len());
     for (index, (animation, name)) in document.animations.iter().zip(names).enumerate() {
         animations.push(loader.load_animation(animation, index, name, report)?);
@@ -46,7 +44,6 @@ pub(in crate::asset) fn load(
 struct Loader<'a> {
     document: &'a Document<'a>,
     drivable: &'a Drivable<'a>,
-    mesh_of_node: HashMap<usize, usize>,
     accessors: &'a Accessors<'a>,
     /// By input accessor.
     times: HashMap<usize, Times>,
@@ -162,20 +159,24 @@ impl Loader<'_> {
         source: &Source,
         report: &mut Report,
     ) -> Result<Option<MorphTrack>, AnimationLoadError> {
-        if !self.drivable.has_meshes {
-            return Ok(None);
-        }
-        let mesh = self.mesh_of_node.get(&node).copied();
-        let target_count = mesh.map_or(0, |mesh| self.drivable.meshes[mesh].morph_weights.len());
-        let Some(mesh) = mesh.filter(|_| target_count > 0) else {
+        let mesh = self.drivable.node_meshes.get(&node).copied();
+        let Some((mesh, morphs)) = mesh.zip(morphs::of_node(self.drivable.morphs, node)) else {
             report.repair(
                 &source.object,
                 format!("drives weights of node {node}, which has no morph targets: skipped"),
             )?;
             return Ok(None);
         };
+        let target_count = morphs.weights.len();
         let values = self.values(ValueKind::Weights, &times, source, target_count, report)?;
-        Ok(Some(MorphTrack { mesh, target_count, interpolation: source.interpolation, times: times.sorted, values }))
+        Ok(Some(MorphTrack {
+            mesh,
+            first_slot: morphs.first_slot,
+            target_count,
+            interpolation: source.interpolation,
+            times: times.sorted,
+            values,
+        }))
     }
 
     /// The key times of an input accessor: finite, not negative, sorted.

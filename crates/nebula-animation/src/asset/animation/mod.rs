@@ -12,7 +12,7 @@ use glam::{Quat, Vec3};
 use super::error::AnimationLoadError;
 use super::options::{Limits, Strictness};
 use super::report::Report;
-use crate::clip::{AnimationClip, Channel, Interpolation, Keyframe};
+use crate::clip::{AnimationClip, Channel, Interpolation, Keyframe, WEIGHTS_PER_JOINT, weight_channels};
 use crate::compile::CompiledWeights;
 use crate::sample::{Keys, bind_pose_into, sample_keys};
 use crate::skeleton::{JointPose, Skeleton};
@@ -53,17 +53,19 @@ impl Animation {
         }
     }
 
-    /// The animation as an editable clip. Arrays that tracks share are copied for each of them.
+    /// The animation as an editable clip, morph weights included. Arrays that tracks share are copied for each of them.
     #[must_use]
     pub fn to_clip(&self) -> AnimationClip {
         let of = |property| self.tracks.iter().filter(move |track| track.property == property);
-        let vectors = |property| of(property).map(|track| channel_of(track, &VectorKeys(track))).collect();
+        let vectors = |property| of(property).map(|track| channel_of(track, &VectorKeys(track)));
         AnimationClip {
             name: self.name.clone(),
             duration: self.duration,
-            translation_channels: vectors(Property::Translation),
+            translation_channels: vectors(Property::Translation)
+                .chain(self.morph_tracks.iter().flat_map(MorphTrack::channels))
+                .collect(),
             rotation_channels: of(Property::Rotation).map(|track| channel_of(track, &RotationKeys(track))).collect(),
-            scale_channels: vectors(Property::Scale),
+            scale_channels: vectors(Property::Scale).collect(),
         }
     }
 
@@ -73,7 +75,12 @@ impl Animation {
             Property::Rotation => size_of::<Keyframe<Quat>>(),
             Property::Translation | Property::Scale => size_of::<Keyframe<Vec3>>(),
         };
-        self.tracks.iter().map(|track| (key_bytes(track.property) * track.times.len()) as u64).sum()
+        let of_joints = self.tracks.iter().map(|track| (key_bytes(track.property) * track.times.len()) as u64);
+        let of_morphs = self.morph_tracks.iter().map(|track| {
+            let channel_bytes = size_of::<Channel<Vec3>>() + size_of::<Keyframe<Vec3>>() * track.times.len();
+            (channel_bytes as u64).saturating_mul(track.target_count.div_ceil(WEIGHTS_PER_JOINT) as u64)
+        });
+        of_joints.chain(of_morphs).fold(0, u64::saturating_add)
     }
 }
 
@@ -93,6 +100,11 @@ impl MorphTrack {
         for (target, weight) in weights.iter_mut().take(self.target_count).enumerate() {
             *weight = sample_keys(&WeightKeys { track: self, target }, self.interpolation, time);
         }
+    }
+
+    /// The keys as channels of a clip.
+    fn channels(&self) -> impl Iterator<Item = Channel<Vec3>> {
+        weight_channels(self.first_slot, self.interpolation, &self.times, &self.values, self.target_count)
     }
 
     /// The same keys with one look-up for all targets; it shares the values.
@@ -151,8 +163,11 @@ pub struct Track {
 /// The keys of the morph weights of one mesh, sorted by time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MorphTrack {
-    /// Index of the animated mesh in [`Asset::meshes`](crate::Asset::meshes).
+    /// Index of the animated mesh in [`Asset::meshes`](crate::Asset::meshes). With
+    /// [`MeshSelection::None`](crate::MeshSelection::None), which leaves them out, the one that it has by default.
     pub mesh: usize,
+    /// The slot of the first weight in [`Asset::morphs`](crate::Asset::morphs).
+    pub first_slot: usize,
     /// How many weights each key holds: the mesh's number of morph targets.
     pub target_count: usize,
     /// How values between keys are found.

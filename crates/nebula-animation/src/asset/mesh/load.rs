@@ -10,11 +10,13 @@ use crate::asset::accessor::Accessors;
 use crate::asset::document::{self, Document};
 use crate::asset::error::AnimationLoadError;
 use crate::asset::image::Images;
+use crate::asset::morphs;
 use crate::asset::names::Names;
 use crate::asset::options::MeshSelection;
 use crate::asset::report::{Report, named};
 use crate::asset::rig::Rig;
 use crate::asset::texture;
+use crate::clip::MorphLayout;
 
 /// A node whose mesh is to be loaded.
 #[derive(Debug, Clone, Copy)]
@@ -44,6 +46,7 @@ pub(in crate::asset) fn load(
     document: &Document,
     selected: &[Selected],
     rig: &Rig,
+    layout: &MorphLayout,
     accessors: &Accessors,
     names: Names,
     images: &mut Images,
@@ -52,7 +55,6 @@ pub(in crate::asset) fn load(
     let mut geometry: HashMap<_, Geometry> = HashMap::new();
     let mut meshes = Vec::with_capacity(selected.len());
     for &Selected { node, mesh, skin } in selected {
-        let source = &document.meshes[mesh];
         let Geometry { primitives, is_missing } = match geometry.get(&(mesh, skin)) {
             Some(known) => known.clone(),
             None => {
@@ -61,21 +63,24 @@ pub(in crate::asset) fn load(
                 geometry.entry((mesh, skin)).or_insert(loaded).clone()
             }
         };
-        let name = source.name.as_deref().filter(|name| !name.is_empty()).or(document.nodes[node].name.as_deref());
-        let name = names.cut(name.unwrap_or_default());
+        let name = morphs::mesh_name(document, node, mesh, names);
+        let morphs = morphs::of_node(layout, node);
+        let target_names = morphs.map_or(&[][..], |morphs| &morphs.target_names);
         // What every node has of its own; the geometry is shared.
-        let own_bytes =
-            size_of::<Mesh>() + name.len() + target_count(source) * (size_of::<String>() + size_of::<f32>());
-        accessors.budget().charge(own_bytes as u64, report)?;
-        let target_names = target_names(source, names);
-        accessors.budget().charge(target_names.iter().map(|name| name.len() as u64).sum(), report)?;
+        let name_bytes: usize =
+            target_names.iter().map(|name| size_of::<String>() + size_of::<f32>() + name.len()).sum();
+        accessors.budget().charge((size_of::<Mesh>() + name.len() + name_bytes) as u64, report)?;
         meshes.push(Mesh {
             name: name.to_owned(),
             node,
             skin,
             joint: if skin.is_some() { None } else { rig.carriers[node] },
-            morph_target_names: target_names,
-            morph_weights: morph_weights(document, node, mesh, report)?,
+            morph_target_names: target_names.to_vec(),
+            morph_weights: match morphs {
+                Some(morphs) => morphs.weights.clone(),
+                None => morphs::weights(document, node, mesh, report)?,
+            },
+            morph_slot: morphs.map(|morphs| morphs.first_slot),
             primitives,
             is_geometry_missing: is_missing,
         });
@@ -100,16 +105,9 @@ fn load_geometry(
     report: &mut Report,
 ) -> Result<Geometry, AnimationLoadError> {
     let source = &document.meshes[mesh];
-    let target_count = target_count(source);
     let (mut primitives, mut is_missing) = (Vec::new(), false);
     for (position, primitive) in source.primitives.iter().enumerate() {
         let object = format!("{}, primitive {position}", named("mesh", mesh, source.name.as_deref()));
-        if primitive.targets.len() != target_count {
-            let found = primitive.targets.len();
-            return Err(
-                report.malformed(object, format!("{found} morph targets, but another primitive has {target_count}"))
-            );
-        }
         let name_bytes = primitive
             .material
             .map_or(0, |material| document.materials[material.index()].name.as_deref().map_or(0, str::len));
@@ -252,47 +250,4 @@ fn has_plain_geometry(document: &Document, primitive: &document::Primitive) -> b
     let is_required = document.extensions_required.iter().any(|extension| &**extension == "KHR_draco_mesh_compression");
     let positions = primitive.attributes.position.map(|accessor| &document.accessors[accessor.index()]);
     !is_required && positions.is_some_and(|accessor| accessor.buffer_view.is_some())
-}
-
-fn target_count(mesh: &document::Mesh) -> usize {
-    mesh.primitives.iter().map(|primitive| primitive.targets.len()).max().unwrap_or_default()
-}
-
-/// The weights of a node, of its mesh, or zeros.
-fn morph_weights(
-    document: &Document,
-    node: usize,
-    mesh: usize,
-    report: &mut Report,
-) -> Result<Vec<f32>, AnimationLoadError> {
-    let source = &document.meshes[mesh];
-    let count = target_count(source);
-    let given: &[f32] = match &document.nodes[node].weights {
-        Some(weights) => weights,
-        None => &source.weights,
-    };
-    let mut weights = given.to_vec();
-    if !given.is_empty() && given.len() != count {
-        let object = named("mesh", mesh, source.name.as_deref());
-        report.repair(object, format!("{} weights for {count} morph targets", given.len()))?;
-    }
-    if let Some(weight) = weights.iter().find(|weight| !weight.is_finite()) {
-        let object = named("mesh", mesh, source.name.as_deref());
-        return Err(report.malformed(object, format!("weights: {weight} is not finite")));
-    }
-    weights.resize(count, 0.0);
-    Ok(weights)
-}
-
-/// By convention, the names of morph targets stand in the mesh's `extras.targetNames`.
-fn target_names(mesh: &document::Mesh, names: Names) -> Vec<String> {
-    #[derive(serde::Deserialize)]
-    #[serde(rename_all = "camelCase")]
-    struct Extras {
-        target_names: Vec<String>,
-    }
-    let extras = mesh.extras.and_then(|extras| serde_json::from_str::<Extras>(extras.get()).ok());
-    let mut target_names = extras.map(|extras| extras.target_names).unwrap_or_default();
-    target_names.resize(target_count(mesh), String::new());
-    target_names.iter().map(|name| names.cut(name).to_owned()).collect()
 }

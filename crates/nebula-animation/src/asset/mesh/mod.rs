@@ -27,6 +27,8 @@ pub struct Mesh {
     pub morph_target_names: Vec<String>,
     /// Morph weights while no animation drives them, one per morph target.
     pub morph_weights: Vec<f32>,
+    /// The slot of the first morph weight in [`Asset::morphs`](crate::Asset::morphs); `None` without morph targets.
+    pub morph_slot: Option<usize>,
     /// What is drawn; shared by meshes that show the same geometry with the same skin.
     pub primitives: Arc<[Primitive]>,
     /// Whether some geometry is absent because it is compressed in a way that is not supported (Draco).

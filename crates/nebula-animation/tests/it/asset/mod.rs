@@ -15,6 +15,7 @@ mod khr_clip;
 mod mesh;
 mod meshopt;
 mod morph;
+mod morph_clips;
 mod nodes;
 mod options;
 mod pointer;

@@ -137,13 +137,15 @@ fn sparse_and_quantised_deltas() {
 }
 
 #[test]
-fn without_meshes_there_are_no_morph_tracks() {
+fn without_meshes_there_are_morph_tracks_all_the_same() {
     let mut g = rigs::chain();
     let face = rigs::add_morph(&mut g, 1);
     g.animate(0, face, "weights", "LINEAR", &[0.0, 9.0], &[0.0, 1.0]);
     let options = LoadOptions { meshes: MeshSelection::None, ..LoadOptions::default() };
     let asset = load_with(&g, &options);
-    assert!(asset.meshes.is_empty() && asset.animations[0].morph_tracks.is_empty());
-    assert_eq!(asset.animations[0].duration, 9.0, "the channel still counts");
+    assert!(asset.meshes.is_empty());
+    assert_eq!(asset.animations, load(&g).animations);
+    assert_eq!(asset.animations[0].morph_tracks[0].mesh, 1, "as by default");
+    assert_eq!(asset.animations[0].duration, 9.0);
     assert!(asset.warnings.is_empty(), "what was not asked for is no news: {:?}", asset.warnings);
 }

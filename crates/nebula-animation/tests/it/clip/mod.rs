@@ -1,5 +1,7 @@
 //! The rules of `KHR_animation_clip` entries.
 
+mod morphs;
+
 use nebula_animation::ClipEntry;
 
 /// A valid entry in which every field says something, for a file with two animations.

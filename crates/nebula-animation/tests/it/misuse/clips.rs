@@ -1,10 +1,12 @@
 //! Clocks, markers, entries; sampling; clips for other bodies.
 
 use glam::Vec3;
+use nebula_animation::clip::{MOST_MORPH_SLOTS, is_morph_joint, morph_joint};
 use nebula_animation::retarget::mirrored_name;
 use nebula_animation::{
-    Channel, ClipEntry, ClipMarkers, Clock, Interpolation, Keyframe, Marker, Mirror, Retarget, RetargetOptions,
-    additive_clip, additive_clip_from_frame, sample_channel, sample_pose,
+    AnimationClip, Channel, ClipEntry, ClipMarkers, Clock, Interpolation, Keyframe, Marker, Mirror, MorphLayout,
+    MorphMesh, Retarget, RetargetOptions, additive_clip, additive_clip_from_frame, additive_clip_with_morphs,
+    sample_channel, sample_morph_weights, sample_pose,
 };
 
 use super::Table;
@@ -14,6 +16,7 @@ pub fn rows(table: &mut Table) {
     clocks(table);
     markers(table);
     sampling(table);
+    morphs(table);
     other_bodies(table);
 }
 
@@ -149,6 +152,74 @@ fn sampling(table: &mut Table) {
     table.row("additive_clip_from_frame", || {
         for (clip, time) in clips().iter().zip(numbers().cycle()) {
             skeletons().iter().for_each(|skeleton| drop(additive_clip_from_frame(clip, skeleton, time)));
+        }
+    });
+}
+
+fn morphs(table: &mut Table) {
+    table.row("morph_joint", || {
+        for slot in INDICES {
+            assert_eq!(morph_joint(slot).is_some(), slot < MOST_MORPH_SLOTS, "{slot}");
+        }
+    });
+    table.row("is_morph_joint", || {
+        for joint in JOINTS {
+            INDICES.into_iter().for_each(|count| assert!(!is_morph_joint(joint, count) || count <= joint.into()));
+        }
+    });
+    table.row("AnimationClip::set_morph_weights", || {
+        let untouched = AnimationClip::default();
+        let mut clip = untouched.clone();
+        for interpolation in [Interpolation::Linear, Interpolation::Step, Interpolation::CubicSpline] {
+            for slot in INDICES.into_iter().filter(|slot| slot % 3 != 0 || *slot > MOST_MORPH_SLOTS) {
+                assert!(clip.set_morph_weights(slot, interpolation, &[0.0], &[0.0; 3], 1).is_err(), "{slot}");
+            }
+            for count in INDICES {
+                assert!(clip.set_morph_weights(0, interpolation, &[0.0, 1.0], &[0.0; 5], count).is_err(), "{count}");
+            }
+            for time in numbers().filter(|time| !(time.is_finite() && *time >= 0.0)) {
+                assert!(clip.set_morph_weights(0, interpolation, &[0.0, time], &[0.0; 6], 3).is_err(), "{time}");
+            }
+            assert!(clip.set_morph_weights(0, interpolation, &[1.0, 0.5], &[0.0; 6], 3).is_err());
+            assert!(clip.set_morph_weights(0, interpolation, &[], &[], 3).is_err());
+        }
+        assert_eq!(clip, untouched, "a refused clip is as before");
+    });
+    table.row("sample_morph_weights", || {
+        for (clip, time) in clips().iter().zip(numbers().cycle()) {
+            for count in [0, 1, 4, 20_000] {
+                sample_morph_weights(clip, &[1.0; 2], time, &mut vec![0.0; count]);
+            }
+        }
+    });
+    table.row("additive_clip_with_morphs", || {
+        for weights in [vec![], vec![f32::NAN; 4], vec![1.0; 100_000]] {
+            for clip in clips().iter().take(6) {
+                drop(additive_clip_with_morphs(clip, &chain(3), &[], &weights));
+            }
+        }
+    });
+    let odd = |first_slot| MorphMesh {
+        first_slot,
+        target_names: NAMES.map(String::from).to_vec(),
+        weights: vec![f32::NAN; 3],
+        ..MorphMesh::default()
+    };
+    let layouts: Vec<MorphLayout> =
+        INDICES.into_iter().map(|slot| MorphLayout { meshes: vec![odd(slot), odd(0), odd(1)] }).collect();
+    table.row("MorphLayout::find", || {
+        for layout in &layouts {
+            assert!(layout.slot_count() <= MOST_MORPH_SLOTS && layout.defaults().len() == layout.slot_count());
+            assert_eq!(layout.find(""), None);
+            for name in NAMES {
+                assert!(layout.find(name).is_none_or(|slots| slots.iter().all(|slot| *slot < layout.slot_count())));
+            }
+        }
+    });
+    table.row("MorphLayout::require", || {
+        for name in NAMES {
+            assert!(MorphLayout::default().require(name).is_err());
+            layouts.iter().for_each(|layout| drop(layout.require(name)));
         }
     });
 }
