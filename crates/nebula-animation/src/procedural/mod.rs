@@ -67,7 +67,7 @@ mod warnings;
 pub use aim::{AimJoint, AimLayer};
 pub use breathing::BreathingLayer;
 pub use fade::{Faded, WeightFade};
-pub use layer::{ProceduralContext, ProceduralLayer, ShownClip};
+pub use layer::{CloneLayer, ProceduralContext, ProceduralLayer, ShownClip};
 pub use lean::LeanLayer;
 pub use look_at::LookAtLayer;
 pub use pose::ModelPose;

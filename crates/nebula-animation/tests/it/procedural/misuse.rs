@@ -9,6 +9,7 @@ use crate::player::rig::chain;
 use crate::player::warnings;
 
 /// What it says is what it was given.
+#[derive(Clone)]
 struct Given(u16, JointPose, f32);
 
 impl ProceduralLayer for Given {
@@ -24,6 +25,7 @@ impl ProceduralLayer for Given {
 }
 
 /// Changes several joints, the last of them to nonsense.
+#[derive(Clone)]
 struct Vandal;
 
 impl ProceduralLayer for Vandal {
@@ -44,6 +46,7 @@ impl ProceduralLayer for Vandal {
 }
 
 /// Hands the pose a number that is not one, each time in another way.
+#[derive(Clone)]
 struct Careless(u8);
 
 impl ProceduralLayer for Careless {
