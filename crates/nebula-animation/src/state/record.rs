@@ -97,7 +97,8 @@ impl CharacterState {
         let (version, rest) = rest.split_first_chunk().ok_or_else(|| too_short.clone())?;
         let (rig, rest) = rest.split_first_chunk().ok_or_else(|| too_short.clone())?;
         let (words, sum) = rest.split_last_chunk().ok_or(too_short)?;
-        let mut state = Self { version: u32::from_le_bytes(*version), rig: u64::from_le_bytes(*rig), words: Vec::new() };
+        let mut state =
+            Self { version: u32::from_le_bytes(*version), rig: u64::from_le_bytes(*rig), words: Vec::new() };
         state.check_version()?;
         let (words, odd) = words.as_chunks();
         if !odd.is_empty() || u64::from_le_bytes(*sum) != checksum(&bytes[..bytes.len() - TAIL]) {

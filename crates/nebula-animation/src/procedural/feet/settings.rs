@@ -24,16 +24,7 @@ pub struct FootSettings {
     pub max_stretch: f32,
 }
 
-stateful!(FootSettings {
-    max_slope,
-    max_step,
-    max_drop,
-    max_slide,
-    max_twist,
-    fade_secs,
-    pelvis_rate,
-    max_stretch
-});
+stateful!(FootSettings { max_slope, max_step, max_drop, max_slide, max_twist, fade_secs, pelvis_rate, max_stretch });
 
 impl Default for FootSettings {
     fn default() -> Self {
