@@ -40,7 +40,7 @@ pub fn rows(table: &mut Table) {
         }
     });
     table.row("StateError::new", || {
-        assert!(!StateError::new(StateProblem::Other(String::new())).to_string().contains(':'))
+        assert!(!StateError::new(StateProblem::Other(String::new())).to_string().contains(':'));
     });
     table.row("StateError::within", || {
         for name in NAMES {

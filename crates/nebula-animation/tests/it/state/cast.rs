@@ -121,10 +121,10 @@ impl Cast {
         let time = elapsed % walk.duration;
         let mut poses = self.skeleton.bind_pose();
         sample_pose(walk, &self.skeleton, time, &mut poses);
-        if frame % 3 == 0 {
+        if frame.is_multiple_of(3) {
             stack.show_clips(&[
                 ShownClip { clip: 0, time, weight: 0.8 },
-                ShownClip { clip: 1, time: 0.3 * time, weight: if frame % 2 == 0 { 0.2 } else { 0.0 } },
+                ShownClip { clip: 1, time: 0.3 * time, weight: if frame.is_multiple_of(2) { 0.2 } else { 0.0 } },
             ]);
         }
         let turn = Quat::from_rotation_y(0.6 * (0.7 * elapsed).sin());
