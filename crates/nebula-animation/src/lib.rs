@@ -71,6 +71,7 @@
 //! | `ecs` | yes | 42 | the [`ecs`] module: components and systems for `bevy_ecs` 0.18, without its default features |
 //! | `gpu` | yes | 42 | the [`gpu`] module: palettes and skinning on `wgpu` 28; the application picks the backends |
 //! | `parallel` | no | 6 | [`Crowd`]s on all cores, by rayon |
+//! | `serde` | no | 3 | [`CharacterState`] in documents of your own |
 //! | `bytemuck` | with `gpu` | 2 | palettes as bytes, for renderers without `wgpu` |
 //!
 //! The default is 91 crates beyond the core, everything 96. An engine with a renderer of its own asks for
@@ -87,6 +88,9 @@
 
 /// Numerical helpers.
 mod math;
+
+/// What changes from frame to frame, as a value to save and to restore.
+pub mod state;
 
 /// Joints, their hierarchy and poses.
 pub mod skeleton;
@@ -181,7 +185,7 @@ pub use procedural::springs::{SpringChain, SpringCollider, SpringSettings};
 pub use procedural::{
     AimJoint, AimLayer, BreathingLayer, Faded, LeanLayer, LookAtLayer, ModelPose, WeightFade,
 };
-pub use procedural::{ProceduralAnimationStack, ProceduralContext, ProceduralLayer};
+pub use procedural::{CloneLayer, ProceduralAnimationStack, ProceduralContext, ProceduralLayer};
 pub use retarget::{Mirror, Retarget, RetargetOptions};
 pub use sample::{
     Interpolatable, additive_clip, additive_clip_from_frame, additive_clip_with_morphs, sample_channel,
@@ -190,6 +194,7 @@ pub use sample::{
 pub use skeleton::{
     HumanoidJoint, HumanoidMap, Joint, JointMask, JointPose, MissingJoints, Side, Skeleton, UnknownJoint,
 };
+pub use state::{CharacterState, StateError, StateProblem, StateReader, StateWriter, Stateful};
 
 /// Guides, for reading only. Their code is compiled and run with the tests.
 #[cfg(all(doc, any(not(doctest), all(feature = "gltf", feature = "ecs", feature = "bytemuck"))))]

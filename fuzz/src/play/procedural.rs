@@ -157,6 +157,7 @@ fn feet(rest: &RestPose, skeleton: &Skeleton, world: &World, draw: &mut Draw) ->
 }
 
 /// A layer of a user's own that answers with anything.
+#[derive(Clone)]
 struct Nonsense {
     joint: u16,
     change: JointPose,

@@ -4,6 +4,7 @@ use super::turn::about;
 use super::{ModelPose, ProceduralContext, ProceduralLayer};
 use crate::math::trig::sin_cos;
 use crate::skeleton::JointPose;
+use crate::state::stateful;
 
 /// Applies a subtle periodic oscillation to the chest joint to simulate breathing.
 ///
@@ -47,6 +48,8 @@ impl BreathingLayer {
 }
 
 impl ProceduralLayer for BreathingLayer {
+    stateful!(given { frequency, amplitude, weight } kept {});
+
     fn evaluate(&self, context: &ProceduralContext) -> JointPose {
         let (growth, lift, turn) = self.breath(context);
         (Vec3::new(0.0, lift, 0.0), about(Vec3::X, turn), Vec3::new(growth, growth, 1.0))

@@ -1,6 +1,7 @@
 use super::{ModelPose, ProceduralContext, ProceduralLayer};
 use crate::math::{clean_seconds, clean_weight};
 use crate::skeleton::JointPose;
+use crate::state::{StateError, StateReader, StateWriter, stateful};
 
 /// A weight that goes to another one smoothly: without a jump in value or speed, also when it is sent elsewhere on its way,
 /// and there on time at every frame rate. It never leaves `[0, 1]`: where its way would, it is held there.
@@ -74,6 +75,14 @@ impl WeightFade {
         self.elapsed < self.duration
     }
 
+    /// Brings what was read into its range.
+    fn clean(&mut self) {
+        let [value, speed] = self.start;
+        self.start = [clean_weight(value), if (speed * self.duration).is_finite() { speed } else { 0.0 }];
+        self.target = clean_weight(self.target);
+        self.elapsed = self.elapsed.max(0.0);
+    }
+
     /// How fast the value changes, per second.
     fn speed(&self) -> f32 {
         if !self.is_fading() {
@@ -85,6 +94,8 @@ impl WeightFade {
         (self.target - value) * 6.0 * t * rest / self.duration + speed * rest * (1.0 - 3.0 * t)
     }
 }
+
+stateful!(WeightFade { start, target, elapsed, duration } then clean);
 
 /// Any layer with a weight that fades: its own times that of a [`WeightFade`], which passes with the stack's time.
 ///
@@ -119,7 +130,7 @@ impl<L> Faded<L> {
     }
 }
 
-impl<L: ProceduralLayer> ProceduralLayer for Faded<L> {
+impl<L: ProceduralLayer + Clone> ProceduralLayer for Faded<L> {
     fn evaluate(&self, context: &ProceduralContext) -> JointPose {
         self.layer.evaluate(context)
     }
@@ -143,5 +154,15 @@ impl<L: ProceduralLayer> ProceduralLayer for Faded<L> {
 
     fn modify(&mut self, context: &ProceduralContext, pose: &mut ModelPose<'_>) {
         self.layer.modify(context, pose);
+    }
+
+    fn write_state(&self, writer: &mut StateWriter) {
+        writer.write(&self.fade);
+        self.layer.write_state(writer);
+    }
+
+    fn read_state(&mut self, reader: &mut StateReader<'_>) -> Result<(), StateError> {
+        reader.read(&mut self.fade).map_err(|error| error.within("fade"))?;
+        self.layer.read_state(reader)
     }
 }

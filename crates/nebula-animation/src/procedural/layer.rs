@@ -4,6 +4,7 @@ use glam::Vec3;
 
 use super::ModelPose;
 use crate::skeleton::JointPose;
+use crate::state::{StateError, StateReader, StateWriter};
 
 /// A procedural animation layer that modifies a pose after clip sampling.
 ///
@@ -11,11 +12,14 @@ use crate::skeleton::JointPose;
 /// because it turns several joints or thinks in model or world space, overrides [`modify`](ProceduralLayer::modify) as well,
 /// and lets `evaluate` return no change: `(Vec3::ZERO, Quat::IDENTITY, Vec3::ONE)`.
 ///
+/// A layer is `Clone`, so that a character is, and writes what it remembers into the character's state.
+///
 /// ```
 /// use glam::{Quat, Vec3};
 /// use nebula_animation::{JointPose, ProceduralContext, ProceduralLayer};
 ///
 /// /// Shakes a joint's head.
+/// #[derive(Clone)]
 /// struct No {
 ///     joint: u16,
 /// }
@@ -32,7 +36,7 @@ use crate::skeleton::JointPose;
 ///     }
 /// }
 /// ```
-pub trait ProceduralLayer: Any + Send + Sync {
+pub trait ProceduralLayer: CloneLayer + Any + Send + Sync {
     /// Compute the additive modification to the target joint's pose.
     ///
     /// Returns the delta, in the joint's own frame: offset of the translation, rotation applied before the joint's own,
@@ -60,6 +64,51 @@ pub trait ProceduralLayer: Any + Send + Sync {
     /// The default adds what [`evaluate`](ProceduralLayer::evaluate) returns to the target joint, in its own frame.
     fn modify(&mut self, context: &ProceduralContext, pose: &mut ModelPose<'_>) {
         pose.add(self.target_joint(), self.evaluate(context));
+    }
+
+    /// Writes what the layer remembers from frame to frame, and what a game may change in between, as its weight and its target.
+    /// A layer that was made in the same way and reads it goes on with the same bits. The default writes nothing, as for a
+    /// layer that always stays what it is.
+    fn write_state(&self, writer: &mut StateWriter) {
+        let _ = writer;
+    }
+
+    /// Reads what [`write_state`](ProceduralLayer::write_state) wrote, all of it. The stack reads into copies of its layers,
+    /// so after an error it does not matter how far this came.
+    ///
+    /// # Errors
+    /// Where the record is too short, or has what the layer cannot have written.
+    fn read_state(&mut self, reader: &mut StateReader<'_>) -> Result<(), StateError> {
+        let _ = reader;
+        Ok(())
+    }
+}
+
+/// What lets layers in boxes be cloned: every [`ProceduralLayer`] that is `Clone` has it.
+pub trait CloneLayer {
+    /// A copy in a box of its own.
+    fn clone_layer(&self) -> Box<dyn ProceduralLayer>;
+
+    /// The name of the layer's type without its modules, for messages. It may change with the compiler.
+    fn layer_name(&self) -> String;
+}
+
+impl<L: ProceduralLayer + Clone> CloneLayer for L {
+    fn clone_layer(&self) -> Box<dyn ProceduralLayer> {
+        Box::new(self.clone())
+    }
+
+    fn layer_name(&self) -> String {
+        let path = std::any::type_name::<L>();
+        // Each word with what separates it from the next one; words that a colon follows are modules.
+        let words = path.split_inclusive(|letter: char| !(letter.is_alphanumeric() || letter == '_'));
+        words.filter(|word| !word.ends_with(':')).collect()
+    }
+}
+
+impl Clone for Box<dyn ProceduralLayer> {
+    fn clone(&self) -> Self {
+        (**self).clone_layer()
     }
 }
 

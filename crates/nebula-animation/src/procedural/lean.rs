@@ -4,6 +4,7 @@ use super::turn::about;
 use super::{LEAST_WEIGHT, ModelPose, ProceduralContext, ProceduralLayer};
 use crate::math::trig::decay;
 use crate::skeleton::JointPose;
+use crate::state::stateful;
 
 /// Tilts the torso based on lateral velocity (simulating centripetal lean during turns).
 ///
@@ -58,6 +59,8 @@ fn right(context: &ProceduralContext) -> Vec3 {
 }
 
 impl ProceduralLayer for LeanLayer {
+    stateful!(given { max_lean_angle, responsiveness, weight } kept { current_lean });
+
     fn evaluate(&self, context: &ProceduralContext) -> JointPose {
         (Vec3::ZERO, about(Vec3::NEG_Z, self.target_lean(context, right(context))), Vec3::ONE)
     }

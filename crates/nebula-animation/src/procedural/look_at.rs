@@ -3,6 +3,7 @@ use glam::{Quat, Vec3};
 use super::turn::turn_towards;
 use super::{ModelPose, ProceduralContext, ProceduralLayer};
 use crate::skeleton::JointPose;
+use crate::state::stateful;
 
 /// Turns one joint, typically the head, so that it faces a world-space point.
 ///
@@ -32,6 +33,8 @@ pub struct LookAtLayer {
 }
 
 impl ProceduralLayer for LookAtLayer {
+    stateful!(given { target, max_angle, weight } kept {});
+
     fn evaluate(&self, context: &ProceduralContext) -> JointPose {
         let to_target = self.target - context.entity_position;
         let bad = !to_target.is_finite() || !context.entity_forward.is_finite() || self.max_angle.is_nan();

@@ -67,7 +67,7 @@ pub use aim::{AimJoint, AimLayer};
 pub use breathing::BreathingLayer;
 pub use fade::{Faded, WeightFade};
 pub(crate) use local::with_lanes;
-pub use layer::{ProceduralContext, ProceduralLayer};
+pub use layer::{CloneLayer, ProceduralContext, ProceduralLayer};
 pub use lean::LeanLayer;
 pub use look_at::LookAtLayer;
 pub use pose::ModelPose;

@@ -3,17 +3,18 @@ use std::any::Any;
 use glam::Vec3;
 
 use super::scratch::{is_finite, slerp};
-use super::warnings::{Trouble, forget, warn};
+use super::warnings::{Trouble, warn};
 use super::{LEAST_WEIGHT, ModelPose, ProceduralContext, ProceduralLayer};
 use crate::math::clean_weight;
 use crate::math::lanes::Scalar;
 use crate::math::slerp::Warp;
 use crate::skeleton::JointPose;
+use crate::state::{StateError, StateProblem, StateReader, StateWriter, Stateful};
 
 /// Layers on top of the clip's pose, applied in order: each one finds what those before it have left.
 ///
 /// A layer that cannot be applied, because its joint does not exist or because a number is not finite, is skipped with one
-/// line in the log. It leaves no trace in the pose, and the other layers go on.
+/// line in the log, the same one for all stacks in which it is so. It leaves no trace in the pose, and the other layers go on.
 ///
 /// ```
 /// use glam::{Quat, Vec3};
@@ -32,7 +33,7 @@ use crate::skeleton::JointPose;
 /// stack.apply(&context, &mut local_poses);
 /// assert!(local_poses[0].2.x > 1.0);
 /// ```
-#[derive(Default)]
+#[derive(Default, Clone)]
 pub struct ProceduralAnimationStack {
     /// The layers, in the order in which they are applied.
     pub layers: Vec<Box<dyn ProceduralLayer>>,
@@ -49,7 +50,7 @@ impl ProceduralAnimationStack {
             let joint = layer.target_joint();
             let joint_count = local_poses.len();
             let Some(pose) = local_poses.get_mut(usize::from(joint)) else {
-                warn(&**layer, index, Trouble::Joint { joint, joint_count });
+                warn(&**layer, index, Trouble::Joint { joint_count });
                 continue;
             };
             let (delta_t, delta_r, delta_s) = layer.evaluate(context);
@@ -63,7 +64,7 @@ impl ProceduralAnimationStack {
             if is_finite(&changed) {
                 *pose = changed;
             } else {
-                warn(&**layer, index, Trouble::Pose { joint });
+                warn(&**layer, index, Trouble::Pose);
             }
         }
     }
@@ -83,13 +84,13 @@ impl ProceduralAnimationStack {
             let Some(weight) = usable_weight(&**layer, index) else { continue };
             let joint = layer.target_joint();
             if usize::from(joint) >= pose.joint_count() {
-                warn(&**layer, index, Trouble::Joint { joint, joint_count: pose.joint_count() });
+                warn(&**layer, index, Trouble::Joint { joint_count: pose.joint_count() });
                 continue;
             }
             pose.begin_layer(weight);
             layer.modify(context, pose);
             if !pose.end_layer() {
-                warn(&**layer, index, Trouble::Pose { joint });
+                warn(&**layer, index, Trouble::Pose);
             }
         }
     }
@@ -142,9 +143,47 @@ impl std::fmt::Debug for ProceduralAnimationStack {
     }
 }
 
-impl Drop for ProceduralAnimationStack {
-    fn drop(&mut self) {
-        forget(&self.layers);
+/// What the layers write, in order. A record of other layers is refused, and changes nothing.
+///
+/// ```
+/// use nebula_animation::{BreathingLayer, ProceduralAnimationStack, StateReader, StateWriter};
+///
+/// let mut stack = ProceduralAnimationStack::default();
+/// stack.push(BreathingLayer::new(4));
+/// let mut writer = StateWriter::default();
+/// writer.write(&stack);
+///
+/// let mut other = stack.clone();
+/// assert!(StateReader::new(writer.words()).read(&mut other).is_ok());
+/// other.push(BreathingLayer::new(5));
+/// let error = StateReader::new(writer.words()).read(&mut other).unwrap_err();
+/// assert_eq!(error.to_string(), "layers: there are 1 in the record, and 2 here");
+/// ```
+impl Stateful for ProceduralAnimationStack {
+    fn write_state(&self, writer: &mut StateWriter) {
+        writer.write(&self.layers.len());
+        for layer in &self.layers {
+            writer.part(|writer| layer.write_state(writer));
+        }
+    }
+
+    fn read_state(&mut self, reader: &mut StateReader<'_>) -> Result<(), StateError> {
+        let mut found = 0_u64;
+        reader.read(&mut found).map_err(|error| error.within("layers"))?;
+        let expected = self.layers.len() as u64;
+        if found != expected {
+            return Err(StateError::new(StateProblem::Count { found, expected }).within("layers"));
+        }
+        let mut layers = self.layers.clone();
+        for (index, layer) in layers.iter_mut().enumerate() {
+            let read = reader.part().and_then(|mut part| {
+                layer.read_state(&mut part)?;
+                part.finish()
+            });
+            read.map_err(|error| error.within(&layer.layer_name()).within(&format!("layer {index}")))?;
+        }
+        self.layers = layers;
+        Ok(())
     }
 }
 
@@ -155,10 +194,4 @@ fn usable_weight(layer: &dyn ProceduralLayer, index: usize) -> Option<f32> {
         warn(layer, index, Trouble::Weight);
     }
     Some(clean_weight(weight)).filter(|weight| *weight >= LEAST_WEIGHT)
-}
-
-impl Clone for ProceduralAnimationStack {
-    fn clone(&self) -> Self {
-        Self::default() // Replaced when layers can be cloned.
-    }
 }

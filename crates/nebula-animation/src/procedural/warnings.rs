@@ -1,10 +1,11 @@
 //! One line in the log for each layer that cannot be applied, not one for each frame.
 //!
-//! Neither layers nor the stack have a place for a note that they have been warned about, so it is kept aside, by the
-//! layer's address. Only layers in trouble pay for the look-up.
+//! Neither layers nor the stack have a place for a note that they have been warned about, so it is kept aside, by what the line
+//! would say: a thousand characters with the same mistake have one line. Only layers in trouble pay for the look-up.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::any::{Any, TypeId};
+use std::collections::BTreeSet;
+use std::sync::{Mutex, PoisonError};
 
 use super::ProceduralLayer;
 
@@ -12,24 +13,17 @@ use super::ProceduralLayer;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Trouble {
     Weight,
-    Joint { joint: u16, joint_count: usize },
-    Pose { joint: u16 },
+    Joint { joint_count: usize },
+    Pose,
 }
 
-/// Addresses of layers that a warning was logged for, and of what kind.
-static WARNED: Mutex<Vec<(usize, u8)>> = Mutex::new(Vec::new());
-/// How many there are, to be asked without a lock.
-static COUNT: AtomicUsize = AtomicUsize::new(0);
-/// Beyond so many layers in trouble, the log says enough.
+/// The type of a layer, its place in the stack, its joint, and the kind of trouble.
+type Line = (TypeId, usize, u16, u8);
+
+/// What was logged already.
+static LOGGED: Mutex<BTreeSet<Line>> = Mutex::new(BTreeSet::new());
+/// Beyond so many lines, the log says enough.
 const MOST: usize = 4096;
-
-fn address(layer: &dyn ProceduralLayer) -> usize {
-    std::ptr::from_ref(layer).addr()
-}
-
-fn list() -> MutexGuard<'static, Vec<(usize, u8)>> {
-    WARNED.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 /// Logs why a layer is skipped, if it is the first time.
 #[cold]
@@ -37,33 +31,24 @@ pub(super) fn warn(layer: &dyn ProceduralLayer, index: usize, trouble: Trouble) 
     let kind = match trouble {
         Trouble::Weight => 0,
         Trouble::Joint { .. } => 1,
-        Trouble::Pose { .. } => 2,
+        Trouble::Pose => 2,
     };
-    let mut list = list();
-    let key = (address(layer), kind);
-    if list.contains(&key) || list.len() >= MOST {
+    let joint = layer.target_joint();
+    let mut logged = LOGGED.lock().unwrap_or_else(PoisonError::into_inner);
+    if logged.len() >= MOST || !logged.insert(((layer as &dyn Any).type_id(), index, joint, kind)) {
         return;
     }
-    list.push(key);
-    COUNT.store(list.len(), Ordering::Relaxed);
-    drop(list);
+    drop(logged);
+    let name = layer.layer_name();
     match trouble {
-        Trouble::Weight => log::warn!("procedural layer {index}: its weight is not a number, it is skipped"),
-        Trouble::Joint { joint, joint_count } => {
-            log::warn!("procedural layer {index}: joint {joint} of {joint_count}, there is none, the layer is skipped");
+        Trouble::Weight => log::warn!("procedural layer {index}, {name}: its weight is not a number, it is skipped"),
+        Trouble::Joint { joint_count } => {
+            log::warn!(
+                "procedural layer {index}, {name}: joint {joint} of {joint_count}, there is none, the layer is skipped"
+            );
         }
-        Trouble::Pose { joint } => {
-            log::warn!("procedural layer {index} on joint {joint}: its result is not finite, it is skipped");
+        Trouble::Pose => {
+            log::warn!("procedural layer {index}, {name}, on joint {joint}: its result is not finite, it is skipped");
         }
     }
-}
-
-/// Forgets layers that go away: others may get their addresses.
-pub(super) fn forget(layers: &[Box<dyn ProceduralLayer>]) {
-    if COUNT.load(Ordering::Relaxed) == 0 {
-        return;
-    }
-    let mut list = list();
-    list.retain(|(warned, _)| !layers.iter().any(|layer| address(&**layer) == *warned));
-    COUNT.store(list.len(), Ordering::Relaxed);
 }

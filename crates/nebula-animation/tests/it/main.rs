@@ -27,6 +27,7 @@ mod seed_002;
 mod shader;
 mod skeleton;
 mod skinning;
+mod state;
 mod support;
 mod threads;
 mod tidy;

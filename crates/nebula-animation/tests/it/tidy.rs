@@ -9,8 +9,9 @@ use std::path::{Path, PathBuf};
 ///
 /// `asset` comes after `palette`, because it makes sure that no pose of a file overflows, but no later stage uses it: what a
 /// file holds is handed on as skeletons and clips. The one exception puts a whole file onto the GPU.
-const STAGES: [&str; 16] = [
+const STAGES: [&str; 17] = [
     "math",
+    "state",
     "skeleton",
     "clip",
     "sample",

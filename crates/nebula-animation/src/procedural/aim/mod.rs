@@ -7,6 +7,7 @@ use glam::{Quat, Vec3, Vec3A};
 
 use super::{ModelPose, ProceduralContext, ProceduralLayer};
 use crate::skeleton::JointPose;
+use crate::state::stateful;
 use solve::{Cone, Solver};
 use tracker::{Body, Bounds, Tracker};
 
@@ -143,6 +144,8 @@ impl AimLayer {
 }
 
 impl ProceduralLayer for AimLayer {
+    stateful!(given { target, weight, follow_secs, limit, hysteresis, eye } kept { tracker });
+
     /// No change: an aim needs the rig.
     fn evaluate(&self, _context: &ProceduralContext) -> JointPose {
         (Vec3::ZERO, Quat::IDENTITY, Vec3::ONE)
@@ -173,6 +176,11 @@ impl ProceduralLayer for AimLayer {
         let (to_target, distance) = (target - eye, (target - eye).length());
         let has_direction = distance > 0.0 && distance.is_finite();
         let followed = self.tracker.follow(&bounds, &body, gaze, has_direction.then_some(to_target), context.dt);
+        if !followed.is_finite() {
+            // Of numbers that are too large: in the next frame it begins anew.
+            self.reset();
+            return pose.reject();
+        }
         // A target that is the eye is as good as any other in that direction.
         let distance = if has_direction { distance } else { 1.0 };
         solver.solve(pose, (eye, gaze), eye + followed * distance);

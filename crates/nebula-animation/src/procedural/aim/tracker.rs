@@ -11,6 +11,7 @@ use glam::{Vec2, Vec3A};
 
 use super::super::ModelPose;
 use crate::math::trig::{atan2, decay, sin_cos};
+use crate::state::stateful;
 
 /// The axes of the body that carries the chain, in model space: unit vectors at right angles.
 #[derive(Debug, Clone, Copy)]
@@ -91,6 +92,9 @@ pub(super) struct Tracker {
     step: f32,
     left: f32,
 }
+
+// What is left of the last step follows from its length.
+stateful!(Tracker { at, speed, wanted, is_started });
 
 /// `(1 + x) e^-x = 0.01`: how often a second's worth of following is in the time in which a hundredth is left.
 const SETTLED: f32 = 6.638_352;

@@ -3,12 +3,17 @@
 use std::ops::{Add, Mul, Sub};
 
 use crate::math::trig::decay;
+use crate::state::{Stateful, stateful};
 
 /// A value that follows a target as a critically damped spring does.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Damped<T> {
     pub value: T,
     pub velocity: T,
+}
+
+impl<T: Stateful> Stateful for Damped<T> {
+    stateful!(given {} kept { value, velocity });
 }
 
 impl<T: Copy + Default + Add<Output = T> + Sub<Output = T> + Mul<f32, Output = T>> Damped<T> {

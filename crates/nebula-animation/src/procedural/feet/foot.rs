@@ -7,6 +7,7 @@ use super::settings::FootSettings;
 use crate::frame::GroundQuery;
 use crate::procedural::turn::{arc, rotated, rotated_back};
 use crate::rig::{Leg, Sole};
+use crate::state::stateful;
 
 /// Where the character stands in the world in this frame.
 #[derive(Debug, Clone, Copy)]
@@ -84,6 +85,11 @@ pub(super) struct Foot {
     pub headroom: Headroom,
 }
 
+stateful!(Foot {
+    print, is_planted, has_let_go, offset, twist, hold, sole, sunken, was_planted, headroom,
+} then clean);
+stateful!(Sole { heel, ball, side });
+
 /// What all feet share in a frame.
 pub(super) struct Surroundings<'a> {
     pub stand: &'a Stand,
@@ -130,6 +136,11 @@ impl Foot {
         self.settle(leg, step, around);
         self.surface(step, around);
         (self.target(step), ease(self.hold))
+    }
+
+    /// Brings what was read into its range.
+    fn clean(&mut self) {
+        self.hold = self.hold.clamp(0.0, 1.0);
     }
 
     /// How steep the ground is along the foot, upwards or downwards: the tangent of the angle.

@@ -12,6 +12,7 @@ use crate::procedural::layer::has_gap;
 use crate::procedural::{ModelPose, ProceduralContext, ProceduralLayer};
 use crate::rig::{FeetRig, Sole};
 use crate::skeleton::JointPose;
+use crate::state::stateful;
 
 /// A layer that puts a character's feet on the ground, and keeps them there while they stand.
 ///
@@ -44,14 +45,14 @@ pub struct FootPlacement {
     rig: FeetRig,
     /// The floor of the clips that are shown, and whether each foot stands, if their tracks tell.
     told: Option<f32>,
-    is_down: Vec<bool>,
+    is_down: Box<[bool]>,
     /// Whether some of them have a foot on the ground and others do not.
-    is_disputed: Vec<bool>,
+    is_disputed: Box<[bool]>,
     /// How far they are mixed: 0 where one is shown alone, 1 from a tenth of others on, so that a clip that comes or goes changes
     /// nothing at once.
     mixed: f32,
-    feet: Vec<Foot>,
-    live: Vec<LiveContact>,
+    feet: Box<[Foot]>,
+    live: Box<[LiveContact]>,
     /// Memory for one frame.
     steps: Vec<Step>,
     targets: Vec<Target>,
@@ -87,11 +88,11 @@ impl FootPlacement {
             weight: 1.0,
             rig,
             told: None,
-            is_down: vec![false; count],
-            is_disputed: vec![false; count],
+            is_down: vec![false; count].into(),
+            is_disputed: vec![false; count].into(),
             mixed: 0.0,
-            feet: vec![Foot::default(); count],
-            live: vec![LiveContact::default(); count],
+            feet: vec![Foot::default(); count].into(),
+            live: vec![LiveContact::default(); count].into(),
             steps: vec![Step::default(); count],
             targets: Vec::with_capacity(count),
             pelvis: Pelvis::default(),
@@ -129,6 +130,11 @@ impl FootPlacement {
             self.has_warned = true;
             log::warn!("foot placement on pelvis {}: {what}, the feet are as in the clip", self.rig.pelvis);
         }
+    }
+
+    /// Brings what was read into its range.
+    fn clean(&mut self) {
+        (self.grounded, self.mixed) = (self.grounded.clamp(0.0, 1.0), self.mixed.clamp(0.0, 1.0));
     }
 
     /// Whether this frame has nothing to do with the one before.
@@ -242,6 +248,10 @@ impl FootPlacement {
 }
 
 impl ProceduralLayer for FootPlacement {
+    stateful!(given { settings, weight, elapsed } kept {
+        told, is_down, is_disputed, mixed, feet, live, pelvis, grounded, place, way, frames_missed
+    } then clean);
+
     fn evaluate(&self, _context: &ProceduralContext) -> JointPose {
         (Vec3::ZERO, Quat::IDENTITY, Vec3::ONE)
     }
@@ -332,7 +342,7 @@ impl ProceduralLayer for FootPlacement {
             self.pelvis.absorb(moved.y / scale);
         }
         let shift = self.pelvis.advance(&room, length, &around);
-        if !self.targets.iter().all(|target| target.ankle.is_finite()) {
+        if !shift.is_finite() || !self.targets.iter().all(|target| target.ankle.is_finite()) {
             self.reset();
             return self.warn("the ground is too far away");
         }

@@ -2,6 +2,7 @@ use glam::Vec3A;
 
 use super::foot::{Stand, Step};
 use crate::rig::Leg;
+use crate::state::stateful;
 
 /// Finds out from the pose alone whether a foot stands, where no clip's contacts are known.
 #[derive(Debug, Clone, Copy, Default)]
@@ -10,6 +11,8 @@ pub(super) struct LiveContact {
     /// Heel and ball in the world, as the clip had them in the frame before.
     before: [Vec3A; 2],
 }
+
+stateful!(LiveContact { is_down, before });
 
 impl LiveContact {
     /// Whether a foot stands that is near the clip's floor, and that moves little through the world.

@@ -2,6 +2,7 @@ use glam::Vec3A;
 
 use super::damped::Damped;
 use super::foot::{Step, Surroundings};
+use crate::state::stateful;
 
 /// Lowers the pelvis so that the feet reach the ground.
 #[derive(Debug, Clone, Copy, Default)]
@@ -9,6 +10,8 @@ pub(super) struct Pelvis {
     /// Along the character's own direction upwards, in units of model space; negative is lower.
     shift: Damped<f32>,
 }
+
+stateful!(Pelvis { shift });
 
 /// How high the pelvis may be, and how low.
 #[derive(Debug, Clone, Copy)]
@@ -66,6 +69,8 @@ pub(super) struct Headroom {
     by_clip: f32,
     by_ground: f32,
 }
+
+stateful!(Headroom { by_clip, by_ground });
 
 impl Pelvis {
     /// Takes a jump of the entity, up or down, out of this frame and spreads it over the next ones.

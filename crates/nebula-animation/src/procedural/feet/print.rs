@@ -5,6 +5,7 @@ use crate::frame::GroundPoint;
 use crate::math::direction::direction_of;
 use crate::procedural::turn::{arc, rotated};
 use crate::rig::{Leg, Sole};
+use crate::state::stateful;
 
 /// A footprint: a place on the ground, and which place of the clip's floor it stands for.
 ///
@@ -29,6 +30,8 @@ pub(super) struct Print {
     /// Whether there is ground that a foot can stand on.
     pub is_good: bool,
 }
+
+stateful!(Print { place, normal, spot, turn, linear, tilt, rotation, is_good });
 
 impl Default for Print {
     fn default() -> Self {

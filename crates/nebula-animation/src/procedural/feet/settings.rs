@@ -1,3 +1,5 @@
+use crate::state::stateful;
+
 /// How far feet follow the ground. Lengths are in legs (thigh and shin together), so that they fit characters of any size.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FootSettings {
@@ -21,6 +23,8 @@ pub struct FootSettings {
     /// straighter in the clip may stay so.
     pub max_stretch: f32,
 }
+
+stateful!(FootSettings { max_slope, max_step, max_drop, max_slide, max_twist, fade_secs, pelvis_rate, max_stretch });
 
 impl Default for FootSettings {
     fn default() -> Self {

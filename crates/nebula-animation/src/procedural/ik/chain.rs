@@ -5,6 +5,7 @@ use crate::math::direction::direction;
 use crate::procedural::turn::arc;
 use crate::procedural::{ModelPose, ProceduralContext, ProceduralLayer};
 use crate::skeleton::JointPose;
+use crate::state::stateful;
 
 /// A layer that brings the end of a chain of joints to a place in the world: tails, tentacles, necks, spines.
 ///
@@ -66,6 +67,8 @@ impl ChainIk {
 }
 
 impl ProceduralLayer for ChainIk {
+    stateful!(given { target, settings, weight } kept {});
+
     fn evaluate(&self, _context: &ProceduralContext) -> JointPose {
         (Vec3::ZERO, Quat::IDENTITY, Vec3::ONE)
     }

@@ -5,6 +5,7 @@ use glam::Vec3;
 use crate::math::direction::direction;
 use crate::math::trig::sin_cos;
 use crate::procedural::turn::arc;
+use crate::state::stateful;
 
 /// How hard a chain tries.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -17,6 +18,9 @@ pub struct ChainSettings {
     /// The greatest angle between a bone and the next one, in radians; π (the default) and above do not limit it.
     pub max_bend: f32,
 }
+
+// How often is not in it: a record could ask for four thousand million times.
+stateful!(ChainSettings { tolerance, max_bend });
 
 impl Default for ChainSettings {
     fn default() -> Self {

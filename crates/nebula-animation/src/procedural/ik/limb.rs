@@ -4,6 +4,7 @@ use super::two_bone::{Bones, TwoBoneLimits};
 use crate::procedural::{ModelPose, ProceduralContext, ProceduralLayer};
 use crate::rig::{Limb, Rig};
 use crate::skeleton::JointPose;
+use crate::state::stateful;
 
 /// A layer that brings the end of an arm or a leg to a place in the world.
 ///
@@ -70,6 +71,8 @@ impl TwoBoneIk {
 }
 
 impl ProceduralLayer for TwoBoneIk {
+    stateful!(given { target, pole, end_rotation, hinge, limits, weight } kept {});
+
     fn evaluate(&self, _context: &ProceduralContext) -> JointPose {
         (Vec3::ZERO, Quat::IDENTITY, Vec3::ONE)
     }

@@ -5,6 +5,7 @@ use glam::{Quat, Vec3, Vec3A};
 use crate::math::direction::{ORDINARY, direction_of};
 use crate::math::trig::sin_cos;
 use crate::procedural::turn::arc;
+use crate::state::stateful;
 
 /// What the middle joint of a limb may do.
 ///
@@ -27,6 +28,8 @@ pub struct TwoBoneLimits {
     /// 0 (the default) is exact: the end is on every target within reach, and the limb is straight towards every other.
     pub softness: f32,
 }
+
+stateful!(TwoBoneLimits { min_bend, max_bend, softness });
 
 impl Default for TwoBoneLimits {
     fn default() -> Self {

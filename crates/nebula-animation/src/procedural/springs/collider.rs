@@ -1,5 +1,7 @@
 use glam::Vec3;
 
+use crate::state::stateful;
+
 /// A sphere or capsule that moves with a joint and keeps springs out.
 ///
 /// ```
@@ -36,11 +38,13 @@ impl SpringCollider {
 }
 
 /// A collider in the world at one moment.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Capsule {
     pub ends: [Vec3; 2],
     pub radius: f32,
 }
+
+stateful!(Capsule { ends, radius });
 
 impl Capsule {
     /// The capsule a part of the way to another one.

@@ -7,6 +7,7 @@ use crate::procedural::layer::has_gap;
 use crate::procedural::turn::arc;
 use crate::procedural::{ModelPose, ProceduralContext, ProceduralLayer};
 use crate::skeleton::JointPose;
+use crate::state::stateful;
 
 /// A layer that lets a chain of joints swing: a ponytail, a tail, a strip of cloth.
 ///
@@ -210,6 +211,8 @@ struct Path {
     seconds: f32,
 }
 
+stateful!(Path { velocity, acceleration, seconds });
+
 impl Path {
     /// The bend of the way from one frame to the next. At a low frame rate, straight lines from place to place would jolt the
     /// chain at each of them; but a motion that begins or ends at once is straight.
@@ -233,6 +236,8 @@ impl Path {
 }
 
 impl ProceduralLayer for SpringChain {
+    stateful!(given { settings, tip, weight, elapsed } kept { points, guide_before, path, left_over, frames_missed });
+
     fn evaluate(&self, _context: &ProceduralContext) -> JointPose {
         (Vec3::ZERO, Quat::IDENTITY, Vec3::ONE)
     }

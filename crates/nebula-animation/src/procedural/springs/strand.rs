@@ -3,6 +3,7 @@ use glam::{Quat, Vec3};
 use super::collider::Capsule;
 use crate::math::direction::direction;
 use crate::procedural::turn::arc;
+use crate::state::stateful;
 
 /// How a chain of springs behaves. Numbers that are not finite, and negative ones where they make no sense, count as zero.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -17,6 +18,8 @@ pub struct SpringSettings {
     /// Radius of the bones' ends in metres, for colliders; default 0.01.
     pub radius: f32,
 }
+
+stateful!(SpringSettings { stiffness, damping, gravity, radius });
 
 impl Default for SpringSettings {
     fn default() -> Self {
@@ -49,8 +52,10 @@ pub(super) struct Guide {
     pub capsules: Vec<Capsule>,
 }
 
+stateful!(Guide { head, parent, curve, bones, capsules });
+
 /// One bone of a guide.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Bone {
     /// The joint's rotation against the bone before it.
     pub local: Quat,
@@ -60,12 +65,16 @@ pub(super) struct Bone {
     pub length: f32,
 }
 
+stateful!(Bone { local, way, length });
+
 /// The far end of a bone.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Point {
     pub place: Vec3,
     pub velocity: Vec3,
 }
+
+stateful!(Point { place, velocity });
 
 impl Guide {
     /// The same buffers for another frame.

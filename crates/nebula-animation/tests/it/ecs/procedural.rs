@@ -120,6 +120,7 @@ fn a_stack_without_weight_leaves_the_player_alone() {
 }
 
 /// Tells what it was told.
+#[derive(Clone)]
 struct Listener(Arc<std::sync::Mutex<Vec<ProceduralContext>>>);
 
 impl ProceduralLayer for Listener {
@@ -237,9 +238,9 @@ fn skeletons_come_and_go() {
     frame(&mut world, &mut schedule);
 }
 
-/// A thousand entities with the same bad layer are a thousand objects; each warns once, however many frames there are.
+/// A thousand entities with the same bad layer have one line in the log, however many frames there are.
 #[test]
-fn one_warning_a_stack() {
+fn one_warning_for_all_that_have_the_same_trouble() {
     let mut world = World::new();
     for _ in 0..10 {
         // A joint that no other test names, because warnings come from any thread.
@@ -251,12 +252,13 @@ fn one_warning_a_stack() {
             world.run_system_once(procedural_animation_system).expect("the system runs");
         }
     });
-    assert_eq!(warned, 10);
+    assert_eq!(warned, 1);
 }
 
 /// Layers with state are updated once a frame.
 #[test]
 fn updates_are_once_a_frame() {
+    #[derive(Clone)]
     struct Clock(Arc<AtomicUsize>);
     impl ProceduralLayer for Clock {
         fn evaluate(&self, _: &ProceduralContext) -> JointPose {
@@ -282,6 +284,7 @@ fn updates_are_once_a_frame() {
 /// Layers hear which clip a player shows, but not of the one that it would show if no mixer drove it.
 #[test]
 fn layers_of_a_mixed_character_are_told_of_no_clip() {
+    #[derive(Clone)]
     struct Listener(Arc<AtomicUsize>);
     impl ProceduralLayer for Listener {
         fn evaluate(&self, _: &ProceduralContext) -> JointPose {

@@ -18,6 +18,7 @@ mod poses;
 mod procedural;
 mod rigs;
 mod skinning;
+mod states;
 
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -58,6 +59,7 @@ fn every_public_call_survives_every_senseless_argument() {
     procedural::rows(&mut table);
     rigs::rows(&mut table);
     skinning::rows(&mut table);
+    states::rows(&mut table);
     assert!(table.failed.is_empty(), "the panics above come from: {}", table.failed.join(", "));
     // Without features there are fewer functions than in the source.
     #[cfg(all(feature = "ecs", feature = "documents"))]

@@ -177,6 +177,7 @@ fn f64_positions_of_a_known_rig() {
 }
 
 /// Looks at all joints after the layers before it.
+#[derive(Clone)]
 struct Reader {
     skeleton: Skeleton,
 }

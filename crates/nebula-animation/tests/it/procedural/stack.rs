@@ -11,6 +11,7 @@ use super::context;
 use crate::player::rig::chain;
 
 /// Counts how often it is asked, and turns a joint about an axis.
+#[derive(Clone)]
 struct Turn {
     joint: u16,
     rotation: Quat,

@@ -1,0 +1,43 @@
+//! What changes from frame to frame, as a small value: for saved games, for rollback, and to go on elsewhere.
+//!
+//! A [`Stateful`] value writes itself into a [`StateWriter`] as words of 32 bits and reads itself back from a [`StateReader`], numbers
+//! by their bits. A [`CharacterState`] is such a record with what tells whether it fits. Only what changes is in it: the
+//! character that reads it has to be made as the one that wrote it was.
+//!
+//! ```
+//! use nebula_animation::procedural::{LeanLayer, ProceduralAnimationStack};
+//! use nebula_animation::state::{CharacterState, StateError};
+//!
+//! # fn main() -> Result<(), StateError> {
+//! let make = || {
+//!     let mut stack = ProceduralAnimationStack::default();
+//!     stack.push(LeanLayer::new(2));
+//!     stack
+//! };
+//! let mut stack = make();
+//! if let Some(lean) = stack.layer_mut::<LeanLayer>() {
+//!     lean.current_lean = 0.125; // As after some frames.
+//! }
+//! let rig = 42; // Whatever tells your rigs apart.
+//! let bytes = CharacterState::record(rig, |writer| writer.write(&stack)).to_bytes();
+//!
+//! let mut elsewhere = make();
+//! CharacterState::from_bytes(&bytes)?.restore(rig, |reader| reader.read(&mut elsewhere))?;
+//! assert_eq!(elsewhere.layer(), Some(&LeanLayer { current_lean: 0.125, ..LeanLayer::new(2) }));
+//! # Ok(())
+//! # }
+//! ```
+
+mod error;
+mod reader;
+mod record;
+mod stateful;
+mod values;
+mod writer;
+
+pub use error::{StateError, StateProblem};
+pub use reader::StateReader;
+pub use record::CharacterState;
+pub use stateful::Stateful;
+pub(crate) use stateful::stateful;
+pub use writer::StateWriter;

@@ -1,0 +1,104 @@
+use super::{StateError, StateProblem, Stateful};
+
+/// Gives back what a [`StateWriter`](super::StateWriter) was given, in the same order, and checks all of it.
+///
+/// ```
+/// use nebula_animation::state::{StateReader, StateWriter};
+///
+/// # fn main() -> Result<(), nebula_animation::state::StateError> {
+/// let mut writer = StateWriter::default();
+/// writer.write(&-0.0_f32);
+///
+/// let mut reader = StateReader::new(writer.words());
+/// let mut number = 1.0_f32;
+/// reader.read(&mut number)?;
+/// assert!(number == 0.0 && number.is_sign_negative());
+/// assert!(reader.read(&mut number).is_err()); // There was one only.
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone)]
+pub struct StateReader<'a> {
+    words: &'a [u32],
+    takes_any_number: bool,
+}
+
+impl<'a> StateReader<'a> {
+    /// Begins with the first word.
+    #[must_use]
+    pub fn new(words: &'a [u32]) -> Self {
+        Self { words, takes_any_number: false }
+    }
+
+    /// Reads a value. Numbers have to be finite and rotations about of unit length, so that they do no harm in later frames. After an
+    /// error, a part of the value may have been read.
+    ///
+    /// # Errors
+    /// Where the record is too short, or has what the value cannot be.
+    pub fn read<T: Stateful + ?Sized>(&mut self, value: &mut T) -> Result<(), StateError> {
+        value.read_state(self)
+    }
+
+    /// The same with any numbers, also infinite ones: for what is not worked out, but was set by somebody and is checked
+    /// wherever it is used.
+    ///
+    /// # Errors
+    /// Where the record is too short, or has what the value cannot be.
+    pub fn read_any<T: Stateful + ?Sized>(&mut self, value: &mut T) -> Result<(), StateError> {
+        let before = std::mem::replace(&mut self.takes_any_number, true);
+        let result = value.read_state(self);
+        self.takes_any_number = before;
+        result
+    }
+
+    /// Reads one word.
+    ///
+    /// # Errors
+    /// Where there is none.
+    pub fn word(&mut self) -> Result<u32, StateError> {
+        let (&word, rest) = self.words.split_first().ok_or(StateProblem::TooShort)?;
+        self.words = rest;
+        Ok(word)
+    }
+
+    /// How many words are left.
+    #[must_use]
+    pub fn remaining(&self) -> usize {
+        self.words.len()
+    }
+
+    /// Says that nothing else is expected.
+    ///
+    /// # Errors
+    /// Where words are left.
+    pub fn finish(&self) -> Result<(), StateError> {
+        if self.words.is_empty() { Ok(()) } else { Err(StateProblem::LeftOver(self.words.len()).into()) }
+    }
+
+    /// Whether numbers may be infinite, and rotations of any length.
+    pub(super) fn takes_any_number(&self) -> bool {
+        self.takes_any_number
+    }
+
+    /// Reads two words, the lower one first.
+    pub(super) fn double(&mut self) -> Result<u64, StateError> {
+        let [low, high] = [self.word()?, self.word()?];
+        Ok(u64::from(high) << 32 | u64::from(low))
+    }
+
+    /// Reads how many things follow, each of which takes a word at least.
+    pub(super) fn length(&mut self) -> Result<usize, StateError> {
+        let length = self.word()?;
+        // So that no record makes anybody take more memory than it takes itself.
+        let fits = usize::try_from(length).ok().filter(|length| *length <= self.words.len());
+        fits.ok_or_else(|| StateProblem::TooShort.into())
+    }
+
+    /// The words that [`StateWriter::part`](super::StateWriter::part) wrote, as a record of their own.
+    pub(crate) fn part(&mut self) -> Result<Self, StateError> {
+        let length = self.length()?;
+        let (part, rest) = self.words.split_at(length);
+        self.words = rest;
+        Ok(Self { words: part, takes_any_number: self.takes_any_number })
+    }
+}

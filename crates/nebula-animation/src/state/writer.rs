@@ -1,0 +1,55 @@
+use super::Stateful;
+
+/// Takes what changes from frame to frame, word by word.
+///
+/// ```
+/// use nebula_animation::state::StateWriter;
+///
+/// let mut writer = StateWriter::default();
+/// writer.write(&true);
+/// writer.write(&0.5_f64);
+/// assert_eq!(writer.words(), [1, 0, 0x3fe0_0000]);
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct StateWriter {
+    words: Vec<u32>,
+}
+
+impl StateWriter {
+    /// Writes a value.
+    pub fn write<T: Stateful + ?Sized>(&mut self, value: &T) {
+        value.write_state(self);
+    }
+
+    /// Writes one word.
+    pub fn word(&mut self, word: u32) {
+        self.words.push(word);
+    }
+
+    /// Writes a value as two words, the lower one first.
+    pub(super) fn double(&mut self, value: u64) {
+        self.words.extend([value as u32, (value >> 32) as u32]);
+    }
+
+    /// Writes what a closure writes, preceded by how many words that takes.
+    pub(crate) fn part(&mut self, write: impl FnOnce(&mut Self)) {
+        let at = self.words.len();
+        self.words.push(0);
+        write(self);
+        // What does not fit is far beyond any memory; reading would say that words are left over.
+        let length = u32::try_from(self.words.len() - at - 1).unwrap_or(u32::MAX);
+        self.words[at] = length;
+    }
+
+    /// What was written so far.
+    #[must_use]
+    pub fn words(&self) -> &[u32] {
+        &self.words
+    }
+
+    /// What was written.
+    #[must_use]
+    pub fn into_words(self) -> Vec<u32> {
+        self.words
+    }
+}

@@ -1,0 +1,7 @@
+//! States: a character that goes on elsewhere shows the same, bit for bit, and no record does harm.
+
+mod cast;
+mod damage;
+mod layers;
+mod record;
+mod values;
