@@ -108,7 +108,8 @@ fn load(
     let rig = rig::build(document, &nodes, &wanted, &accessors, names, &node_names, report)?;
     morphs::check_joints(&morph_layout, rig.skeleton.joints.len(), report)?;
     let mut images = Images::new(document, &accessors, &mut resources);
-    let meshes = mesh::load(document, &selected, &rig, &morph_layout, &accessors, names, &mut images, report)?;
+    let shown = mesh::Shown { selected: &selected, morphs: &morph_layout };
+    let meshes = mesh::load(document, shown, &rig, &accessors, names, &mut images, report)?;
     let images = images.into_fetched();
     let drivable = Drivable {
         node_joints: &rig.node_joints,

@@ -26,6 +26,13 @@ pub(in crate::asset) struct Selected {
     pub skin: Option<usize>,
 }
 
+/// What is to be loaded.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::asset) struct Shown<'a> {
+    pub selected: &'a [Selected],
+    pub morphs: &'a MorphLayout,
+}
+
 /// The nodes whose meshes are to be loaded, in node order.
 pub(in crate::asset) fn selected(document: &Document, selection: MeshSelection) -> Vec<Selected> {
     let select = |(node, entry): (usize, &document::Node)| {
@@ -44,17 +51,16 @@ pub(in crate::asset) fn selected(document: &Document, selection: MeshSelection) 
 /// Loads the selected meshes. Geometry is shared by nodes that show the same mesh with the same skin.
 pub(in crate::asset) fn load(
     document: &Document,
-    selected: &[Selected],
+    shown: Shown,
     rig: &Rig,
-    layout: &MorphLayout,
     accessors: &Accessors,
     names: Names,
     images: &mut Images,
     report: &mut Report,
 ) -> Result<Vec<Mesh>, AnimationLoadError> {
     let mut geometry: HashMap<_, Geometry> = HashMap::new();
-    let mut meshes = Vec::with_capacity(selected.len());
-    for &Selected { node, mesh, skin } in selected {
+    let mut meshes = Vec::with_capacity(shown.selected.len());
+    for &Selected { node, mesh, skin } in shown.selected {
         let Geometry { primitives, is_missing } = match geometry.get(&(mesh, skin)) {
             Some(known) => known.clone(),
             None => {
@@ -64,7 +70,7 @@ pub(in crate::asset) fn load(
             }
         };
         let name = morphs::mesh_name(document, node, mesh, names);
-        let morphs = morphs::of_node(layout, node);
+        let morphs = morphs::of_node(shown.morphs, node);
         let target_names = morphs.map_or(&[][..], |morphs| &morphs.target_names);
         // What every node has of its own; the geometry is shared.
         let name_bytes: usize =

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use crate::asset::texture::{TextureSampler, UvTransform};
 use crate::skinning::{Geometry, MorphDeltas};
 
-pub(super) use load::{Selected, load, selected};
+pub(super) use load::{Selected, Shown, load, selected};
 
 /// A mesh as one node of the file shows it.
 #[derive(Debug, Clone, PartialEq, Default)]
