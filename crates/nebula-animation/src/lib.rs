@@ -154,9 +154,10 @@ pub use mixer::{
     MixerLayer, Motion, PlayError, blend_poses, update_mixer,
 };
 pub use mixer::{
-    BlendDocument, BlendSample, BlendSampleDocument, BlendSpace, BlendSpaceError, BlendWeights, Interruption,
-    MachineDocument, MachineError, ParameterId, ParameterValue, RootDelta, RootMotionOptions, RootTrack, RootTracks,
-    StateDocument, StateMachine, StateMachinePlayer, TransitionDocument, extract_root_motion,
+    BlendDocument, BlendSample, BlendSampleDocument, BlendSpace, BlendSpaceError, BlendWeights, Interruption, LayerId,
+    MachineDocument, MachineError, ParameterError, ParameterId, ParameterValue, RootDelta, RootMotionOptions,
+    RootTrack, RootTracks, StateChange, StateDocument, StateId, StateMachine, StateMachinePlayer, TransitionDocument,
+    UnknownName, extract_root_motion,
 };
 pub use palette::{BoneAttachment, Evaluator, PaletteRows, joint_model_matrix, model_matrices, skinning_matrices};
 pub use player::{

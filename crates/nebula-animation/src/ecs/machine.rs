@@ -16,8 +16,8 @@ use crate::mixer::{AnimationMixer, StateMachinePlayer};
 /// /// Walks as fast as it moves.
 /// fn steer(mut machines: Query<(&mut StateMachinePlayer, &Velocity)>) {
 ///     for (mut machine, velocity) in &mut machines {
-///         if let Some(speed) = machine.parameter("speed") {
-///             machine.set_float(speed, velocity.linear.length());
+///         if let Ok(speed) = machine.parameter("speed") {
+///             let _ = machine.set_float(speed, velocity.linear.length());
 ///         }
 ///     }
 /// }

@@ -9,7 +9,7 @@ use super::messages::{AnimationFinished, AnimationLooped};
 use super::systems::{AnySkeleton, for_each, skeleton_of};
 use super::time::Time;
 use crate::clip::{ClipMarkers, Marker};
-use crate::mixer::{AnimationMixer, update_mixer};
+use crate::mixer::{AnimationMixer, LayerId, update_mixer};
 use crate::player::AnimationPlayer;
 
 /// An action of an entity's mixer has come by a marker of its clip. The entity may be gone when this is read.
@@ -30,8 +30,8 @@ use crate::player::AnimationPlayer;
 pub struct AnimationEvent {
     /// The entity of the mixer.
     pub entity: Entity,
-    /// Index of the mixer's layer; 0 is the base layer.
-    pub layer: usize,
+    /// The mixer's layer.
+    pub layer: LayerId,
     /// The [number of the action](crate::AnimationAction::id): unique within its layer.
     pub action: u64,
     /// Index of the clip in the mixer's library.

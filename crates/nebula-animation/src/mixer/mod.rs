@@ -12,8 +12,10 @@ mod error;
 mod evaluate;
 mod events;
 mod fade;
+mod hand_back;
 mod inertia;
 mod layer;
+mod layer_id;
 mod machine;
 mod memory;
 mod motion;
@@ -27,6 +29,7 @@ use std::sync::Arc;
 use crate::clip::ClipMarkers;
 use crate::compile::block::PoseBlock;
 use crate::compile::{AnimationClipLibrary, CompiledLibrary};
+use crate::math::ExactSum;
 use events::Passed;
 use inertia::Difference;
 use layer::OLDER;
@@ -36,13 +39,14 @@ use space::SpaceSlot;
 pub use action::AnimationAction;
 pub use blend::{BlendInput, BlendMode, Blender};
 pub use character::MixedCharacter;
-pub use error::{Cue, PlayError};
+pub use error::{Cue, PlayError, UnknownName};
 pub use events::{MixerEvent, MixerEvents};
 pub use fade::{Fade, FadeCurve};
 pub use layer::MixerLayer;
+pub use layer_id::LayerId;
 pub use machine::{
-    BlendDocument, BlendSampleDocument, Interruption, MachineDocument, MachineError, ParameterId, ParameterValue,
-    StateDocument, StateMachine, StateMachinePlayer, TransitionDocument,
+    BlendDocument, BlendSampleDocument, Interruption, MachineDocument, MachineError, ParameterError, ParameterId,
+    ParameterValue, StateChange, StateDocument, StateId, StateMachine, StateMachinePlayer, TransitionDocument,
 };
 pub use motion::Motion;
 pub use root::{RootDelta, RootMotionOptions, RootTrack, RootTracks, extract_root_motion};
@@ -98,6 +102,8 @@ pub struct AnimationMixer {
     /// The blend spaces that actions may play, and where they are looked at.
     spaces: Vec<SpaceSlot>,
     root: RootReport,
+    /// Seconds that have passed.
+    elapsed: ExactSum,
 }
 
 /// What the mixer has been fitted to.
@@ -130,6 +136,7 @@ impl AnimationMixer {
             has_warned: false,
             spaces: Vec::new(),
             root: RootReport::default(),
+            elapsed: ExactSum::default(),
         }
     }
 
@@ -157,8 +164,14 @@ impl AnimationMixer {
         &self.clips
     }
 
-    /// Adds a layer on top of all others, and gives its index. It overrides what is below as soon as something plays in it.
-    pub fn add_layer(&mut self, name: impl Into<String>) -> usize {
+    /// Seconds that have passed in the mixer: the sum of all steps, each times its [`time_scale`](AnimationMixer::time_scale).
+    #[must_use]
+    pub fn elapsed(&self) -> f64 {
+        self.elapsed.value
+    }
+
+    /// Adds a layer on top of all others. It overrides what is below as soon as something plays in it.
+    pub fn add_layer(&mut self, name: impl Into<String>) -> LayerId {
         let mut layer = MixerLayer::new(name.into(), self.clips.clone(), false);
         if let Some(fitted) = &self.fitted {
             layer.memory.fit(fitted.library.rig());
@@ -166,22 +179,22 @@ impl AnimationMixer {
         layer.space_count = self.spaces.len();
         self.layers.push(layer);
         self.reserve_passed();
-        self.layers.len()
+        LayerId::new(self.layers.len())
     }
 
-    /// A layer by its index; 0 is the base layer.
+    /// A layer; `None` for one of another mixer that has more.
     #[must_use]
-    pub fn layer(&self, index: usize) -> Option<&MixerLayer> {
-        match index.checked_sub(1) {
+    pub fn layer(&self, layer: LayerId) -> Option<&MixerLayer> {
+        match layer.index().checked_sub(1) {
             None => Some(&self.base),
             Some(above) => self.layers.get(above),
         }
     }
 
-    /// A layer by its index, for changes; 0 is the base layer.
+    /// A layer, for changes; `None` for one of another mixer that has more.
     #[must_use]
-    pub fn layer_mut(&mut self, index: usize) -> Option<&mut MixerLayer> {
-        match index.checked_sub(1) {
+    pub fn layer_mut(&mut self, layer: LayerId) -> Option<&mut MixerLayer> {
+        match layer.index().checked_sub(1) {
             None => Some(&mut self.base),
             Some(above) => self.layers.get_mut(above),
         }
@@ -200,7 +213,8 @@ impl AnimationMixer {
     /// action in the order in which it met them.
     ///
     /// Every marker that time, in whichever direction, or a written [`time`](AnimationAction::time) carried the action over is
-    /// reported exactly once, however long the step. [`seek`](AnimationAction::seek) reports nothing. A marker at the very
+    /// reported exactly once, however long the step. Where clips of a blend space have markers of the same name, the heaviest of
+    /// them reports for all, with the weight of all. [`seek`](AnimationAction::seek) reports nothing. A marker at the very
     /// place at which an action begins is met when it begins. The iterator is lazy and takes no memory.
     ///
     /// ```

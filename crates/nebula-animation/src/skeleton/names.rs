@@ -1,4 +1,4 @@
-//! Joints that are asked for by name, and names that are nearly right.
+//! Joints that are asked for by name, and names of any kind that are nearly right.
 
 use thiserror::Error;
 
@@ -24,13 +24,13 @@ pub struct UnknownJoint {
 }
 
 fn hint(near: &[String]) -> String {
-    match near {
-        [] => String::new(),
-        names => {
-            let names: Vec<String> = names.iter().map(|name| format!("\"{}\"", name.escape_debug())).collect();
-            format!("; near names: {}", names.join(", "))
-        }
-    }
+    if near.is_empty() { String::new() } else { format!("; near names: {}", quoted(near, ", ")) }
+}
+
+/// Names in quotation marks.
+pub(crate) fn quoted(names: &[String], between: &str) -> String {
+    let names: Vec<String> = names.iter().map(|name| format!("\"{}\"", name.escape_debug())).collect();
+    names.join(between)
 }
 
 /// How many near names an error lists.
@@ -47,22 +47,20 @@ impl Skeleton {
     pub fn require_joint(&self, name: &str) -> Result<u16, UnknownJoint> {
         self.joint_by_name(name).ok_or_else(|| UnknownJoint {
             name: name.to_owned(),
-            near: self.near_names(name),
+            near: near_names(name, self.joints.iter().map(|joint| joint.name.as_str())),
             joint_count: self.joints.len(),
         })
     }
+}
 
-    fn near_names(&self, name: &str) -> Vec<String> {
-        let wanted = Spelling::of(name);
-        let mut found: Vec<(usize, &str)> = self
-            .joints
-            .iter()
-            .filter_map(|joint| Some((wanted.distance(&Spelling::of(&joint.name))?, joint.name.as_str())))
-            .collect();
-        found.sort_by_key(|(distance, _)| *distance);
-        found.dedup_by_key(|(_, name)| *name);
-        found.into_iter().take(NEAR).map(|(_, name)| name.to_owned()).collect()
-    }
+/// The names that come close to one that there is not, best first; at most five.
+pub(crate) fn near_names<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<String> {
+    let wanted = Spelling::of(name);
+    let distance = |known: &'a str| Some((wanted.distance(&Spelling::of(known))?, known));
+    let mut found: Vec<(usize, &str)> = known.into_iter().filter_map(distance).collect();
+    found.sort_by_key(|(distance, _)| *distance);
+    found.dedup_by_key(|(_, name)| *name);
+    found.into_iter().take(NEAR).map(|(_, name)| name.to_owned()).collect()
 }
 
 /// A name as it is compared: letters and digits in small letters, in order of appearance and by words.

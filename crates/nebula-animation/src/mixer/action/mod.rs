@@ -1,5 +1,6 @@
 mod advance;
 
+use super::fade::Fade;
 use super::motion::{Motion, MotionClock};
 use super::space::Place;
 use crate::clip::{Clock, Course};
@@ -77,6 +78,8 @@ pub struct AnimationAction {
     pub(super) mean_share: f64,
     /// Where the last update ended, in total time and in the cycle of a blend space.
     pub(super) last_place: Option<(f64, Place)>,
+    /// How the layer is left at the end; `None` stays there.
+    pub(super) hand_back: Option<Fade>,
 }
 
 impl AnimationAction {
@@ -109,6 +112,7 @@ impl AnimationAction {
             has_warned: false,
             mean_share: 0.0,
             last_place: None,
+            hand_back: None,
         };
         action.update_course();
         action
@@ -236,6 +240,25 @@ impl AnimationAction {
         } else {
             self.shown
         }
+    }
+
+    /// Seconds until the action comes to the end that it moves towards, and those that it takes in all; `None` where it does
+    /// not come there.
+    pub(super) fn seconds_left(&self) -> Option<(f64, f64)> {
+        let rate = self.rate() * self.course.rate;
+        let (course, last) = (&self.course, self.course.last_way()?);
+        let here = self.position.pass as f64 * course.period + self.position.way();
+        let left = match rate {
+            _ if rate > 0.0 => last - here,
+            // As far back as a clock can be turned.
+            _ if rate < 0.0 => here - if here < course.origin { 0.0 } else { course.origin },
+            _ => return None,
+        };
+        let left = left.max(0.0);
+        // What somebody has paused does not go on to its end; what is there has stopped too.
+        let comes = self.playing || left == 0.0;
+        let seconds = [left, last].map(|way| way / rate.abs());
+        (comes && seconds[1].is_finite()).then_some((seconds[0], seconds[1]))
     }
 
     /// The time of the motion so much way after the pass that is running began.

@@ -6,6 +6,7 @@ use super::track::RootTrack;
 use crate::clip::AnimationClip;
 use crate::mixer::AnimationMixer;
 use crate::mixer::events::Passed;
+use crate::mixer::layer_id::LayerId;
 use crate::skeleton::Skeleton;
 
 /// The ways of the roots of a library's clips, clip by clip. Kept beside the clips, and shared by all who play them.
@@ -73,7 +74,7 @@ impl RootReport {
             return;
         }
         let mut left = 1.0;
-        let moving = passed.iter().filter(|passed| passed.layer == 0).filter_map(|passed| {
+        let moving = passed.iter().filter(|passed| passed.layer == LayerId::BASE).filter_map(|passed| {
             let share = passed.mean_weight;
             left -= share;
             let track = self.tracks.of(passed.clip)?;
