@@ -49,7 +49,8 @@ pub fn document(input: &[u8]) {
             let done = match value {
                 ParameterValue::Bool(_) => player.set_bool(parameter, is_on),
                 ParameterValue::Float(_) => player.set_float(parameter, frame as f32 * 0.3 - 2.0),
-                ParameterValue::Trigger(_) => !is_on || player.trigger(parameter),
+                ParameterValue::Trigger(_) if is_on => player.trigger_for(parameter, index as f32 * 0.1),
+                ParameterValue::Trigger(_) => Ok(()),
             };
             // Names may be there twice; the first counts.
             let _ = done;

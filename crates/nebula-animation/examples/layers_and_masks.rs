@@ -15,7 +15,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let file = argument(FILE);
     let (walk, wave, arm, idle) = (argument("walk"), argument("wave"), argument("RightShoulder"), argument("idle"));
     let (skeleton, mut clips) = load_skeleton_and_clips(file.as_ref())?;
-    skeleton.require_joint(&arm)?;
 
     // An additive clip holds differences from a pose: here, what the idle clip does after its first frame.
     let idle = clips.iter().find(|clip| clip.name == idle).ok_or("no such clip to breathe by")?;
@@ -24,7 +23,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     clips.push(breath);
 
     // A mask says how much each joint takes part, from 0 to 1.
-    let mask = JointMask::none(&skeleton).with_subtree(&skeleton, &arm, 1.0);
+    let mask = JointMask::none(&skeleton).with_subtree(&skeleton, &arm, 1.0)?;
     let mut walking = MixedCharacter::new(skeleton.clone(), clips.clone());
     let mut character = MixedCharacter::new(skeleton.clone(), clips);
     walking.mixer.play(&*walk, 0.0)?;

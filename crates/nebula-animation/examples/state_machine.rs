@@ -33,20 +33,21 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     let mut character = MixedCharacter::new(skeleton, clips);
     let mut machine = StateMachinePlayer::new(machine);
-    let speed = machine.parameter("speed").ok_or("the machine has it")?;
-    let jump = machine.parameter("jump").ok_or("the machine has it")?;
+    let speed = machine.parameter("speed")?;
+    let jump = machine.parameter("jump")?;
 
     let mut states = vec![machine.state_name().to_owned()];
     for frame in 0..240 {
-        machine.set_float(speed, (frame as f32 / 60.0).min(2.43));
+        machine.set_float(speed, (frame as f32 / 60.0).min(2.43))?;
         if frame == 60 {
             println!("{:.2} s: jump!", frame as f32 / 60.0);
-            machine.trigger(jump);
+            machine.trigger(jump)?;
         }
         machine.update(&mut character.mixer); // Before the mixer, which it tells what to play.
         character.update(1.0 / 60.0);
-        if states.last().is_none_or(|state| *state != machine.state_name()) {
-            println!("{:.2} s: from {} to {}", frame as f32 / 60.0, states[states.len() - 1], machine.state_name());
+        for change in machine.changes() {
+            let left = machine.machine().state_name(change.left).unwrap_or_default();
+            println!("{:.2} s: from {left} to {}", frame as f32 / 60.0, machine.state_name());
             states.push(machine.state_name().to_owned());
         }
     }

@@ -171,9 +171,9 @@ pub use mixer::{
     MixerLayer, Motion, PlayError, blend_poses, update_mixer,
 };
 pub use mixer::{
-    BlendDocument, BlendSample, BlendSampleDocument, BlendSpace, BlendSpaceError, BlendWeights, Interruption,
-    MachineDocument, MachineError, ParameterId, ParameterValue, 
-    StateDocument, StateMachine, StateMachinePlayer, TransitionDocument,
+    BlendDocument, BlendSample, BlendSampleDocument, BlendSpace, BlendSpaceError, BlendWeights, Interruption, LayerId,
+    MachineDocument, MachineError, ParameterError, ParameterId, ParameterValue, StateChange, StateDocument, StateId, StateMachine, StateMachinePlayer, TransitionDocument,
+    UnknownName,
 };
 pub use palette::{BoneAttachment, Evaluator, PaletteRows, joint_model_matrix, model_matrices, skinning_matrices};
 pub use player::{

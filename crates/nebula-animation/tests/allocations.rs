@@ -200,10 +200,10 @@ fn state_machines_blend_spaces_and_root_motion_allocate_nothing() {
     let mut pose = skeleton.bind_pose();
     let (mut steps, mut way) = (0, 0.0);
     let mut frame = |number: u16| {
-        player.set_float(speed, f32::from(number % 120) / 110.0);
-        player.set_float(turn, f32::from(number % 77) / 38.5 - 1.0);
+        player.set_float(speed, f32::from(number % 120) / 110.0).expect("a number");
+        player.set_float(turn, f32::from(number % 77) / 38.5 - 1.0).expect("a number");
         if number.is_multiple_of(50) {
-            player.trigger(go);
+            player.trigger_for(go, 0.3).expect("a trigger");
         }
         player.update(&mut mixer);
         mixer.update(&skeleton, 1.0 / 60.0);

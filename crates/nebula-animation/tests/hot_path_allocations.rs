@@ -20,7 +20,7 @@ use nebula_animation::sample_pose;
 use nebula_animation::{AimJoint, AimLayer, BreathingLayer, Faded, LeanLayer, LookAtLayer};
 use nebula_animation::{
     AnimationClip, AnimationMixer, BlendInput, BlendMode, Blender, ClipMarkers, CompiledClip, Crowd, Evaluator, Fade,
-    Interpolation, JointMask, Marker, MixedCharacter, PaletteRows, Rig, Skeleton,
+    Interpolation, JointMask, LayerId, Marker, MixedCharacter, PaletteRows, Rig, Skeleton,
 };
 use nebula_animation::{BoneAttachment, ModelPose, ProceduralAnimationStack, ProceduralContext, RestPose};
 
@@ -165,7 +165,7 @@ fn blends_allocate_nothing() {
     let skeleton = skeleton(Binds::OfRest);
     let rig = Rig::new(&skeleton);
     let clips: Vec<_> = clips().iter().map(|clip| CompiledClip::new(&rig, clip)).collect();
-    let mask = JointMask::none(&skeleton).with_subtree(&skeleton, &skeleton.joints[5].name, 0.5);
+    let mask = JointMask::none(&skeleton).with_subtree(&skeleton, &skeleton.joints[5].name, 0.5).expect("it is there");
     let mut blender = Blender::new();
     let mut pose = skeleton.bind_pose();
     assert_quiet(1_000, |frame| {
@@ -191,7 +191,7 @@ fn mixers_allocate_nothing_transitions_included() {
     let mut character = MixedCharacter::new(skeleton.clone(), clips());
     character.mixer = AnimationMixer::new(clips()).with_markers(markers);
     let upper = character.mixer.add_layer("upper");
-    let mask = JointMask::none(&skeleton).with_subtree(&skeleton, &skeleton.joints[5].name, 0.7);
+    let mask = JointMask::none(&skeleton).with_subtree(&skeleton, &skeleton.joints[5].name, 0.7).expect("it is there");
     character.mixer.layer_mut(upper).expect("just added").set_mask(mask);
     let on_top = character.mixer.add_layer("on top");
     character.mixer.layer_mut(on_top).expect("just added").mode = BlendMode::Additive;
@@ -202,7 +202,7 @@ fn mixers_allocate_nothing_transitions_included() {
             let seconds = random.between(0.0, 0.5);
             let fades = [Fade::linear(seconds), Fade::smooth(seconds), Fade::inertialised(seconds), Fade::NONE];
             let fade = fades[random.below(4)];
-            let layer = character.mixer.layer_mut(random.below(3)).expect("there are three");
+            let layer = character.mixer.layer_mut(LayerId::new(random.below(3))).expect("there are three");
             if random.chance(0.2) {
                 layer.stop(fade);
             } else {

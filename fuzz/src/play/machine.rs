@@ -1,6 +1,6 @@
 use nebula_animation::{
-    BlendDocument, BlendSampleDocument, Interruption, MachineDocument, ParameterValue, StateDocument, StateMachine,
-    StateMachinePlayer, TransitionDocument,
+    BlendDocument, BlendSampleDocument, Interruption, LayerId, MachineDocument, ParameterValue, StateDocument,
+    StateMachine, StateMachinePlayer, TransitionDocument,
 };
 
 use super::draw::Draw;
@@ -28,26 +28,30 @@ impl Machine {
             Err(error) => assert!(!error.to_string().is_empty()),
         }
         let layer = draw.below(3);
-        Self { player: machine.ok().map(|machine| StateMachinePlayer::new(machine).on_layer(layer)) }
+        Self { player: machine.ok().map(|machine| StateMachinePlayer::new(machine).on_layer(LayerId::new(layer))) }
     }
 
     pub fn call(&mut self, mixer: &mut Mixer, draw: &mut Draw) {
         let Some(player) = &mut self.player else { return };
-        if let Some(parameter) = player.parameter(draw.pick(&NAMES)) {
-            match draw.below(6) {
+        if let Ok(parameter) = player.parameter(draw.pick(&NAMES)) {
+            let _ = match draw.below(7) {
                 0 => player.set_bool(parameter, draw.yes()),
                 1 => player.set_float(parameter, draw.wild()),
                 2 => player.trigger(parameter),
                 3 => player.reset_trigger(parameter),
                 4 => player.set(parameter, ParameterValue::Float(draw.wild())),
-                _ => player.value(parameter).is_some(),
+                5 => player.trigger_for(parameter, draw.wild()),
+                _ => Ok(assert!(player.value(parameter).is_some())),
             };
         }
         if draw.one_in(5) {
-            player.go_to(&mut mixer.mixer, draw.index(), draw.fade());
+            let state = player.machine().states().nth(draw.index());
+            if let Some(state) = state {
+                let _ = player.go_to(&mut mixer.mixer, state, draw.fade());
+            }
         }
         player.update(&mut mixer.mixer);
-        assert!(player.machine().state_name(player.state()).is_some(), "state {}", player.state());
+        assert!(player.machine().state_name(player.state()).is_some(), "{:?}", player.state());
         assert!(player.is_in(player.state_name()));
     }
 }
@@ -65,7 +69,8 @@ fn document(draw: &mut Draw, depth: usize) -> MachineDocument {
         }
     }
     for name in &NAMES[..=draw.below(NAMES.len())] {
-        let mut state = match draw.below(5) {
+        let mut state = match draw.below(6) {
+            2 => StateDocument::empty(*name),
             3 => StateDocument::blend(*name, blend(draw)),
             4 if depth > 0 => StateDocument::machine(*name, self::document(draw, depth - 1)),
             _ => StateDocument::clip(*name, draw.pick(&NAMES)),

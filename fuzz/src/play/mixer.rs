@@ -1,7 +1,7 @@
 use glam::Vec2;
 use nebula_animation::{
-    AnimationAction, AnimationMixer, AnimationPlayer, BlendMode, BlendSpace, JointMask, Motion, RootMotionOptions,
-    RootTracks, Skeleton, update_mixer,
+    AnimationAction, AnimationMixer, AnimationPlayer, BlendMode, BlendSpace, JointMask, LayerId, Motion,
+    RootMotionOptions, RootTracks, Skeleton, update_mixer,
 };
 
 use super::draw::Draw;
@@ -26,7 +26,7 @@ impl<'w> Mixer<'w> {
     }
 
     pub fn call(&mut self, world: &'w World, draw: &mut Draw) {
-        let layer = draw.below(MOST);
+        let layer = LayerId::new(draw.below(MOST));
         match draw.below(24) {
             0 => self.skeleton = world.skeleton(draw),
             1 if self.mixer.layers().count() <= MOST => {
@@ -68,7 +68,7 @@ impl<'w> Mixer<'w> {
                 if let Some(layer) = self.mixer.layer_mut(layer) {
                     // A user may take the action away, or give it to another layer.
                     let taken = layer.current_action.take();
-                    if let Some(other) = self.mixer.layer_mut(draw.below(MOST)) {
+                    if let Some(other) = self.mixer.layer_mut(LayerId::new(draw.below(MOST))) {
                         other.fading_action = taken;
                     }
                 }
@@ -96,12 +96,13 @@ impl<'w> Mixer<'w> {
         }
     }
 
-    fn play(&mut self, layer: usize, draw: &mut Draw) {
+    fn play(&mut self, layer: LayerId, draw: &mut Draw) {
         let (motion, fade, name) = (self.motion(draw), draw.fade(), draw.pick(&NAMES));
         let Some(layer) = self.mixer.layer_mut(layer) else { return };
-        let played = match draw.below(3) {
+        let played = match draw.below(4) {
             0 => layer.play(motion, fade),
             1 => layer.restart(motion, fade),
+            2 => layer.play_once(motion, fade, draw.fade()),
             _ => layer.play(name, fade),
         };
         if let Ok(action) = played
@@ -111,7 +112,7 @@ impl<'w> Mixer<'w> {
         }
     }
 
-    fn write_action(&mut self, layer: usize, draw: &mut Draw) {
+    fn write_action(&mut self, layer: LayerId, draw: &mut Draw) {
         let Some(layer) = self.mixer.layer_mut(layer) else { return };
         let action = if draw.yes() { &mut layer.current_action } else { &mut layer.fading_action };
         if let Some(action) = action {
@@ -187,7 +188,11 @@ fn write(action: &mut AnimationAction, draw: &mut Draw) {
 fn mask(draw: &mut Draw, skeleton: &Skeleton) -> JointMask {
     let mut mask = match draw.below(3) {
         0 => JointMask::all(skeleton),
-        1 => JointMask::none(skeleton).with_subtree(skeleton, draw.pick(&["Hips", "Spine", "nobody"]), draw.wild()),
+        1 => {
+            let name = draw.pick(&["Hips", "Spine", "nobody"]);
+            let mask = JointMask::none(skeleton).with_subtree(skeleton, name, draw.wild());
+            mask.unwrap_or_else(|_| JointMask::all(skeleton))
+        }
         _ => JointMask::from_weights(&[draw.wild(), draw.wild(), draw.wild()]),
     };
     mask.set(draw.below(20), draw.wild());

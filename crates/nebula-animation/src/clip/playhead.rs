@@ -128,6 +128,22 @@ impl Playhead {
         course.total_time(self.position.pass, self.position.way())
     }
 
+    /// Seconds until it comes to the end that it moves towards, and those that it takes in all; `None` where it does not come
+    /// there.
+    pub fn seconds_left(&self, rules: &PlayRules) -> Option<(f64, f64)> {
+        let course = self.course(rules);
+        let (rate, last) = (rules.rate() * course.rate, course.last_way()?);
+        let here = self.position.pass as f64 * course.period + self.position.way();
+        let left = match rate {
+            _ if rate > 0.0 => last - here,
+            // As far back as a clock can be turned.
+            _ if rate < 0.0 => here - if here < course.origin { 0.0 } else { course.origin },
+            _ => return None,
+        };
+        let [left, total] = [left.max(0.0), last].map(|way| way / rate.abs());
+        total.is_finite().then_some((left, total))
+    }
+
     /// Whether it is at the end that it moves towards, and would not go on from there.
     pub fn is_at_end(&self, rules: &PlayRules) -> bool {
         let mut position = self.position;

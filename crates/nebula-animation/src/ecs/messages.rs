@@ -9,6 +9,7 @@ use super::systems::Sampled;
 use super::time::Time;
 use crate::character::Character;
 use crate::clip::{ClipMarkers, Marker};
+use crate::mixer::{LayerId, StateId};
 use crate::player::Advance;
 
 /// A player has reached the end that it moves towards, and has stopped there. The entity may be gone when this is read.
@@ -85,8 +86,8 @@ impl Reports<'_, '_> {
 pub struct AnimationEvent {
     /// The entity of the character.
     pub entity: Entity,
-    /// Index of the mixer's layer; 0 is the base layer.
-    pub layer: usize,
+    /// The mixer's layer.
+    pub layer: LayerId,
     /// The [number of the action](crate::AnimationAction::id): unique within its layer.
     pub action: u64,
     /// Index of the clip in the character's library.
@@ -116,6 +117,28 @@ impl AnimationEvent {
     }
 }
 
+/// A state machine of a character has entered a state. The entity may be gone when this is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Message)]
+pub struct StateEntered {
+    /// The entity of the character.
+    pub entity: Entity,
+    /// Which of the character's [machines](Character::machines).
+    pub machine: usize,
+    /// The innermost state; the machine tells its name.
+    pub state: StateId,
+}
+
+/// A state machine of a character has left a state. The entity may be gone when this is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Message)]
+pub struct StateExited {
+    /// The entity of the character.
+    pub entity: Entity,
+    /// Which of the character's [machines](Character::machines).
+    pub machine: usize,
+    /// The innermost state; the machine tells its name.
+    pub state: StateId,
+}
+
 /// How many messages an entity sends in a frame: a step over a billion loops must not fill the memory.
 /// [`Character::events`] gives all of them.
 const MOST_EVENTS: usize = 1024;
@@ -126,6 +149,8 @@ pub struct CharacterReports<'w, 's> {
     /// First, because it makes the resources that the others ask for.
     _resources: Local<'s, Resources>,
     events: ResMut<'w, Messages<AnimationEvent>>,
+    entered: ResMut<'w, Messages<StateEntered>>,
+    exited: ResMut<'w, Messages<StateExited>>,
     finished: ResMut<'w, Messages<AnimationFinished>>,
     looped: ResMut<'w, Messages<AnimationLooped>>,
 }
@@ -134,6 +159,8 @@ impl CharacterReports<'_, '_> {
     /// Forgets the messages of the frame before the last one. Those that players send too, players forget.
     pub(super) fn begin_frame(&mut self) {
         self.events.update();
+        self.entered.update();
+        self.exited.update();
     }
 
     pub(super) fn write(&mut self, entity: Entity, character: &Character) {
@@ -150,6 +177,12 @@ impl CharacterReports<'_, '_> {
                 is_rewinding: event.is_rewinding,
                 markers: Arc::clone(mixer.clips().markers()),
             });
+        }
+        for (machine, player) in character.machines.iter().enumerate() {
+            for change in player.changes() {
+                self.exited.write(StateExited { entity, machine, state: change.left });
+                self.entered.write(StateEntered { entity, machine, state: change.entered });
+            }
         }
         let Some(action) = &mixer.current_action else { return };
         if action.passes() > 0 {
@@ -171,6 +204,8 @@ impl FromWorld for Resources {
         world.init_resource::<Messages<AnimationFinished>>();
         world.init_resource::<Messages<AnimationLooped>>();
         world.init_resource::<Messages<AnimationEvent>>();
+        world.init_resource::<Messages<StateEntered>>();
+        world.init_resource::<Messages<StateExited>>();
         Self
     }
 }

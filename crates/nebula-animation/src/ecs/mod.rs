@@ -41,7 +41,7 @@ pub use attachments::{ChildOffset, WorldMatrix, attachment_system};
 pub use character::{NoGround, advance_character_system, finish_character_system};
 pub use check::check_system;
 pub use components::{Airborne, ModelOffset, Transform, Velocity};
-pub use messages::{AnimationEvent, AnimationFinished, AnimationLooped};
+pub use messages::{AnimationEvent, AnimationFinished, AnimationLooped, StateEntered, StateExited};
 pub use procedural::procedural_animation_system;
 pub use root_motion::{RootMotion, root_motion_system};
 pub use schedule::{AnimationSet, add_animation_systems, add_animation_systems_on};

@@ -1,8 +1,9 @@
 use std::fmt;
 
+use super::layer_id::LayerId;
 use super::motion::Motion;
 use crate::compile::{AnimationClipLibrary, ClipId};
-use crate::skeleton::edit_distance;
+use crate::skeleton::{near_names, quoted};
 
 /// Names what is to be played: a clip by its name or its index, or any [`Motion`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,7 +44,7 @@ impl From<Motion> for Cue<'_> {
     }
 }
 
-/// There is no such motion; whatever was playing goes on.
+/// What was asked for cannot be played; whatever was playing goes on.
 ///
 /// ```
 /// use nebula_animation::{AnimationClip, AnimationClipLibrary, AnimationMixer, Rig, Skeleton};
@@ -79,30 +80,63 @@ pub enum PlayError {
         /// How many blend spaces there are.
         count: usize,
     },
+    /// The mixer has no such layer.
+    NoSuchLayer {
+        /// The layer that was asked for.
+        layer: LayerId,
+        /// How many layers there are, with the base layer.
+        count: usize,
+    },
+    /// The state machine has no such state: it is one of another machine.
+    NoSuchState {
+        /// Number of the state that was asked for.
+        index: usize,
+        /// How many states there are.
+        count: usize,
+    },
+    /// The state machine was made for other clips than the mixer has.
+    OtherClips {
+        /// Index of the first clip that differs.
+        index: usize,
+        /// Its name where the machine was made.
+        expected: String,
+        /// Its name in the mixer's library; `None` where that has not as many clips.
+        found: Option<String>,
+    },
 }
 
 impl std::error::Error for PlayError {}
 
 impl fmt::Display for PlayError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let quoted = |names: &[String]| {
-            let names: Vec<String> = names.iter().map(|name| format!("\"{}\"", name.escape_debug())).collect();
-            names.join(" or ")
-        };
         match self {
             Self::UnknownClip { name, near, others } => {
                 write!(formatter, "there is no clip \"{}\"", name.escape_debug())?;
                 if !near.is_empty() {
-                    write!(formatter, ": did you mean {}?", quoted(near))
+                    write!(formatter, ": did you mean {}?", quoted(near, " or "))
                 } else if others.is_empty() {
                     write!(formatter, ": the library is empty")
                 } else {
-                    write!(formatter, ": there is {}", quoted(others))
+                    write!(formatter, ": there is {}", quoted(others, " or "))
                 }
             }
             Self::NoSuchClip { index, count } => write!(formatter, "there is no clip {index}: the library has {count}"),
             Self::NoSuchSpace { index, count } => {
                 write!(formatter, "there is no blend space {index}: the mixer has {count}")
+            }
+            Self::NoSuchLayer { layer, count } => {
+                write!(formatter, "there is no layer {}: the mixer has {count}", layer.index())
+            }
+            Self::NoSuchState { index, count } => {
+                write!(formatter, "there is no state {index}: the machine has {count}")
+            }
+            Self::OtherClips { index, expected, found } => {
+                let expected = expected.escape_debug();
+                write!(formatter, "the machine was made for other clips: clip {index} was \"{expected}\", ")?;
+                match found {
+                    Some(found) => write!(formatter, "in the mixer it is \"{}\"", found.escape_debug()),
+                    None => write!(formatter, "and the mixer has no such clip"),
+                }
             }
         }
     }
@@ -111,25 +145,47 @@ impl fmt::Display for PlayError {
 /// The error for a name that no clip has.
 pub(super) fn unknown_clip(name: &str, clips: &AnimationClipLibrary) -> PlayError {
     const SHOWN: usize = 3;
-    let wanted = name.to_lowercase();
-    let letters: Vec<char> = wanted.chars().collect();
-    // A third of the letters may be wrong.
-    let limit = letters.len().div_ceil(3).clamp(1, 20);
-    let mut near: Vec<(usize, &str)> = clips
-        .iter()
-        .map(|clip| {
-            let known = clip.name().to_lowercase();
-            // `Armature|walk` is what exporters make of `walk`.
-            let is_part =
-                wanted.len() >= 3 && (known.contains(&wanted) || (known.len() >= 3 && wanted.contains(&known)));
-            let edits = if is_part { 1 } else { edit_distance(&letters, &known.chars().collect::<Vec<_>>()) };
-            (edits, clip.name())
-        })
-        .filter(|(edits, _)| *edits <= limit)
-        .collect();
-    near.sort_unstable();
-    near.dedup();
-    let others = clips.iter().take(if near.is_empty() { SHOWN } else { 0 }).map(|clip| clip.name().to_owned()).collect();
-    let near = near.into_iter().take(SHOWN).map(|(_, name)| name.to_owned()).collect();
+    let names = || clips.iter().map(|clip| clip.name());
+    let mut near = near_names(name, names());
+    near.truncate(SHOWN);
+    let others = names().take(if near.is_empty() { SHOWN } else { 0 }).map(str::to_owned).collect();
     PlayError::UnknownClip { name: name.to_owned(), near, others }
+}
+
+/// There is no layer, state or parameter of that name.
+///
+/// ```
+/// use nebula_animation::{AnimationClipLibrary, AnimationMixer};
+///
+/// let mut mixer = AnimationMixer::new(AnimationClipLibrary::default());
+/// mixer.add_layer("right arm");
+/// let error = mixer.layer_named("right_am").expect_err("misspelt");
+/// assert_eq!(error.to_string(), r#"there is no layer "right_am": did you mean "right arm"?"#);
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnknownName {
+    /// What was looked for: `"layer"`, `"state"` or `"parameter"`.
+    pub what: &'static str,
+    /// The name that was asked for.
+    pub name: String,
+    /// Names that come close, best first; at most five.
+    pub near: Vec<String>,
+}
+
+impl UnknownName {
+    pub(super) fn new<'a>(what: &'static str, name: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
+        Self { what, name: name.to_owned(), near: near_names(name, known) }
+    }
+}
+
+impl std::error::Error for UnknownName {}
+
+impl fmt::Display for UnknownName {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "there is no {} \"{}\"", self.what, self.name.escape_debug())?;
+        match &*self.near {
+            [] => Ok(()),
+            near => write!(formatter, ": did you mean {}?", quoted(near, " or ")),
+        }
+    }
 }

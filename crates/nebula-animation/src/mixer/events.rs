@@ -1,10 +1,11 @@
+use super::layer_id::LayerId;
 use crate::clip::{ClipMarkers, Clock, Marker, MarkersBetween, Span};
 
 /// A marker that an action came by in the last update: see [`AnimationMixer::events`](super::AnimationMixer::events).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MixerEvent<'a> {
-    /// Index of the layer; 0 is the base layer.
-    pub layer: usize,
+    /// The layer.
+    pub layer: LayerId,
     /// The [number of the action](super::AnimationAction::id): unique within its layer.
     pub action: u64,
     /// Index of the clip in the library.
@@ -14,7 +15,7 @@ pub struct MixerEvent<'a> {
     /// The marker.
     pub marker: &'a Marker,
     /// Share of the action in the pose at the end of the update, from 0 to 1: after its own weight, its fades, and its
-    /// layer's weight.
+    /// layer's weight. In a blend space, the share of all clips that have a marker of this name.
     pub weight: f32,
     /// Number of the pass in which the marker was met, from 0.
     pub pass: i64,
@@ -27,9 +28,11 @@ pub struct MixerEvent<'a> {
 /// What an action went through in an update.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Passed {
-    pub layer: usize,
+    pub layer: LayerId,
     pub action: u64,
     pub clip: usize,
+    /// How many before this one, and how many in all, blend in step with it.
+    pub mates: (u8, u8),
     pub weight: f32,
     /// The mean of the weight during the update.
     pub mean_weight: f64,
@@ -41,15 +44,35 @@ pub(super) struct Passed {
 #[derive(Debug, Clone)]
 pub struct MixerEvents<'a> {
     markers: &'a ClipMarkers,
-    /// The first is the one that is looked at.
     passed: &'a [Passed],
+    /// The one that is looked at.
+    index: usize,
     span: usize,
     hits: Option<MarkersBetween<'a>>,
 }
 
 impl<'a> MixerEvents<'a> {
     pub(super) fn new(markers: &'a ClipMarkers, passed: &'a [Passed]) -> Self {
-        Self { markers, passed, span: 0, hits: None }
+        Self { markers, passed, index: 0, span: 0, hits: None }
+    }
+
+    /// The weight of all clips that blend in step with one and have a marker of this name; `None` where a heavier one
+    /// reports it, or an earlier one of the same weight.
+    fn shared_weight(&self, passed: &Passed, name: &str) -> Option<f32> {
+        let (before, count) = (usize::from(passed.mates.0), usize::from(passed.mates.1));
+        let Some(mates) = self.index.checked_sub(before).and_then(|first| self.passed.get(first..first + count)) else {
+            return Some(passed.weight);
+        };
+        let mut weight = 0.0;
+        for (place, mate) in mates.iter().enumerate() {
+            if self.markers.of(mate.clip).iter().any(|marker| marker.name == name) {
+                weight += mate.weight;
+                if mate.weight > passed.weight || (mate.weight == passed.weight && place < before) {
+                    return None;
+                }
+            }
+        }
+        Some(weight)
     }
 }
 
@@ -58,10 +81,10 @@ impl<'a> Iterator for MixerEvents<'a> {
 
     fn next(&mut self) -> Option<MixerEvent<'a>> {
         loop {
-            let (passed, rest) = self.passed.split_first()?;
+            let passed = self.passed.get(self.index)?;
             let markers = self.markers.of(passed.clip);
             let Some(&span) = passed.spans.get(self.span).filter(|_| !markers.is_empty()) else {
-                (self.passed, self.span, self.hits) = (rest, 0, None);
+                (self.index, self.span, self.hits) = (self.index + 1, 0, None);
                 continue;
             };
             let hits = self.hits.get_or_insert_with(|| passed.clock.markers_between(markers, span.from, span.to));
@@ -69,13 +92,14 @@ impl<'a> Iterator for MixerEvents<'a> {
                 (self.span, self.hits) = (self.span + 1, None);
                 continue;
             };
+            let Some(weight) = self.shared_weight(passed, &hit.marker.name) else { continue };
             return Some(MixerEvent {
                 layer: passed.layer,
                 action: passed.action,
                 clip: passed.clip,
                 index: markers.iter().position(|marker| std::ptr::eq(marker, hit.marker)).unwrap_or_default(),
                 marker: hit.marker,
-                weight: passed.weight,
+                weight,
                 pass: hit.pass,
                 total_time: hit.total_time,
                 is_rewinding: span.to < span.from,

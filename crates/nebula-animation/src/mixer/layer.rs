@@ -14,16 +14,20 @@ use crate::skeleton::JointMask;
 /// The base layer stands on the rest pose. Where no action plays, a higher layer shows what is below it.
 ///
 /// ```
-/// use nebula_animation::{AnimationClip, AnimationClipLibrary, AnimationMixer, JointMask, Rig, Skeleton};
+/// # use nebula_animation::Joint;
+/// use nebula_animation::{AnimationClip, AnimationClipLibrary, AnimationMixer, JointMask, Rig};
 ///
-/// # fn main() -> Result<(), nebula_animation::PlayError> {
-/// # let skeleton = Skeleton::default();
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let skeleton = nebula_animation::Skeleton { joints: vec![Joint {
+/// #     index: 0, parent: None, name: "RightArm".into(), inverse_bind_matrix: glam::Mat4::IDENTITY,
+/// #     bind_translation: glam::Vec3::Y, bind_rotation: glam::Quat::IDENTITY, bind_scale: glam::Vec3::ONE,
+/// # }] };
 /// # let clip = |name: &str| AnimationClip { name: name.into(), duration: 1.0, ..Default::default() };
 /// let mut mixer = AnimationMixer::new(AnimationClipLibrary::new(&Rig::new(&skeleton), &[clip("walk"), clip("wave")]));
 /// mixer.play("walk", 0.3)?;
 /// let arm = mixer.add_layer("right arm");
 /// let layer = mixer.layer_mut(arm).expect("just added");
-/// layer.set_mask(JointMask::none(&skeleton).with_subtree(&skeleton, "RightArm", 1.0));
+/// layer.set_mask(JointMask::none(&skeleton).with_subtree(&skeleton, "RightArm", 1.0)?);
 /// layer.play("wave", 0.2)?;
 /// # Ok(())
 /// # }
@@ -110,8 +114,8 @@ impl MixerLayer {
     /// number of seconds for a linear one, 0 for a switch at once. A fade may be interrupted at any time by any other: the
     /// pose stays continuous.
     ///
-    /// Where that motion is what plays already, it goes on and nothing changes: see [`restart`](MixerLayer::restart). The
-    /// very first action of a mixer is shown at once.
+    /// Where that motion is what plays already, it goes on and nothing changes: see [`restart`](MixerLayer::restart). One that
+    /// is [played once](MixerLayer::play_once) is taken over from. The very first action of a mixer is shown at once.
     ///
     /// # Errors
     /// Where there is no such motion; what was playing goes on.
@@ -121,7 +125,8 @@ impl MixerLayer {
         fade: impl Into<Fade>,
     ) -> Result<&mut AnimationAction, PlayError> {
         let (motion, clock) = self.find(motion.into())?;
-        let is_playing = self.current_action.as_ref().is_some_and(|action| action.motion() == motion);
+        let goes_on = |action: &AnimationAction| action.motion() == motion && action.hand_back.is_none();
+        let is_playing = self.current_action.as_ref().is_some_and(goes_on);
         if !is_playing {
             self.begin(fade.into(), true);
         }

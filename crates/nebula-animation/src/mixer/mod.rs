@@ -10,9 +10,11 @@ mod error;
 mod evaluate;
 mod events;
 mod fade;
+mod hand_back;
 mod inertia;
 mod layer;
 mod lease;
+mod layer_id;
 mod machine;
 mod memory;
 mod motion;
@@ -23,10 +25,12 @@ mod update;
 
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::compile::AnimationClipLibrary;
 use crate::rig::Rig;
 use crate::rig::block::PoseBlock;
+use crate::math::ExactSum;
 use events::Passed;
 use inertia::Difference;
 use lease::Lease;
@@ -35,13 +39,14 @@ use space::SpaceSlot;
 
 pub use action::AnimationAction;
 pub use blend::{BlendInput, BlendMode, Blender};
-pub use error::{Cue, PlayError};
+pub use error::{Cue, PlayError, UnknownName};
 pub use events::{MixerEvent, MixerEvents};
 pub use fade::{Fade, FadeCurve};
 pub use layer::MixerLayer;
+pub use layer_id::LayerId;
 pub use machine::{
-    BlendDocument, BlendSampleDocument, Interruption, MachineDocument, MachineError, ParameterId, ParameterValue,
-    StateDocument, StateMachine, StateMachinePlayer, TransitionDocument,
+    BlendDocument, BlendSampleDocument, Interruption, MachineDocument, MachineError, ParameterError, ParameterId,
+    ParameterValue, StateChange, StateDocument, StateId, StateMachine, StateMachinePlayer, TransitionDocument,
 };
 pub use motion::Motion;
 pub use space::{BlendSample, BlendSpace, BlendSpaceError, BlendWeights};
@@ -78,6 +83,8 @@ pub struct AnimationMixer {
     /// Seconds that pass in the mixer per second, fades included; default 1. 0 pauses everything. A number that is not
     /// finite counts as 0.
     pub time_scale: f32,
+    /// Tells mixers apart, for machines; clones have the same one, and the same blend spaces.
+    id: u64,
     base: MixerLayer,
     layers: Vec<MixerLayer>,
     clips: AnimationClipLibrary,
@@ -96,14 +103,18 @@ pub struct AnimationMixer {
     /// The blend spaces that actions may play, and where they are looked at.
     spaces: Vec<SpaceSlot>,
     root: RootReport,
+    /// Seconds that have passed.
+    elapsed: ExactSum,
 }
 
 impl AnimationMixer {
     /// A mixer that plays nothing yet, for the clips of a library.
     #[must_use]
     pub fn new(clips: AnimationClipLibrary) -> Self {
+        static COUNT: AtomicU64 = AtomicU64::new(0);
         Self {
             time_scale: 1.0,
+            id: COUNT.fetch_add(1, Ordering::Relaxed),
             base: MixerLayer::new("base".into(), clips.clone(), true),
             layers: Vec::new(),
             extent: update::extent_of(clips.rig()),
@@ -116,7 +127,12 @@ impl AnimationMixer {
             has_warned: false,
             spaces: Vec::new(),
             root: RootReport::default(),
+            elapsed: ExactSum::default(),
         }
+    }
+
+    fn id(&self) -> u64 {
+        self.id
     }
 
     /// The rig that the clips are compiled for.
@@ -131,27 +147,33 @@ impl AnimationMixer {
         &self.clips
     }
 
-    /// Adds a layer on top of all others, and gives its index. It overrides what is below as soon as something plays in it.
-    pub fn add_layer(&mut self, name: impl Into<String>) -> usize {
+    /// Seconds that have passed in the mixer: the sum of all steps, each times its [`time_scale`](AnimationMixer::time_scale).
+    #[must_use]
+    pub fn elapsed(&self) -> f64 {
+        self.elapsed.value
+    }
+
+    /// Adds a layer on top of all others. It overrides what is below as soon as something plays in it.
+    pub fn add_layer(&mut self, name: impl Into<String>) -> LayerId {
         let mut layer = MixerLayer::new(name.into(), self.clips.clone(), false);
         layer.space_count = self.spaces.len();
         self.layers.push(layer);
-        self.layers.len()
+        LayerId::new(self.layers.len())
     }
 
-    /// A layer by its index; 0 is the base layer.
+    /// A layer; `None` for one of another mixer that has more.
     #[must_use]
-    pub fn layer(&self, index: usize) -> Option<&MixerLayer> {
-        match index.checked_sub(1) {
+    pub fn layer(&self, layer: LayerId) -> Option<&MixerLayer> {
+        match layer.index().checked_sub(1) {
             None => Some(&self.base),
             Some(above) => self.layers.get(above),
         }
     }
 
-    /// A layer by its index, for changes; 0 is the base layer.
+    /// A layer, for changes; `None` for one of another mixer that has more.
     #[must_use]
-    pub fn layer_mut(&mut self, index: usize) -> Option<&mut MixerLayer> {
-        match index.checked_sub(1) {
+    pub fn layer_mut(&mut self, layer: LayerId) -> Option<&mut MixerLayer> {
+        match layer.index().checked_sub(1) {
             None => Some(&mut self.base),
             Some(above) => self.layers.get_mut(above),
         }
@@ -170,7 +192,8 @@ impl AnimationMixer {
     /// action in the order in which it met them.
     ///
     /// Every marker that time, in whichever direction, or a written [`time`](AnimationAction::time) carried the action over is
-    /// reported exactly once, however long the step. [`seek`](AnimationAction::seek) reports nothing. A marker at the very
+    /// reported exactly once, however long the step. Where clips of a blend space have markers of the same name, the heaviest of
+    /// them reports for all, with the weight of all. [`seek`](AnimationAction::seek) reports nothing. A marker at the very
     /// place at which an action begins is met when it begins. The iterator is lazy and takes no memory.
     ///
     /// ```

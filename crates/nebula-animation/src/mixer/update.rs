@@ -5,6 +5,7 @@ use std::cell::RefCell;
 use super::crossfade::Repair;
 use super::evaluate::{Moment, Scratch, View};
 use super::inertia::{Age, Apply, Capture, forget};
+use super::layer_id::LayerId;
 use super::motion::MotionContext;
 use super::space::SpaceSlot;
 use crate::frame::Frame;
@@ -75,6 +76,7 @@ impl AnimationMixer {
             log::warn!("a frame of {dt} s is not finite: it counts as 0 s, as do all later ones");
         }
         let dt = if dt.is_finite() { dt } else { 0.0 };
+        self.elapsed.add(dt);
         let (library, spaces) = (self.clips.clone(), std::mem::take(&mut self.spaces));
         SCRATCH.with_borrow_mut(|scratch| {
             scratch.fit(library.rig().rest.len());
@@ -120,6 +122,7 @@ impl AnimationMixer {
         let rig = library.rig();
         for layer in self.layers_mut() {
             layer.actions_mut().for_each(|action| action.sync(&context));
+            layer.hand_back(dt);
             layer.fold(&moment, scratch);
         }
         self.begin_inertia(library.rig(), &moment, scratch);
@@ -133,7 +136,12 @@ impl AnimationMixer {
             }
             layer.advance_fades(dt.max(0.0));
             if has_root || !markers.is_empty() {
-                layer.report(index, spaces, |clip| has_root || !markers.of(clip).is_empty(), &mut self.passed);
+                layer.report(
+                    LayerId::new(index),
+                    spaces,
+                    |clip| has_root || !markers.of(clip).is_empty(),
+                    &mut self.passed,
+                );
             }
             layer.drop_hidden();
             (layer.is_shown, layer.is_unshown_fade, layer.is_cut) = (true, false, false);

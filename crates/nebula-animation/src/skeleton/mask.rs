@@ -1,10 +1,9 @@
-use super::Skeleton;
+use super::{Skeleton, UnknownJoint};
 use crate::math::clean_weight;
 
 /// How much each joint takes part: a weight from 0 (not at all) to 1 (fully) per joint of a skeleton.
 ///
-/// Built once and kept; names are looked up while building. Names and joints that the skeleton lacks change nothing;
-/// [`Skeleton::joint_by_name`] tells whether there is one.
+/// Built once and kept; names are looked up while building.
 ///
 /// ```
 /// use nebula_animation::{Joint, JointMask, Skeleton};
@@ -15,8 +14,9 @@ use crate::math::clean_weight;
 /// # };
 /// # let skeleton = Skeleton { joints: vec![joint(0, None, "Hips"), joint(1, Some(0), "Spine"), joint(2, Some(1), "Head")] };
 /// // The upper body, but the head only by half.
-/// let mask = JointMask::none(&skeleton).with_subtree(&skeleton, "Spine", 1.0).with_joint(&skeleton, "Head", 0.5);
+/// let mask = JointMask::none(&skeleton).with_subtree(&skeleton, "Spine", 1.0)?.with_joint(&skeleton, "Head", 0.5)?;
 /// assert_eq!(mask.weights(), [0.0, 1.0, 0.5]);
+/// # Ok::<(), nebula_animation::UnknownJoint>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 #[doc(alias = "avatar mask")]
@@ -48,8 +48,11 @@ impl JointMask {
     }
 
     /// The same mask with this weight (0 to 1, clamped) for a joint and all joints below it. The name may be that of several joints.
-    #[must_use]
-    pub fn with_subtree(mut self, skeleton: &Skeleton, name: &str, weight: f32) -> Self {
+    ///
+    /// # Errors
+    /// That the skeleton has no such joint, with names that come close.
+    pub fn with_subtree(mut self, skeleton: &Skeleton, name: &str, weight: f32) -> Result<Self, UnknownJoint> {
+        skeleton.require_joint(name)?;
         let mut is_inside = vec![false; skeleton.joints.len()];
         for (index, joint) in skeleton.joints.iter().enumerate() {
             // Parents come before their children.
@@ -59,18 +62,21 @@ impl JointMask {
                 self.set(index, weight);
             }
         }
-        self
+        Ok(self)
     }
 
     /// The same mask with this weight (0 to 1, clamped) for the joints of one name, and no others.
-    #[must_use]
-    pub fn with_joint(mut self, skeleton: &Skeleton, name: &str, weight: f32) -> Self {
+    ///
+    /// # Errors
+    /// That the skeleton has no such joint, with names that come close.
+    pub fn with_joint(mut self, skeleton: &Skeleton, name: &str, weight: f32) -> Result<Self, UnknownJoint> {
+        skeleton.require_joint(name)?;
         for (index, joint) in skeleton.joints.iter().enumerate() {
             if joint.name == name {
                 self.set(index, weight);
             }
         }
-        self
+        Ok(self)
     }
 
     /// The mask of all joints that this one leaves out: each weight becomes one minus itself.

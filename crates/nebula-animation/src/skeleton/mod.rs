@@ -9,8 +9,7 @@ use glam::{Mat4, Quat, Vec3};
 pub use humanoid::{HumanoidJoint, HumanoidMap, MissingJoints, Side};
 pub use mask::JointMask;
 pub use names::UnknownJoint;
-pub(crate) use names::{listed, near_names};
-pub(crate) use names::edit_distance;
+pub(crate) use names::{listed, near_names, quoted};
 
 /// The pose of one joint relative to its parent: translation (metres, or the file's unit), rotation
 /// (a unit quaternion, xyzw) and scale (a factor per axis).

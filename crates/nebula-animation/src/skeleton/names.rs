@@ -1,4 +1,4 @@
-//! Joints that are asked for by name, and names that are nearly right.
+//! Joints that are asked for by name, and names of any kind that are nearly right.
 
 use thiserror::Error;
 
@@ -24,13 +24,13 @@ pub struct UnknownJoint {
 }
 
 pub(crate) fn listed(near: &[String]) -> String {
-    match near {
-        [] => String::new(),
-        names => {
-            let names: Vec<String> = names.iter().map(|name| format!("\"{}\"", name.escape_debug())).collect();
-            format!("; near names: {}", names.join(", "))
-        }
-    }
+    if near.is_empty() { String::new() } else { format!("; near names: {}", quoted(near, ", ")) }
+}
+
+/// Names in quotation marks.
+pub(crate) fn quoted(names: &[String], between: &str) -> String {
+    let names: Vec<String> = names.iter().map(|name| format!("\"{}\"", name.escape_debug())).collect();
+    names.join(between)
 }
 
 /// How many near names an error lists.
@@ -54,10 +54,10 @@ impl Skeleton {
 }
 
 /// The names that come close to one, best first.
-pub(crate) fn near_names<'a>(name: &str, all: impl Iterator<Item = &'a str>) -> Vec<String> {
+pub(crate) fn near_names<'a>(name: &str, all: impl IntoIterator<Item = &'a str>) -> Vec<String> {
     let wanted = Spelling::of(name);
     let mut found: Vec<(usize, &str)> =
-        all.filter_map(|other| Some((wanted.distance(&Spelling::of(other))?, other))).collect();
+        all.into_iter().filter_map(|other| Some((wanted.distance(&Spelling::of(other))?, other))).collect();
     found.sort_by_key(|(distance, _)| *distance);
     let mut near: Vec<String> = Vec::new();
     for (_, name) in found {

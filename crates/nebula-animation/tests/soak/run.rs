@@ -8,8 +8,8 @@ use glam::{Affine3A, Vec3};
 use log::{LevelFilter, Log, Metadata, Record};
 use nebula_animation::{
     AimJoint, AimLayer, AnimationClip, AnimationClipLibrary, AnimationMixer, Asset, BreathingLayer, Character,
-    ClipMarkers, Crowd, Fade, FadeCurve, LoadOptions, Marker, MixedCharacter, ModelPose, ProceduralAnimationStack,
-    ProceduralContext, RestPose, Skeleton, SpringChain,
+    ClipMarkers, Crowd, Fade, FadeCurve, LayerId, LoadOptions, Marker, MixedCharacter, ModelPose,
+    ProceduralAnimationStack, ProceduralContext, RestPose, Skeleton, SpringChain,
 };
 
 /// Seconds of a frame: not a number that binary fractions hold, so that sums of it would drift.
@@ -169,7 +169,7 @@ impl Slot {
                 mixer.add_layer("above");
             }
             3 => {
-                if let Some(layer) = mixer.layer_mut(random.below(3)) {
+                if let Some(layer) = mixer.layer_mut(LayerId::new(random.below(3))) {
                     layer.weight = random.below(12) as f32 / 10.0;
                     report.fades += u64::from(layer.restart(0, Fade::inertialised(0.1)).is_ok());
                 }

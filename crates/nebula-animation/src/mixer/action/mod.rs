@@ -1,5 +1,6 @@
 mod advance;
 
+use super::fade::Fade;
 use super::motion::{Motion, MotionClock};
 use super::space::Place;
 use crate::clip::{Clock, Moved, PlayRules, Playhead, SentTo, Span, Trip};
@@ -58,6 +59,8 @@ pub struct AnimationAction {
     pub(super) mean_share: f64,
     /// Where the last update ended, in total time and in the cycle of a blend space.
     pub(super) last_place: Option<(f64, Place)>,
+    /// How the layer is left at the end; `None` stays there.
+    pub(super) hand_back: Option<Fade>,
 }
 
 impl AnimationAction {
@@ -81,6 +84,7 @@ impl AnimationAction {
             has_warned: false,
             mean_share: 0.0,
             last_place: None,
+            hand_back: None,
         }
     }
 
@@ -196,5 +200,12 @@ impl AnimationAction {
             speed: self.speed,
             unit_rate: self.unit_rate,
         }
+    }
+
+    /// Seconds until the action comes to the end that it moves towards, and those that it takes in all; `None` where it does
+    /// not come there.
+    pub(super) fn seconds_left(&self) -> Option<(f64, f64)> {
+        // What somebody has paused does not go on to its end; what is there has stopped too.
+        self.playhead.seconds_left(&self.rules()).filter(|(left, _)| self.playing || *left == 0.0)
     }
 }

@@ -41,6 +41,7 @@ pub(super) fn check(
         transitions: Vec::new(),
         spaces: Vec::new(),
         start: 0,
+        clips: Vec::new(),
     };
     let mut check = Check { machine, clips, markers };
     check.machine.start = check.machine(document, None, "", 0)?;
@@ -117,17 +118,20 @@ impl Check<'_> {
     }
 
     fn state(&mut self, state: &StateDocument, parent: Option<usize>, here: &str) -> Result<State, MachineError> {
-        let given = [state.clip.is_some(), state.blend.is_some(), state.machine.is_some()];
+        let given = [state.clip.is_some(), state.blend.is_some(), state.machine.is_some(), state.empty];
         let shows = match (given.iter().filter(|is_given| **is_given).count(), &state.clip, &state.blend) {
             (1, Some(name), _) => {
                 let clip = self.clip(name).map_err(|problem| MachineError::new(here, "clip", problem))?;
                 Shows::Clip(clip)
             }
             (1, _, Some(blend)) => self.blend(blend, here)?,
+            (1, ..) if state.empty => Shows::Nothing,
             // Its states come later.
             (1, ..) => Shows::Machine { start: 0 },
-            (0, ..) => return Err(MachineError::new(here, "clip", "is missing, and so are blend and machine")),
-            _ => return Err(MachineError::new(here, "clip", "only one of clip, blend and machine can be given")),
+            (0, ..) => return Err(MachineError::new(here, "clip", "is missing, and so are blend, machine and empty")),
+            _ => {
+                return Err(MachineError::new(here, "clip", "only one of clip, blend, machine and empty can be given"));
+            }
         };
         if !state.speed.is_finite() {
             return Err(MachineError::new(here, "speed", format!("is {}, expected a finite number", state.speed)));
@@ -136,8 +140,12 @@ impl Check<'_> {
             Some(name) => Some(self.number(name).map_err(|problem| MachineError::new(here, "speed_by", problem))?),
             None => None,
         };
-        if state.machine.is_some() && (state.speed != 1.0 || speed_by.is_some() || !state.looping) {
-            let problem = "belongs to the states within, as do speed_by and looping";
+        let plays = state.clip.is_some() || state.blend.is_some();
+        if !plays && (state.speed != 1.0 || speed_by.is_some() || !state.looping) {
+            let problem = match state.empty {
+                true => "belongs to what is played, as do speed_by and looping",
+                false => "belongs to the states within, as do speed_by and looping",
+            };
             return Err(MachineError::new(here, "speed", problem));
         }
         Ok(State {
@@ -228,9 +236,13 @@ impl Check<'_> {
         })
     }
 
-    fn clip(&self, name: &str) -> Result<usize, String> {
+    fn clip(&mut self, name: &str) -> Result<usize, String> {
         let names = || (0..self.clips.clip_count()).filter_map(|clip| self.clips.clip_name(clip));
-        names().position(|known| known == name).ok_or_else(|| unknown(name, names()))
+        let index = names().position(|known| known == name).ok_or_else(|| unknown(name, names()))?;
+        if !self.machine.clips.iter().any(|(known, _)| *known == index) {
+            self.machine.clips.push((index, name.to_owned()));
+        }
+        Ok(index)
     }
 
     /// A parameter that is a number.

@@ -31,7 +31,7 @@ pub enum ParameterValue {
     Trigger(bool),
 }
 
-/// One state: what is shown in it. Exactly one of `clip`, `blend` and `machine` is given.
+/// One state: what is shown in it. Exactly one of `clip`, `blend`, `machine` and `empty` is given.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "documents", derive(serde::Deserialize, serde::Serialize))]
 #[cfg_attr(feature = "documents", serde(deny_unknown_fields))]
@@ -47,7 +47,11 @@ pub struct StateDocument {
     /// States within the state.
     #[cfg_attr(feature = "documents", serde(default, skip_serializing_if = "Option::is_none"))]
     pub machine: Option<Box<MachineDocument>>,
-    /// Seconds of the motion per second; finite; default 1. Not of a machine.
+    /// Whether nothing is played: on the base layer the rest pose is shown, on others what is below; default false. Its
+    /// exit times have always passed.
+    #[cfg_attr(feature = "documents", serde(default, skip_serializing_if = "std::ops::Not::not"))]
+    pub empty: bool,
+    /// Seconds of the motion per second; finite; default 1. Only of a clip or a blend.
     #[cfg_attr(feature = "documents", serde(default = "one"))]
     pub speed: f32,
     /// A number parameter that multiplies the speed; default none.
@@ -168,7 +172,7 @@ impl MachineDocument {
 impl StateDocument {
     fn new(name: impl Into<String>) -> Self {
         let name = name.into();
-        Self { name, clip: None, blend: None, machine: None, speed: 1.0, speed_by: None, looping: true }
+        Self { name, clip: None, blend: None, machine: None, empty: false, speed: 1.0, speed_by: None, looping: true }
     }
 
     /// A state that plays a clip.
@@ -187,6 +191,25 @@ impl StateDocument {
     #[must_use]
     pub fn machine(name: impl Into<String>, machine: MachineDocument) -> Self {
         Self { machine: Some(Box::new(machine)), ..Self::new(name) }
+    }
+
+    /// A state that plays nothing: entering it fades out what its layer plays.
+    ///
+    /// ```
+    /// use nebula_animation::{MachineDocument, ParameterValue, StateDocument, TransitionDocument};
+    ///
+    /// // On a layer of its own: the arm waves now and then, and otherwise does what the layers below do.
+    /// let arm = MachineDocument::new("none")
+    ///     .with_parameter("wave", ParameterValue::Trigger(false))
+    ///     .with_state(StateDocument::empty("none"))
+    ///     .with_state(StateDocument::clip("waving", "wave").once())
+    ///     .with_transition(TransitionDocument::new("none", "waving").when("wave"))
+    ///     .with_transition(TransitionDocument::new("waving", "none").after(0.8));
+    /// # assert!(arm.states[0].empty);
+    /// ```
+    #[must_use]
+    pub fn empty(name: impl Into<String>) -> Self {
+        Self { empty: true, ..Self::new(name) }
     }
 
     /// The same state, played once.

@@ -4,12 +4,15 @@ mod check;
 mod condition;
 mod document;
 mod error;
+mod exits;
 #[cfg(feature = "documents")]
 mod json;
+mod parameters;
 mod player;
 
 use std::sync::Arc;
 
+use super::error::UnknownName;
 use super::fade::Fade;
 use super::space::BlendSpace;
 use crate::clip::ClipMarkers;
@@ -21,7 +24,8 @@ pub use document::{
     TransitionDocument,
 };
 pub use error::MachineError;
-pub use player::{ParameterId, StateMachinePlayer};
+pub use parameters::{ParameterError, ParameterId};
+pub use player::{StateChange, StateMachinePlayer};
 
 /// States, what is shown in them, and the ways between them: checked, and ready for any number of
 /// [players](StateMachinePlayer).
@@ -43,8 +47,9 @@ pub use player::{ParameterId, StateMachinePlayer};
 ///     .with_transition(TransitionDocument::new("standing", "jumping").when("jump").with_fade(0.1))
 ///     .with_transition(TransitionDocument::new("jumping", "standing").after(1.0));
 /// let machine = StateMachine::new(&document, &clips, &ClipMarkers::new())?;
-/// assert_eq!(machine.state_by_name("jumping"), Some(1));
-/// # Ok::<(), nebula_animation::MachineError>(())
+/// let jumping = machine.state_named("jumping")?;
+/// assert_eq!(machine.state_name(jumping), Some("jumping"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct StateMachine {
@@ -53,7 +58,13 @@ pub struct StateMachine {
     transitions: Vec<Transition>,
     spaces: Vec<Arc<BlendSpace>>,
     start: usize,
+    /// The clips that it plays: index in the library and name.
+    clips: Vec<(usize, String)>,
 }
+
+/// A state of a [`StateMachine`], found by [`StateMachine::state_named`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StateId(usize);
 
 #[derive(Debug, Clone, PartialEq)]
 struct State {
@@ -76,6 +87,8 @@ enum Shows {
     Space { space: usize, x: usize, y: Option<usize> },
     /// The states within, of which this is the first.
     Machine { start: usize },
+    /// What is below the layer, or the rest pose.
+    Nothing,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -144,28 +157,31 @@ impl StateMachine {
         &self.parameters
     }
 
-    /// How many states there are, those of machines within included.
-    #[must_use]
-    pub fn state_count(&self) -> usize {
-        self.states.len()
+    /// All states, those of machines within included.
+    pub fn states(&self) -> impl ExactSizeIterator<Item = StateId> + use<> {
+        (0..self.states.len()).map(StateId)
     }
 
-    /// Name of a state.
+    /// Name of a state; `None` for one of another machine that has more.
     #[must_use]
-    pub fn state_name(&self, state: usize) -> Option<&str> {
-        self.states.get(state).map(|state| state.name.as_str())
+    pub fn state_name(&self, state: StateId) -> Option<&str> {
+        self.states.get(state.0).map(|state| state.name.as_str())
     }
 
     /// The state that a state is within; `None` for those of the outermost machine.
     #[must_use]
-    pub fn state_parent(&self, state: usize) -> Option<usize> {
-        self.states.get(state).and_then(|state| state.parent)
+    pub fn state_parent(&self, state: StateId) -> Option<StateId> {
+        self.states.get(state.0).and_then(|state| state.parent).map(StateId)
     }
 
     /// The first state of this name, outer ones before those within them.
-    #[must_use]
-    pub fn state_by_name(&self, name: &str) -> Option<usize> {
-        self.states.iter().position(|state| state.name == name)
+    ///
+    /// # Errors
+    /// That there is none, with names that come close.
+    pub fn state_named(&self, name: &str) -> Result<StateId, UnknownName> {
+        let names = || self.states.iter().map(|state| state.name.as_str());
+        let found = names().position(|known| known == name).map(StateId);
+        found.ok_or_else(|| UnknownName::new("state", name, names()))
     }
 
     /// The state that is shown on entering a state: itself, or the first one within.

@@ -2,12 +2,13 @@ use std::sync::Arc;
 
 use glam::Vec2;
 
-use super::document::{Interruption, ParameterValue};
-use super::{Shows, StateMachine};
+use super::parameters::Parameters;
+use super::{Shows, StateId, StateMachine};
 use crate::mixer::AnimationMixer;
 use crate::mixer::action::AnimationAction;
+use crate::mixer::error::{PlayError, UnknownName};
 use crate::mixer::fade::Fade;
-use crate::mixer::layer::MixerLayer;
+use crate::mixer::layer_id::LayerId;
 use crate::mixer::motion::Motion;
 
 /// Goes through a [`StateMachine`] for one mixer: call [`update`](StateMachinePlayer::update) before the mixer's own.
@@ -32,50 +33,84 @@ use crate::mixer::motion::Motion;
 ///
 /// let mut mixer = AnimationMixer::new(clips);
 /// let mut player = StateMachinePlayer::new(machine);
-/// let speed = player.parameter("speed").expect("it is there");
-/// player.set_float(speed, 1.4);
+/// let speed = player.parameter("speed")?;
+/// player.set_float(speed, 1.4)?;
 /// player.update(&mut mixer);
 /// mixer.update(1.0 / 60.0);
 /// assert_eq!(player.state_name(), "idle", "that is where it starts");
 /// player.update(&mut mixer);
 /// assert_eq!(player.state_name(), "walk");
-/// # Ok::<(), nebula_animation::MachineError>(())
+/// assert_eq!(player.changes()[0].left, player.state_named("idle")?);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone)]
 pub struct StateMachinePlayer {
-    machine: Arc<StateMachine>,
-    values: Vec<ParameterValue>,
+    pub(super) machine: Arc<StateMachine>,
+    pub(super) parameters: Parameters,
     /// What the mixer calls the machine's blend spaces.
     spaces: Vec<Motion>,
-    layer: usize,
+    pub(super) layer: LayerId,
     /// The innermost state.
-    state: usize,
-    /// The number of the action that shows it; `None` before the first update.
-    action: Option<u64>,
+    pub(super) state: usize,
+    /// The number of the action that shows it; `None` where it plays nothing.
+    pub(super) action: Option<u64>,
     /// The transition that led here, and the innermost state that it left.
-    taken: Option<(usize, usize)>,
+    pub(super) taken: Option<(usize, usize)>,
     /// How many transitions have been taken.
     count: u64,
+    changes: Vec<StateChange>,
+    /// Whether an update has told of all changes.
+    is_told: bool,
+    /// Whether the first state has been entered.
+    has_begun: bool,
+    /// The mixer whose clips were compared with the machine's, and which of the machine's differs.
+    attached: Option<(u64, Option<usize>)>,
     has_warned: bool,
 }
 
-/// A parameter of a [`StateMachine`], found by [`StateMachinePlayer::parameter`].
+/// A state that was left, and the one that was entered instead: see [`StateMachinePlayer::changes`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct ParameterId(usize);
+#[non_exhaustive]
+pub struct StateChange {
+    /// The innermost state that was left.
+    pub left: StateId,
+    /// The innermost state that was entered.
+    pub entered: StateId,
+}
+
+/// Why a mixer is not one for the machine.
+#[derive(Debug, Clone, Copy)]
+enum Misfit {
+    Layer,
+    /// The number of the machine's clip that differs.
+    Clip(usize),
+}
 
 impl StateMachinePlayer {
     /// A player that has not begun, for the base layer of a mixer.
     #[must_use]
     pub fn new(machine: impl Into<Arc<StateMachine>>) -> Self {
         let machine = machine.into();
-        let values = machine.parameters.iter().map(|(_, value)| *value).collect();
-        let (state, spaces) = (machine.leaf(machine.start), Vec::with_capacity(machine.spaces.len()));
-        Self { machine, values, spaces, layer: 0, state, action: None, taken: None, count: 0, has_warned: false }
+        Self {
+            parameters: Parameters::new(&machine.parameters),
+            spaces: Vec::with_capacity(machine.spaces.len()),
+            layer: LayerId::BASE,
+            state: machine.leaf(machine.start),
+            machine,
+            action: None,
+            taken: None,
+            count: 0,
+            changes: Vec::with_capacity(2),
+            is_told: false,
+            has_begun: false,
+            attached: None,
+            has_warned: false,
+        }
     }
 
-    /// The same player for another layer, by its index in the mixer.
+    /// The same player for another layer of the mixer.
     #[must_use]
-    pub fn on_layer(self, layer: usize) -> Self {
+    pub fn on_layer(self, layer: LayerId) -> Self {
         Self { layer, ..self }
     }
 
@@ -87,8 +122,8 @@ impl StateMachinePlayer {
 
     /// The state that is shown or faded to, the innermost one.
     #[must_use]
-    pub fn state(&self) -> usize {
-        self.state
+    pub fn state(&self) -> StateId {
+        StateId(self.state)
     }
 
     /// Its name.
@@ -110,116 +145,149 @@ impl StateMachinePlayer {
         false
     }
 
+    /// The first state of this name, outer ones before those within them.
+    ///
+    /// # Errors
+    /// That there is none, with names that come close.
+    pub fn state_named(&self, name: &str) -> Result<StateId, UnknownName> {
+        self.machine.state_named(name)
+    }
+
+    /// What happened in the last update: at most one transition, after the calls of [`go_to`](StateMachinePlayer::go_to)
+    /// since the update before. That the first state is entered is not told.
+    ///
+    /// ```
+    /// # use nebula_animation::StateMachinePlayer;
+    /// fn listen(player: &StateMachinePlayer) {
+    ///     for change in player.changes() {
+    ///         println!("from {:?} to {:?}", player.machine().state_name(change.left), player.state_name());
+    ///     }
+    /// }
+    /// ```
+    #[must_use]
+    pub fn changes(&self) -> &[StateChange] {
+        &self.changes
+    }
+
     /// How many transitions have been taken.
     #[must_use]
     pub fn transitions_taken(&self) -> u64 {
         self.count
     }
 
-    /// Finds a parameter. A linear search: do it once, and keep the result.
-    #[must_use]
-    pub fn parameter(&self, name: &str) -> Option<ParameterId> {
-        self.machine.parameters.iter().position(|(known, _)| known == name).map(ParameterId)
-    }
-
-    /// The value of a parameter; `None` for one of another machine.
-    #[must_use]
-    pub fn value(&self, parameter: ParameterId) -> Option<ParameterValue> {
-        self.values.get(parameter.0).copied()
-    }
-
-    /// Sets a parameter that is true or false. Whether there is such a one.
-    pub fn set_bool(&mut self, parameter: ParameterId, value: bool) -> bool {
-        self.set(parameter, ParameterValue::Bool(value))
-    }
-
-    /// Sets a parameter that is a number. Whether there is such a one; a number that is not finite is ignored.
-    pub fn set_float(&mut self, parameter: ParameterId, value: f32) -> bool {
-        self.set(parameter, ParameterValue::Float(value))
-    }
-
-    /// Sets a trigger, until a transition takes notice of it. Whether there is such a one.
-    pub fn trigger(&mut self, parameter: ParameterId) -> bool {
-        self.set(parameter, ParameterValue::Trigger(true))
-    }
-
-    /// Takes a trigger back. Whether there is such a one.
-    pub fn reset_trigger(&mut self, parameter: ParameterId) -> bool {
-        self.set(parameter, ParameterValue::Trigger(false))
-    }
-
-    /// Sets a parameter to a value of its own kind. Whether there is such a one.
-    pub fn set(&mut self, parameter: ParameterId, value: ParameterValue) -> bool {
-        match (self.values.get_mut(parameter.0), value) {
-            (Some(ParameterValue::Float(_)), ParameterValue::Float(number)) if !number.is_finite() => true,
-            (Some(known), value) if std::mem::discriminant(known) == std::mem::discriminant(&value) => {
-                *known = value;
-                true
-            }
-            _ => false,
+    /// Goes to a state, whatever the transitions say.
+    ///
+    /// # Errors
+    /// Where the machine has no such state, or the mixer not its layer or its clips; nothing changes then.
+    pub fn go_to(
+        &mut self,
+        mixer: &mut AnimationMixer,
+        state: StateId,
+        fade: impl Into<Fade>,
+    ) -> Result<(), PlayError> {
+        let count = self.machine.states.len();
+        if state.0 >= count {
+            return Err(PlayError::NoSuchState { index: state.0, count });
         }
-    }
-
-    /// Goes to a state, whatever the transitions say. Whether there is such a one.
-    pub fn go_to(&mut self, mixer: &mut AnimationMixer, state: usize, fade: impl Into<Fade>) -> bool {
-        if state >= self.machine.states.len() || !self.attach(mixer) {
-            return false;
-        }
+        self.attach(mixer).map_err(|misfit| self.error(mixer, misfit))?;
         self.taken = None;
-        self.enter(mixer, state, fade.into(), false);
-        true
+        self.change(mixer, state.0, fade.into(), false);
+        Ok(())
     }
 
     /// Begins with the first state, or takes a transition if one is open, and keeps blends and speeds with the parameters.
+    ///
+    /// Does nothing where the mixer has not the layer, or not the clips that the machine was made for: the log says so,
+    /// once.
     pub fn update(&mut self, mixer: &mut AnimationMixer) {
-        if !self.attach(mixer) {
+        if std::mem::replace(&mut self.is_told, false) {
+            self.changes.clear();
+        }
+        self.go_on(mixer);
+        self.is_told = true;
+    }
+
+    fn go_on(&mut self, mixer: &mut AnimationMixer) {
+        if let Err(misfit) = self.attach(mixer) {
+            if !std::mem::replace(&mut self.has_warned, true) {
+                log::error!("a state machine does nothing: {}", self.error(mixer, misfit));
+            }
             return;
         }
-        if self.action.is_none() {
+        self.parameters.expire(mixer.elapsed());
+        if !self.has_begun {
             self.enter(mixer, self.state, Fade::NONE, false);
         } else if let Some(open) = self.open_transition(mixer) {
             let machine = Arc::clone(&self.machine);
             let transition = &machine.transitions[open];
-            transition.conditions.iter().for_each(|condition| condition.consume(&mut self.values));
+            transition.conditions.iter().for_each(|condition| condition.consume(&mut self.parameters.values));
             self.taken = Some((open, self.state));
             self.count += 1;
-            self.enter(mixer, transition.to, transition.fade, transition.keeps_phase);
+            self.change(mixer, transition.to, transition.fade, transition.keeps_phase);
         }
         self.follow_parameters(mixer);
     }
 
-    /// Gives the mixer the machine's blend spaces, once. Whether the mixer has the layer.
-    fn attach(&mut self, mixer: &mut AnimationMixer) -> bool {
-        let is_there = mixer.layer(self.layer).is_some();
-        if !is_there && !std::mem::replace(&mut self.has_warned, true) {
-            log::warn!("the mixer has no layer {}: the state machine does nothing", self.layer);
+    /// Looks whether the mixer has the layer and the clips, and gives it the machine's blend spaces; each once.
+    fn attach(&mut self, mixer: &mut AnimationMixer) -> Result<(), Misfit> {
+        if mixer.layer(self.layer).is_none() {
+            return Err(Misfit::Layer);
         }
-        if is_there {
-            for (index, space) in self.machine.spaces.iter().enumerate() {
-                match self.spaces.get_mut(index) {
-                    None => self.spaces.push(mixer.add_blend_space(Arc::clone(space))),
-                    // A new mixer has to be told again.
-                    Some(known) if mixer.blend_position(*known).is_none() => {
-                        *known = mixer.add_blend_space(Arc::clone(space));
-                    }
-                    Some(_) => {}
+        let misfit = match self.attached {
+            Some((known, misfit)) if known == mixer.id() => misfit,
+            _ => {
+                let clips = mixer.clips();
+                let is_other =
+                    |(index, name): &(usize, String)| clips.get(*index).is_none_or(|clip| clip.name() != name);
+                let misfit = self.machine.clips.iter().position(is_other);
+                self.spaces.clear();
+                if misfit.is_none() {
+                    let spaces = self.machine.spaces.iter().map(|space| mixer.add_blend_space(Arc::clone(space)));
+                    self.spaces.extend(spaces);
                 }
+                self.attached = Some((mixer.id(), misfit));
+                misfit
+            }
+        };
+        misfit.map_or(Ok(()), |misfit| Err(Misfit::Clip(misfit)))
+    }
+
+    fn error(&self, mixer: &AnimationMixer, misfit: Misfit) -> PlayError {
+        match misfit {
+            Misfit::Layer => PlayError::NoSuchLayer { layer: self.layer, count: mixer.layers().count() },
+            Misfit::Clip(number) => {
+                let (index, expected) = self.machine.clips[number].clone();
+                let found = mixer.clips().get(index).map(|clip| clip.name().to_owned());
+                PlayError::OtherClips { index, expected, found }
             }
         }
-        is_there
+    }
+
+    /// Enters a state, and tells.
+    fn change(&mut self, mixer: &mut AnimationMixer, state: usize, fade: Fade, keeps_phase: bool) {
+        let left = self.state();
+        self.enter(mixer, state, fade, keeps_phase);
+        if std::mem::replace(&mut self.is_told, false) {
+            self.changes.clear();
+        }
+        self.changes.push(StateChange { left, entered: self.state() });
     }
 
     fn enter(&mut self, mixer: &mut AnimationMixer, state: usize, fade: Fade, keeps_phase: bool) {
-        self.state = self.machine.leaf(state);
+        (self.state, self.has_begun) = (self.machine.leaf(state), true);
+        // A blend begins where the parameters are.
+        self.place_spaces(mixer);
         let shown = &self.machine.states[self.state];
+        let Some(layer) = mixer.layer_mut(self.layer) else { return };
         let motion = match shown.shows {
             Shows::Clip(clip) => Motion::Clip(clip),
             Shows::Space { space, .. } => self.spaces[space],
-            Shows::Machine { .. } => return,
+            Shows::Nothing | Shows::Machine { .. } => {
+                layer.stop(fade);
+                self.action = None;
+                return;
+            }
         };
-        // A blend begins where the parameters are.
-        self.place_spaces(mixer);
-        let Some(layer) = mixer.layer_mut(self.layer) else { return };
         let phase = layer.current_action.as_ref().filter(|_| keeps_phase).map(phase_of);
         match layer.restart(motion, fade) {
             Ok(action) => {
@@ -232,77 +300,15 @@ impl StateMachinePlayer {
             Err(error) => {
                 self.action = Some(u64::MAX);
                 if !std::mem::replace(&mut self.has_warned, true) {
-                    log::warn!("state \"{}\": {error}", shown.name.escape_debug());
+                    log::error!("state \"{}\": {error}", shown.name.escape_debug());
                 }
             }
         }
     }
 
-    /// The first transition that is open.
-    fn open_transition(&self, mixer: &AnimationMixer) -> Option<usize> {
-        let layer = mixer.layer(self.layer)?;
-        let passes = self.passes(layer);
-        let of_target = || {
-            self.open_exit(self.state, |exit| {
-                self.machine.transitions[exit].exit_time.is_none_or(|time| passes >= f64::from(time))
-            })
-        };
-        let fading = self.taken.filter(|_| layer.is_fading() && self.own_action(layer).is_some());
-        let Some((taken, source)) = fading else { return of_target() };
-        // Of the state that was left, nobody knows any more how far it would be.
-        let of_source = || {
-            self.open_exit(source, |exit| self.machine.transitions[exit].exit_time.is_none() && !self.leads_here(exit))
-        };
-        match self.machine.transitions[taken].interruption {
-            Interruption::Never => None,
-            Interruption::Target => of_target(),
-            Interruption::Source => of_source(),
-            Interruption::Both => of_source().or_else(of_target),
-        }
-    }
-
-    /// The first acceptable open transition out of a state, or of those around it, which come first.
-    fn open_exit(&self, state: usize, accepts: impl Fn(usize) -> bool + Copy) -> Option<usize> {
-        let outer = self.machine.states[state].parent.and_then(|parent| self.open_exit(parent, accepts));
-        outer.or_else(|| {
-            let conditions = |exit: usize| self.machine.transitions[exit].conditions.iter();
-            let is_open = |exit: &usize| conditions(*exit).all(|condition| condition.holds(&self.values));
-            self.machine.states[state].exits.iter().copied().find(|exit| accepts(*exit) && is_open(exit))
-        })
-    }
-
-    /// Whether a transition leads to the present state, or to one that it is within.
-    fn leads_here(&self, transition: usize) -> bool {
-        let to = self.machine.transitions[transition].to;
-        let mut at = Some(self.state);
-        while let Some(state) = at.filter(|state| *state != to) {
-            at = self.machine.states[state].parent;
-        }
-        at.is_some()
-    }
-
-    fn own_action<'a>(&self, layer: &'a MixerLayer) -> Option<&'a AnimationAction> {
-        layer.current_action.as_ref().filter(|action| Some(action.id()) == self.action)
-    }
-
-    /// How often the motion of the state has been played.
-    fn passes(&self, layer: &MixerLayer) -> f64 {
-        let Some(action) = self.own_action(layer) else { return 0.0 };
-        let length = f64::from(action.duration());
-        if !(length > 0.0) {
-            // A single pose has been played as often as anybody likes.
-            return f64::INFINITY;
-        }
-        let start = if self.machine.states[self.state].speed < 0.0 { length } else { 0.0 };
-        (action.total_time() - start).abs() / length
-    }
-
     fn speed(&self) -> f32 {
         let state = &self.machine.states[self.state];
-        match state.speed_by.and_then(|parameter| self.values.get(parameter)) {
-            Some(ParameterValue::Float(factor)) => state.speed * factor,
-            _ => state.speed,
-        }
+        state.speed_by.map_or(state.speed, |parameter| state.speed * self.parameters.number(parameter))
     }
 
     fn follow_parameters(&self, mixer: &mut AnimationMixer) {
@@ -317,10 +323,7 @@ impl StateMachinePlayer {
 
     /// Looks at the blend spaces where the parameters are.
     fn place_spaces(&self, mixer: &mut AnimationMixer) {
-        let number = |parameter: usize| match self.values.get(parameter) {
-            Some(ParameterValue::Float(number)) => *number,
-            _ => 0.0,
-        };
+        let number = |parameter: usize| self.parameters.number(parameter);
         for state in &self.machine.states {
             if let Shows::Space { space, x, y } = state.shows {
                 mixer.set_blend_position(self.spaces[space], Vec2::new(number(x), y.map_or(0.0, number)));

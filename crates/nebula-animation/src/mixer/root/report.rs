@@ -1,6 +1,7 @@
 use crate::compile::{AnimationClipLibrary, RootDelta};
 use crate::mixer::AnimationMixer;
 use crate::mixer::events::Passed;
+use crate::mixer::layer_id::LayerId;
 
 /// What a mixer tells of the root.
 #[derive(Debug, Clone, Default)]
@@ -16,7 +17,7 @@ impl RootReport {
             return;
         }
         let mut left = 1.0;
-        let moving = passed.iter().filter(|passed| passed.layer == 0).filter_map(|passed| {
+        let moving = passed.iter().filter(|passed| passed.layer == LayerId::BASE).filter_map(|passed| {
             let share = passed.mean_weight;
             left -= share;
             let track = library.get(passed.clip)?.root()?;

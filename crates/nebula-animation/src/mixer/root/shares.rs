@@ -19,7 +19,10 @@ impl MixerLayer {
     pub(in crate::mixer) fn note_mean_shares(&mut self, dt: f64) {
         let fades = self.fades();
         // Between the ends of fades, shares are polynomials of time.
-        let mut ends = [dt; LEVELS + 1];
+        let mut ends = [dt; LEVELS + 2];
+        // A fade may begin within the step.
+        let wait = f64::from(-self.fade_progress) * f64::from(self.fade_duration);
+        ends[LEVELS] = if wait > 0.0 { wait.min(dt) } else { dt };
         for (end, fade) in ends.iter_mut().zip(fades.iter().flatten()) {
             let left = f64::from(1.0 - fade.progress) * f64::from(fade.seconds);
             *end = if left > 0.0 { left.min(dt) } else { dt };

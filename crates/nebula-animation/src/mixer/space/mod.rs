@@ -253,6 +253,11 @@ impl BlendSpace {
         sync::locate(&self.tracks, weights, phase)
     }
 
+    /// Into how many pieces markers cut the cycle.
+    fn pieces(&self) -> usize {
+        self.tracks.first().map_or(1, SyncTrack::pieces)
+    }
+
     /// The seconds that a sample has played at a place, and its duration.
     pub(super) fn seconds_at(&self, index: usize, place: Place) -> (f64, f64) {
         self.tracks.get(index).map_or((0.0, 0.0), |track| (track.seconds(place), track.duration()))

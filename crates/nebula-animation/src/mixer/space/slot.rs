@@ -9,6 +9,7 @@ use crate::mixer::action::AnimationAction;
 use crate::mixer::blend::Input;
 use crate::mixer::events::Passed;
 use crate::mixer::layer::{MixerLayer, OLDER};
+use crate::mixer::layer_id::LayerId;
 use crate::mixer::motion::{Motion, MotionClock};
 
 /// A blend space that a mixer can play, and where it is looked at.
@@ -48,20 +49,21 @@ impl SpaceSlot {
             // The same phase is another place when the weights have changed: go on from where the last update ended.
             let known = action.last_place.filter(|(total_time, _)| *total_time == span.from);
             let from = known.map_or_else(|| self.space.locate(&self.weights, phase(span.from)), |(_, place)| place);
-            let to = self.space.locate(&self.weights, phase(span.to));
+            let to = self.space.locate(&self.weights, phase(span.to)).beyond_cut(self.space.pieces());
             let is_turned_by_weights = known.is_some() && !clock.reverse && (to < from) != (span.to < span.from);
             let to = if is_turned_by_weights { from } else { to };
             action.last_place = Some((span.to, to));
             *ends = [Some((from, known.is_none())), Some((to, false))];
         }
+        let first = passed.len();
         for &(index, weight) in self.weights.iter() {
             let Some(sample) = self.space.samples().get(index) else { continue };
             let (_, duration) = self.space.seconds_at(index, Place::default());
             let spans = places.map(|[from, to]| {
                 let (Some((from, is_new)), Some((to, _))) = (from, to) else { return Span::default() };
                 let [from, to] = [from, to].map(|place| self.space.seconds_at(index, place).0);
-                // A marker at the very beginning is met.
-                Span { from: if is_new && to > from { before(from) } else { from }, to }
+                // A marker at the very beginning is met: by all clips, however they round.
+                Span { from: if is_new && to > from { before(from) - Place::NEXT * duration } else { from }, to }
             });
             passed.push(Passed {
                 clip: sample.clip,
@@ -72,6 +74,10 @@ impl SpaceSlot {
                 ..report
             });
         }
+        let count = (passed.len() - first) as u8;
+        for (index, mate) in passed[first..].iter_mut().enumerate() {
+            mate.mates = (index as u8, count);
+        }
     }
 }
 
@@ -79,7 +85,7 @@ impl MixerLayer {
     /// Adds what the actions went through in an update, as far as their clips are wanted.
     pub(in crate::mixer) fn report(
         &mut self,
-        index: usize,
+        layer: LayerId,
         spaces: &[SpaceSlot],
         is_wanted: impl Fn(usize) -> bool,
         passed: &mut Vec<Passed>,
@@ -93,7 +99,7 @@ impl MixerLayer {
             let mean_weight = action.mean_share * f64::from(of_layer);
             let report = |action: &AnimationAction, clip: usize| {
                 let (clock, spans) = (action.clock(), action.spans());
-                Passed { layer: index, action: action.id(), clip, weight, mean_weight, clock, spans }
+                Passed { layer, action: action.id(), clip, mates: (0, 1), weight, mean_weight, clock, spans }
             };
             match action.motion() {
                 Motion::Clip(clip) if is_wanted(clip) => passed.push(report(action, clip)),

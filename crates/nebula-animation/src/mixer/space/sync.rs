@@ -19,6 +19,24 @@ pub(in crate::mixer) struct Place {
     fraction: f64,
 }
 
+impl Place {
+    /// What part of a piece or a cycle counts as nothing: more than rounding makes of it, and less than anybody sees.
+    pub const NEXT: f64 = 1e-9;
+
+    /// The place, or one just behind the cut that it is at: each clip rounds the moment of a cut in its own way, and all have to
+    /// agree on which side of it they are.
+    pub fn beyond_cut(self, pieces: usize) -> Self {
+        let Self { mut cycle, mut piece, mut fraction } = self;
+        if fraction > 1.0 - Self::NEXT {
+            (piece, fraction) = (piece + 1, 0.0);
+            if piece >= pieces {
+                (cycle, piece) = (cycle + 1.0, 0);
+            }
+        }
+        Self { cycle, piece, fraction: fraction.max(Self::NEXT) }
+    }
+}
+
 impl SyncTrack {
     /// Pieces of equal length, from the clip's start.
     pub fn even(duration: f32, pieces: usize) -> Self {
@@ -63,6 +81,10 @@ impl SyncTrack {
 
     pub fn duration(&self) -> f64 {
         self.duration
+    }
+
+    pub fn pieces(&self) -> usize {
+        self.cuts.len() - 1
     }
 
     fn piece(&self, piece: usize) -> f64 {
@@ -115,7 +137,7 @@ pub(super) fn locate(tracks: &[SyncTrack], weights: &BlendWeights, phase: f64) -
     let phase = if phase.is_finite() { phase.clamp(-LAST_PHASE, LAST_PHASE) } else { 0.0 };
     let since_first = phase - mean(tracks, weights, SyncTrack::first);
     let cycle = since_first.floor();
-    let pieces = tracks.first().map_or(1, |track| track.cuts.len() - 1);
+    let pieces = tracks.first().map_or(1, SyncTrack::pieces);
     let mut left = (since_first - cycle) * duration(tracks, weights);
     for piece in 0..pieces {
         let length = mean(tracks, weights, |track| track.piece(piece));

@@ -48,7 +48,7 @@ fn turned() -> Quat {
 fn set_speed(world: &mut World, entity: Entity, speed: f32) {
     let mut machine = world.get_mut::<StateMachinePlayer>(entity).expect("a machine");
     let parameter = machine.parameter("speed").expect("it is there");
-    assert!(machine.set_float(parameter, speed));
+    machine.set_float(parameter, speed).expect("a number");
 }
 
 fn run(world: &mut World, schedule: &mut Schedule, frames: u16, dt: f64) {

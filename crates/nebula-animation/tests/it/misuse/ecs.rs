@@ -10,7 +10,7 @@ use nebula_animation::ecs::{
     advance_and_sample_system, mixer_system, palette_system, root_motion_system, state_machine_system,
 };
 use nebula_animation::{
-    AnimationClipLibrary, AnimationMixer, AnimationPlayer, BoneAttachment, BreathingLayer, ClipMarkers,
+    AnimationClipLibrary, AnimationMixer, AnimationPlayer, BoneAttachment, BreathingLayer, ClipMarkers, LayerId,
     MachineDocument, ModelOffset, ProceduralAnimationStack, RootMotion, SharedSkeleton, StateDocument, StateMachine,
     StateMachinePlayer, Time, Transform, Velocity, add_animation_systems, animation_playback_system, attachment_system,
     procedural_animation_system,
@@ -52,7 +52,7 @@ fn world() -> World {
         ));
         let machine = MachineDocument::new("a").with_state(StateDocument::clip("a", "slide 0"));
         let machine = StateMachine::new(&machine, &library(), &ClipMarkers::new()).expect("it is good");
-        let machine = StateMachinePlayer::new(machine).on_layer(9);
+        let machine = StateMachinePlayer::new(machine).on_layer(LayerId::new(9));
         let parent =
             world.spawn((mixer, player, SharedSkeleton::from(skeleton), place, RootMotion::default(), machine)).id();
         world.spawn((BoneAttachment::named("nobody"), ChildOf(parent), Transform::default()));

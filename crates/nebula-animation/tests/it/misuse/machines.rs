@@ -1,8 +1,9 @@
 //! State machines: documents and their players.
 
 use nebula_animation::{
-    AnimationClip, AnimationMixer, BlendDocument, BlendSampleDocument, ClipMarkers, Fade, Interruption,
-    MachineDocument, ParameterId, ParameterValue, StateDocument, StateMachine, StateMachinePlayer, TransitionDocument,
+    AnimationClip, AnimationMixer, BlendDocument, BlendSampleDocument, ClipMarkers, Fade, Interruption, LayerId,
+    MachineDocument, ParameterId, ParameterValue, PlayError, StateDocument, StateId, StateMachine, StateMachinePlayer,
+    TransitionDocument,
 };
 
 use super::Table;
@@ -33,6 +34,12 @@ fn foreign() -> ParameterId {
     let ten =
         (0..10).fold(good(), |document, index| document.with_parameter(format!("{index}"), ParameterValue::Float(0.0)));
     StateMachinePlayer::new(made(&ten).expect("it is good")).parameter("9").expect("it is there")
+}
+
+/// A state of a machine that has three.
+fn foreign_state() -> StateId {
+    let machine = made(&good().with_state(StateDocument::empty("c"))).expect("it is good");
+    machine.state_named("c").expect("it is there")
 }
 
 fn refused(document: &MachineDocument) {
@@ -106,6 +113,12 @@ fn states_and_transitions(table: &mut Table) {
             refused(&blend("speed", vec![sample("c", number)]));
         }
     });
+    table.row("StateDocument::empty", || {
+        NAMES[..1].iter().for_each(|name| refused(&good().with_state(StateDocument::empty(*name))));
+        refused(&good().with_state(StateDocument { clip: Some("c".into()), ..StateDocument::empty("x") }));
+        refused(&good().with_state(StateDocument { speed: 2.0, ..StateDocument::empty("x") }));
+        refused(&good().with_state(StateDocument::empty("x").once()));
+    });
     table.row("StateDocument::machine", || {
         refused(&good().with_state(StateDocument::machine("x", MachineDocument::new("nobody"))));
     });
@@ -165,16 +178,14 @@ fn machines(table: &mut Table) {
         assert!(StateMachine::from_json(&text, &[] as &[AnimationClip], &ClipMarkers::new()).is_err());
     });
     table.row("StateMachine::state_name", || {
-        let machine = made(&good()).expect("it is good");
-        INDICES.into_iter().for_each(|index| assert_eq!(machine.state_name(index), None));
+        assert_eq!(made(&good()).expect("it is good").state_name(foreign_state()), None);
     });
     table.row("StateMachine::state_parent", || {
-        let machine = made(&good()).expect("it is good");
-        INDICES.into_iter().for_each(|index| assert_eq!(machine.state_parent(index), None));
+        assert_eq!(made(&good()).expect("it is good").state_parent(foreign_state()), None);
     });
-    table.row("StateMachine::state_by_name", || {
+    table.row("StateMachine::state_named", || {
         let machine = made(&good()).expect("it is good");
-        NAMES.iter().for_each(|name| assert_eq!(machine.state_by_name(name), None));
+        NAMES.iter().for_each(|name| assert!(machine.state_named(name).is_err()));
     });
 }
 
@@ -182,7 +193,7 @@ fn players(table: &mut Table) {
     table.row("StateMachinePlayer::new", || assert_eq!(player().state_name(), "a"));
     table.row("StateMachinePlayer::on_layer", || {
         for layer in INDICES {
-            let (mut player, mut mixer) = (player().on_layer(layer), AnimationMixer::new(library()));
+            let (mut player, mut mixer) = (player().on_layer(LayerId::new(layer)), AnimationMixer::new(library()));
             for _ in 0..3 {
                 player.update(&mut mixer);
                 mixer.update(&chain(3), 0.1);
@@ -190,14 +201,20 @@ fn players(table: &mut Table) {
             assert!(mixer.current_action.is_none(), "a layer that is not there plays nothing");
         }
     });
+    table.row("StateMachinePlayer::state_named", || {
+        NAMES.iter().for_each(|name| assert!(player().state_named(name).is_err()));
+    });
     table.row("StateMachinePlayer::is_in", || NAMES.iter().for_each(|name| assert!(!player().is_in(name))));
     table.row("StateMachinePlayer::go_to", || {
-        for state in INDICES {
-            assert!(!player().go_to(&mut AnimationMixer::new(library()), state, 0.1));
-        }
+        let error = player().go_to(&mut AnimationMixer::new(library()), foreign_state(), 0.1);
+        assert!(matches!(error, Err(PlayError::NoSuchState { count: 2, .. })), "{error:?}");
+        let state = player().state();
+        let error = player().go_to(&mut AnimationMixer::new(vec![]), state, 0.1);
+        assert!(matches!(error, Err(PlayError::OtherClips { .. })), "{error:?}");
         for seconds in numbers() {
             let (mut player, mut mixer) = (player(), AnimationMixer::new(library()));
-            assert!(player.go_to(&mut mixer, 1, Fade::inertialised(seconds)));
+            let state = player.state_named("b").expect("it is there");
+            player.go_to(&mut mixer, state, Fade::inertialised(seconds)).expect("it is there");
             mixer.update(&chain(3), 0.1);
         }
     });
@@ -216,7 +233,7 @@ fn players(table: &mut Table) {
         for turn in 0..6 {
             // Another mixer each time, with fewer clips.
             let mut mixer = AnimationMixer::new(vec![AnimationClip::default(); turn % 2]);
-            player.set_bool(flag, turn > 1);
+            player.set_bool(flag, turn > 1).expect("it is one");
             for _ in 0..3 {
                 player.update(&mut mixer);
                 mixer.update(&chain(3), 0.1);
@@ -227,37 +244,48 @@ fn players(table: &mut Table) {
 
 fn parameters(table: &mut Table) {
     table.row("StateMachinePlayer::parameter", || {
-        NAMES.iter().for_each(|name| assert_eq!(player().parameter(name), None));
+        NAMES.iter().for_each(|name| assert!(player().parameter(name).is_err()));
     });
     table.row("StateMachinePlayer::value", || assert_eq!(player().value(foreign()), None));
     table.row("StateMachinePlayer::set", || {
         let mut player = player();
-        assert!(!player.set(foreign(), ParameterValue::Bool(true)));
+        assert!(player.set(foreign(), ParameterValue::Bool(true)).is_err());
         let speed = player.parameter("speed").expect("it is there");
-        assert!(!player.set(speed, ParameterValue::Bool(true)), "it is of another kind");
+        assert!(player.set(speed, ParameterValue::Bool(true)).is_err(), "it is of another kind");
     });
     table.row("StateMachinePlayer::set_bool", || {
         let mut player = player();
         let speed = player.parameter("speed").expect("it is there");
-        assert!(!player.set_bool(foreign(), true) && !player.set_bool(speed, true));
+        assert!(player.set_bool(foreign(), true).is_err() && player.set_bool(speed, true).is_err());
     });
     table.row("StateMachinePlayer::set_float", || {
         let mut player = player();
         let [speed, flag] = ["speed", "flag"].map(|name| player.parameter(name).expect("it is there"));
         for number in numbers() {
-            assert!(!player.set_float(foreign(), number) && !player.set_float(flag, number));
-            assert!(player.set_float(speed, number));
+            assert!(player.set_float(foreign(), number).is_err() && player.set_float(flag, number).is_err());
+            assert_eq!(player.set_float(speed, number).is_ok(), number.is_finite());
             assert!(matches!(player.value(speed), Some(ParameterValue::Float(value)) if value.is_finite()));
         }
     });
     table.row("StateMachinePlayer::trigger", || {
         let mut player = player();
         let flag = player.parameter("flag").expect("it is there");
-        assert!(!player.trigger(foreign()) && !player.trigger(flag));
+        assert!(player.trigger(foreign()).is_err() && player.trigger(flag).is_err());
+    });
+    table.row("StateMachinePlayer::trigger_for", || {
+        let [flag, go] = ["flag", "go"].map(|name| player().parameter(name).expect("it is there"));
+        for seconds in numbers() {
+            let (mut player, mut mixer) = (player(), AnimationMixer::new(library()));
+            assert!(player.trigger_for(foreign(), seconds).is_err() && player.trigger_for(flag, seconds).is_err());
+            player.update(&mut mixer);
+            player.trigger_for(go, seconds).expect("it is one");
+            player.update(&mut mixer);
+            assert_eq!(player.state_name(), "b", "{seconds}");
+        }
     });
     table.row("StateMachinePlayer::reset_trigger", || {
         let mut player = player();
         let flag = player.parameter("flag").expect("it is there");
-        assert!(!player.reset_trigger(foreign()) && !player.reset_trigger(flag));
+        assert!(player.reset_trigger(foreign()).is_err() && player.reset_trigger(flag).is_err());
     });
 }

@@ -1,8 +1,8 @@
 //! Mixers: actions, fades, layers.
 
 use nebula_animation::{
-    AnimationClipLibrary, AnimationMixer, AnimationPlayer, ClipMarkers, Clock, Fade, JointMask, Marker, MixedCharacter,
-    Motion, PlayError, Skeleton, blend_poses, update_mixer,
+    AnimationClipLibrary, AnimationMixer, AnimationPlayer, ClipMarkers, Clock, Fade, JointMask, LayerId, Marker,
+    MixedCharacter, Motion, PlayError, Skeleton, blend_poses, update_mixer,
 };
 
 use super::Table;
@@ -71,6 +71,27 @@ fn playing(table: &mut Table) {
             let mut mixer = mixer();
             assert!(mixer.restart(0, Fade::inertialised(seconds)).is_ok());
             frame(&mut mixer, 0.1);
+        }
+    });
+    table.row("MixerLayer::play_once", || {
+        for index in INDICES {
+            let mut mixer = mixer();
+            assert!(mixer.play_once(index, 0.1, 0.1).is_err());
+            assert_eq!(mixer.current_action.as_ref().and_then(|action| action.clip()), Some(0));
+        }
+        for seconds in numbers() {
+            for fade in [Fade::linear(seconds), Fade::smooth(seconds), Fade::inertialised(seconds)] {
+                for other in [Fade::linear(0.3), Fade::inertialised(0.3)] {
+                    for (fade_in, fade_out) in [(fade, other), (other, fade)] {
+                        let mut mixer = mixer();
+                        let action = mixer.play_once(1, fade_in, fade_out).expect("there is one");
+                        action.speed = seconds;
+                        for step in [0.0, 0.1, -0.1, 1e9, 0.1] {
+                            frame(&mut mixer, step);
+                        }
+                    }
+                }
+            }
         }
     });
     table.row("MixerLayer::stop", || {
@@ -205,10 +226,17 @@ fn updates(table: &mut Table) {
             frame(&mut mixer, 0.1);
         }
     });
-    table
-        .row("AnimationMixer::layer", || INDICES.into_iter().for_each(|index| assert!(mixer().layer(index).is_none())));
+    table.row("AnimationMixer::layer", || {
+        INDICES.into_iter().for_each(|index| assert!(mixer().layer(LayerId::new(index)).is_none()));
+    });
     table.row("AnimationMixer::layer_mut", || {
-        INDICES.into_iter().for_each(|index| assert!(mixer().layer_mut(index).is_none()));
+        INDICES.into_iter().for_each(|index| assert!(mixer().layer_mut(LayerId::new(index)).is_none()));
+    });
+    table.row("AnimationMixer::layer_named", || {
+        NAMES.into_iter().for_each(|name| assert!(mixer().layer_named(name).is_err(), "{name:?}"));
+    });
+    table.row("LayerId::new", || {
+        INDICES.into_iter().for_each(|index| assert_eq!(LayerId::new(index).index(), index));
     });
     table.row("MixedCharacter::new", || {
         for skeleton in skeletons() {

@@ -41,18 +41,18 @@ fn masks(table: &mut Table) {
     table.row("JointMask::with_subtree", || {
         for (name, weight) in NAMES.into_iter().zip(numbers()) {
             for skeleton in skeletons() {
-                let mask = JointMask::none(&chain(3)).with_subtree(&skeleton, name, weight);
+                assert!(JointMask::none(&chain(3)).with_subtree(&skeleton, name, weight).is_err(), "{name:?}");
+                let Some(root) = skeleton.joints.first() else { continue };
+                let mask = JointMask::none(&chain(3)).with_subtree(&skeleton, &root.name, weight).expect("it is there");
                 assert!(mask.weights().iter().all(|weight| (0.0..=1.0).contains(weight)), "{mask:?}");
             }
         }
     });
     table.row("JointMask::with_joint", || {
         for weight in numbers() {
-            let mask = JointMask::all(&chain(2)).with_joint(&chain(9), "Joint 8", weight).with_joint(
-                &chain(9),
-                "Joint 1",
-                weight,
-            );
+            let mask = JointMask::all(&chain(2)).with_joint(&chain(9), "Joint 8", weight).expect("it is there");
+            let mask = mask.with_joint(&chain(9), "Joint 1", weight).expect("it is there");
+            assert!(mask.clone().with_joint(&chain(2), "Joint 8", weight).is_err());
             assert!(mask.weights().len() == 2 && mask.weights().iter().all(|weight| (0.0..=1.0).contains(weight)));
         }
     });

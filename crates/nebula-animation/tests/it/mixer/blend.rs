@@ -122,7 +122,7 @@ proptest! {
 fn masks_choose_by_joint() {
     let compiled = compiled();
     let skeleton = &compiled.cast.skeleton;
-    let upper = JointMask::none(skeleton).with_subtree(skeleton, "Spine", 1.0);
+    let upper = JointMask::none(skeleton).with_subtree(skeleton, "Spine", 1.0).expect("a joint");
     assert!(upper.weights().iter().sum::<f32>() > 3.0, "the character has a spine");
     let lower = upper.clone().inverted();
     let inputs = [

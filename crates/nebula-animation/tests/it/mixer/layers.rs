@@ -1,7 +1,8 @@
 //! Layers on top of each other.
 
 use nebula_animation::{
-    AnimationClipLibrary, AnimationMixer, BlendMode, Fade, JointMask, JointPose, additive_clip_from_frame, sample_pose,
+    AnimationClipLibrary, AnimationMixer, BlendMode, Fade, JointMask, JointPose, LayerId, additive_clip_from_frame,
+    sample_pose,
 };
 
 use super::cast::{Cast, FRAME, Pace, distance, humanoid};
@@ -33,7 +34,7 @@ fn a_masked_layer_takes_its_joints_only() {
     let mut mixer = AnimationMixer::new(cast.clips.clone());
     mixer.play("walk", 0.0).expect("it is there");
     let index = mixer.add_layer("arm");
-    let mask = JointMask::none(&cast.skeleton).with_subtree(&cast.skeleton, "Spine", 1.0);
+    let mask = JointMask::none(&cast.skeleton).with_subtree(&cast.skeleton, "Spine", 1.0).expect("a joint");
     let layer = mixer.layer_mut(index).expect("just added");
     layer.set_mask(mask.clone());
     // Nothing plays in it: what is below is seen.
@@ -100,16 +101,13 @@ fn layers_do_not_jump() {
     let pace = Pace::of(&cast, 1.0);
     let mut random = Random::new(3);
     let mut mixer = AnimationMixer::new(cast.clips.clone());
-    mixer.add_layer("upper");
-    mixer.layer_mut(1).expect("just added").set_mask(JointMask::none(&cast.skeleton).with_subtree(
-        &cast.skeleton,
-        "Spine",
-        0.8,
-    ));
+    let upper = mixer.add_layer("upper");
+    let mask = JointMask::none(&cast.skeleton).with_subtree(&cast.skeleton, "Spine", 0.8).expect("a joint");
+    mixer.layer_mut(upper).expect("just added").set_mask(mask);
     mixer.play("idle", 0.0).expect("it is there");
     let mut before = pose_of(&cast, &mut mixer, FRAME);
     for _ in 0..1500 {
-        let layer = mixer.layer_mut(random.below(2)).expect("there are two");
+        let layer = mixer.layer_mut([LayerId::BASE, upper][random.below(2)]).expect("there are two");
         let seconds = random.between(0.3, 0.6);
         let fade = [Fade::linear(seconds), Fade::smooth(seconds), Fade::inertialised(seconds)][random.below(3)];
         if random.chance(0.3) {
@@ -137,7 +135,7 @@ fn layers_do_not_jump() {
 #[test]
 fn layers_that_are_not_there_are_none() {
     let mut mixer = AnimationMixer::new(vec![]);
-    assert!(mixer.layer(1).is_none() && mixer.layer_mut(7).is_none());
+    assert!(mixer.layer(LayerId::new(1)).is_none() && mixer.layer_mut(LayerId::new(7)).is_none());
     assert_eq!(mixer.layers().count(), 1);
 }
 

@@ -119,12 +119,22 @@ fn a_wrong_document_is_refused_with_the_state_and_the_field() {
         (
             "a state that shows nothing",
             with("/states/1/clip", Value::Null),
-            "state \"air\", clip: is missing, and so are blend and machine",
+            "state \"air\", clip: is missing, and so are blend, machine and empty",
         ),
         (
             "a state that shows two things",
             with("/states/0/clip", json!("idle")),
-            "state \"ground\", clip: only one of clip, blend and machine can be given",
+            "state \"ground\", clip: only one of clip, blend, machine and empty can be given",
+        ),
+        (
+            "a state that plays a clip and nothing",
+            with("/states/1/empty", json!(true)),
+            "state \"air\", clip: only one of clip, blend, machine and empty can be given",
+        ),
+        (
+            "a state that plays nothing at a speed",
+            with("/states/-", json!({"name": "none", "empty": true, "speed": 2})),
+            "state \"none\", speed: belongs to what is played",
         ),
         (
             "an unknown clip",

@@ -1,5 +1,5 @@
 use nebula_animation::{
-    AnimationClip, AnimationMixer, BlendDocument, BlendSampleDocument, ClipMarkers, Fade, Interruption,
+    AnimationClip, AnimationMixer, BlendDocument, BlendSampleDocument, ClipMarkers, Fade, Interruption, LayerId,
     MachineDocument, ParameterValue, Skeleton, StateDocument, StateMachine, StateMachinePlayer, TransitionDocument,
 };
 
@@ -92,7 +92,7 @@ impl Actor {
 
     fn set(&mut self, name: &str, value: ParameterValue) {
         let parameter = self.player.parameter(name).expect("it is there");
-        assert!(self.player.set(parameter, value));
+        self.player.set(parameter, value).expect("of its kind");
     }
 
     fn frame(&mut self, dt: f64) -> String {
@@ -291,26 +291,34 @@ fn odd_calls_are_answered() {
     let mut actor = Actor::new(&in_code());
     let speed = actor.player.parameter("speed").expect("it is there");
     let jump = actor.player.parameter("jump").expect("it is there");
-    assert_eq!(actor.player.parameter("sped"), None);
-    assert!(!actor.player.set_bool(speed, true) && !actor.player.trigger(speed) && !actor.player.set_float(jump, 1.0));
-    assert!(actor.player.set_float(speed, f32::NAN) && actor.player.trigger(jump) && actor.player.reset_trigger(jump));
+    let error = actor.player.parameter("sped").expect_err("misspelt");
+    assert_eq!(error.to_string(), "there is no parameter \"sped\": did you mean \"speed\"?");
+    let error = actor.player.set_bool(speed, true).expect_err("of another kind");
+    assert_eq!(error.to_string(), "parameter \"speed\" is a number, and was given true or false");
+    assert!(actor.player.trigger(speed).is_err() && actor.player.set_float(jump, 1.0).is_err());
+    let error = actor.player.set_float(speed, f32::NAN).expect_err("no number");
+    assert_eq!(error.to_string(), "parameter \"speed\" was given NaN, which is not finite");
+    assert_eq!((actor.player.trigger(jump), actor.player.reset_trigger(jump)), (Ok(()), Ok(())));
     assert_eq!(actor.player.value(speed), Some(ParameterValue::Float(0.0)));
     assert_eq!(actor.player.value(jump), Some(ParameterValue::Trigger(false)));
 
     // Told to go, it goes, also into a machine within.
-    let fight = actor.player.machine().state_by_name("fight").expect("it is there");
-    assert!(actor.player.go_to(&mut actor.mixer, fight, 0.2));
+    let fight = actor.player.machine().state_named("fight").expect("it is there");
+    let error = actor.player.state_named("figth").expect_err("misspelt");
+    assert_eq!(error.to_string(), "there is no state \"figth\": did you mean \"fight\"?");
+    actor.player.go_to(&mut actor.mixer, fight, 0.2).expect("it is there");
     assert!(actor.player.is_in("fight") && actor.player.state_name() == "guard");
-    assert!(!actor.player.go_to(&mut actor.mixer, 99, 0.2));
     assert_eq!(actor.player.machine().state_parent(actor.player.state()), Some(fight));
 
     // On a layer that is not there it waits; on one that is it plays there.
     let machine = actor.player.machine().clone();
-    let mut above = StateMachinePlayer::new(machine).on_layer(1);
+    let mut above = StateMachinePlayer::new(machine).on_layer(LayerId::new(1));
     above.update(&mut actor.mixer);
-    assert_eq!(actor.mixer.add_layer("above"), 1);
+    let error = above.go_to(&mut actor.mixer, fight, 0.2).expect_err("there is no such layer");
+    assert_eq!(error.to_string(), "there is no layer 1: the mixer has 1");
+    let layer = actor.mixer.add_layer("above");
     above.update(&mut actor.mixer);
-    assert!(actor.mixer.layer(1).expect("just added").current_action.is_some());
+    assert!(actor.mixer.layer(layer).expect("just added").current_action.is_some());
 
     // A mixer with other clips.
     let mut empty = AnimationMixer::new(Vec::<AnimationClip>::new());

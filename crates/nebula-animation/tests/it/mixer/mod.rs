@@ -3,13 +3,16 @@ mod blend;
 mod cast;
 mod continuity;
 mod events;
+mod hand_back;
 mod layers;
 #[cfg(feature = "documents")]
 mod machine_documents;
 mod machine_runs;
+mod machine_states;
 mod root_deltas;
 mod root_mixer;
 mod root_tracks;
+mod space_events;
 mod space_play;
 mod space_sync;
 mod space_weights;

@@ -1,7 +1,5 @@
 use glam::Vec2;
-use nebula_animation::{
-    AnimationClip, AnimationMixer, BlendSpace, ClipMarkers, JointPose, Marker, Motion, Skeleton, model_matrices,
-};
+use nebula_animation::{AnimationClip, AnimationMixer, BlendSpace, JointPose, Motion, Skeleton, model_matrices};
 
 use crate::characters::Random;
 use crate::support::humanoid::{humanoid, humanoid_markers};
@@ -103,45 +101,4 @@ fn odd_calls_are_answered() {
     mixer.play(motion, 0.0).expect("it is there");
     mixer.update(&skeleton, 0.3);
     assert_eq!(mixer.current_action.as_ref().map(|action| action.time), Some(0.0));
-}
-
-/// Two gaits whose steps lie elsewhere in their clips, blended by a position that moves: both clips' markers come in turn,
-/// none twice, none left out, both clips' together.
-#[test]
-fn markers_of_blended_clips_are_met_once_a_cycle_and_together() {
-    let clips: Vec<AnimationClip> = [("slow", 2.0), ("fast", 0.8)]
-        .map(|(name, duration)| AnimationClip { name: name.into(), duration, ..Default::default() })
-        .into();
-    let mut markers = ClipMarkers::new();
-    for (clip, name, time) in [(0, "left", 0.3), (0, "right", 1.1), (1, "left", 0.7), (1, "right", 0.2)] {
-        markers.add(clip, Marker { name: name.into(), time });
-    }
-    let space = BlendSpace::line(&clips, &[(0.0, 0), (1.0, 1)]).expect("a line");
-    let space = space.synchronised(&clips, &markers, &["left", "right"]).expect("in order");
-    let mut random = Random::new(11);
-    for speed in [1.0, -0.7] {
-        let mut mixer = AnimationMixer::new(clips.clone()).with_markers(markers.clone());
-        let motion = mixer.add_blend_space(space.clone());
-        mixer.play(motion, 0.0).expect("it is there").speed = speed;
-        let mut met = [Vec::new(), Vec::new()];
-        let mut x = 0.5;
-        let mut seconds = 0.0;
-        for _ in 0..5000 {
-            // Never at an end, so that both clips always have some weight.
-            x = (x + random.between(-0.04, 0.04)).clamp(0.05, 0.95);
-            mixer.set_blend_position(motion, Vec2::new(x, 0.0));
-            let dt = random.between(0.0, 0.1);
-            seconds += dt;
-            mixer.update(&Skeleton::default(), dt);
-            for event in mixer.events() {
-                met[event.clip].push(event.marker.name.clone());
-                let weight = if event.clip == 0 { 1.0 - x } else { x };
-                assert!((event.weight - weight).abs() < 1e-5);
-            }
-            assert_eq!(met[0], met[1], "both gaits meet the same markers in the same update");
-        }
-        assert!(met[0].windows(2).all(|pair| pair[0] != pair[1]), "left and right come in turn");
-        let cycles = seconds * speed.abs() / 1.4;
-        assert!((met[0].len() as f32 / 2.0 - cycles).abs() < 0.2 * cycles, "{} in {cycles} cycles", met[0].len());
-    }
 }

@@ -11,8 +11,8 @@ use std::sync::Arc;
 
 use glam::{Affine3A, DVec2, Mat4, Quat, Vec2, Vec3};
 use nebula_animation::{
-    AnimationMixer, AnimationPlayer, BlendSpace, BoneAttachment, FeetRig, Motion, ProceduralAnimationStack, RestPose,
-    Skeleton, WeightFade, compute_world_matrices, update_mixer,
+    AnimationMixer, AnimationPlayer, BlendSpace, BoneAttachment, FeetRig, LayerId, Motion, ProceduralAnimationStack,
+    RestPose, Skeleton, WeightFade, compute_world_matrices, update_mixer,
 };
 
 use super::cast::Cast;
@@ -50,8 +50,8 @@ pub struct Hero {
     /// Walking and running by speed.
     gait: Motion,
     space: Arc<BlendSpace>,
-    /// Index of the layer of the mixer that moves the sword arm alone.
-    arm: usize,
+    /// The layer of the mixer that moves the sword arm alone.
+    arm: LayerId,
     /// How much the layers show that belong to a living being: none in the T-pose.
     life: WeightFade,
     /// The same for breath, of which a runner shows less.

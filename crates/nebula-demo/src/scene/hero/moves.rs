@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use nebula_animation::{
-    AnimationClip, AnimationMixer, Asset, BlendSpace, Fade, JointMask, Motion, PlayError, RootMotionOptions, RootTracks,
+    AnimationClip, AnimationMixer, Asset, BlendSpace, Fade, JointMask, LayerId, Motion, PlayError, RootMotionOptions,
+    RootTracks,
 };
 
 use super::{Hero, Input, Posture};
@@ -25,7 +26,7 @@ pub(super) struct Moves {
     pub mixer: AnimationMixer,
     pub gait: Motion,
     pub space: Arc<BlendSpace>,
-    pub arm: usize,
+    pub arm: LayerId,
 }
 
 /// A mixer for the clips of the character, whose root motion is taken out of them.
@@ -43,7 +44,8 @@ pub(super) fn moves(asset: &Asset) -> Result<Moves, String> {
     let gait = mixer.add_blend_space(Arc::clone(&space));
     let arm = mixer.add_layer("sword arm");
     if let Some(layer) = mixer.layer_mut(arm) {
-        layer.set_mask(JointMask::none(&asset.skeleton).with_subtree(&asset.skeleton, "RightShoulder", 1.0));
+        let mask = JointMask::none(&asset.skeleton).with_subtree(&asset.skeleton, "RightShoulder", 1.0);
+        layer.set_mask(mask.map_err(|error| error.to_string())?);
     }
     Ok(Moves { mixer, gait, space, arm })
 }

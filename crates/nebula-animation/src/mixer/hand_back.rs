@@ -1,0 +1,78 @@
+//! Actions that leave their layer by themselves at their end.
+
+use super::action::AnimationAction;
+use super::error::{Cue, PlayError};
+use super::fade::{Fade, FadeCurve};
+use super::layer::MixerLayer;
+
+impl MixerLayer {
+    /// Plays a motion once, from its beginning, and hands back: fades out to the rest pose on the base layer, to what is
+    /// below on others. Then nothing plays in the layer.
+    ///
+    /// `fade_out` ends together with the motion, or begins with its end where the motion is the shorter of the two. It
+    /// follows the action's clock, so that speed, direction and passes may be changed at any time; what is paused stays.
+    /// [`play`](MixerLayer::play), [`restart`](MixerLayer::restart) and [`stop`](MixerLayer::stop) take over as always.
+    /// Where that motion plays already, it takes over from itself.
+    ///
+    /// ```
+    /// use nebula_animation::{AnimationClip, AnimationClipLibrary, AnimationMixer, Rig, Skeleton};
+    ///
+    /// # fn main() -> Result<(), nebula_animation::PlayError> {
+    /// # let clip = |name: &str| AnimationClip { name: name.into(), duration: 1.0, ..Default::default() };
+    /// let rig = Rig::new(Skeleton::default());
+    /// let mut mixer = AnimationMixer::new(AnimationClipLibrary::new(&rig, &[clip("walk"), clip("wave")]));
+    /// mixer.play("walk", 0.3)?;
+    /// let arm = mixer.add_layer("arm");
+    /// mixer.layer_mut(arm).expect("just added").play_once("wave", 0.2, 0.2)?;
+    /// mixer.update(0.9);
+    /// assert_eq!(mixer.layer(arm).expect("there").fade_progress, 0.5, "half way out");
+    /// mixer.update(0.1);
+    /// assert_eq!(mixer.layer(arm).expect("there").actions().count(), 0);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// Where there is no such motion; what was playing goes on.
+    #[doc(alias = "one shot")]
+    pub fn play_once<'a>(
+        &mut self,
+        motion: impl Into<Cue<'a>>,
+        fade_in: impl Into<Fade>,
+        fade_out: impl Into<Fade>,
+    ) -> Result<&mut AnimationAction, PlayError> {
+        let action = self.restart(motion, fade_in)?;
+        (action.looping, action.hand_back) = (false, Some(fade_out.into()));
+        Ok(action)
+    }
+
+    /// Begins to fade out an action that hands back, where that has to begin within the step of `dt` seconds that is about
+    /// to be made.
+    pub(super) fn hand_back(&mut self, dt: f64) {
+        let Some(action) = &self.current_action else { return };
+        let Some(fade) = action.hand_back else { return };
+        let Some((left, total)) = action.seconds_left().filter(|_| dt >= 0.0) else { return };
+        let seconds = f64::from(fade.clean_seconds());
+        // Seconds until the fade has to begin.
+        let wait = if total < seconds { left } else { (left - seconds).max(0.0) };
+        let is_inertialised = fade.curve == FadeCurve::Inertialised;
+        // What goes at once, and what is seen no more once its fade has begun, comes to the end first.
+        let is_whole = seconds == 0.0 || (is_inertialised && total < seconds);
+        // Only what has been shown has a pose and a velocity to go on from.
+        let is_too_early = self.is_unshown_fade && (is_inertialised || self.curve == FadeCurve::Inertialised);
+        if is_too_early || if is_whole { left > 0.0 } else { wait > 0.0 && wait >= dt } {
+            return;
+        }
+        // It was played, if only within this step: it is not to be forgotten.
+        self.is_unshown_fade = false;
+        if is_inertialised {
+            // Begins with the step, and ends when it should.
+            self.stop(Fade { seconds: (seconds + wait) as f32, ..fade });
+        } else {
+            self.stop(fade);
+            if seconds > 0.0 {
+                self.fade_progress = -(wait / seconds) as f32;
+            }
+        }
+    }
+}

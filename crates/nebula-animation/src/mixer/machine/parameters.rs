@@ -1,0 +1,198 @@
+//! What conditions look at.
+
+use thiserror::Error;
+
+use super::condition::kind;
+use super::document::ParameterValue;
+use super::player::StateMachinePlayer;
+use crate::mixer::error::UnknownName;
+
+/// A parameter of a [`StateMachine`](super::StateMachine), found by [`StateMachinePlayer::parameter`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ParameterId(usize);
+
+/// Why a parameter cannot be set; it keeps its value.
+///
+/// ```
+/// use nebula_animation::{AnimationClip, ClipMarkers, MachineDocument, ParameterValue};
+/// use nebula_animation::{StateDocument, StateMachine, StateMachinePlayer};
+///
+/// let clips = [AnimationClip { name: "idle".into(), ..Default::default() }];
+/// let document = MachineDocument::new("idle")
+///     .with_parameter("speed", ParameterValue::Float(0.0))
+///     .with_state(StateDocument::clip("idle", "idle"));
+/// let mut player = StateMachinePlayer::new(StateMachine::new(&document, &clips, &ClipMarkers::new())?);
+/// let speed = player.parameter("speed")?;
+/// let error = player.trigger(speed).expect_err("of another kind");
+/// assert_eq!(error.to_string(), r#"parameter "speed" is a number, and was given a trigger"#);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum ParameterError {
+    /// The parameter is one of another machine.
+    #[error("there is no parameter {index}: the machine has {count}")]
+    NoSuchParameter {
+        /// Number of the parameter.
+        index: usize,
+        /// How many parameters the machine has.
+        count: usize,
+    },
+    /// The parameter is of another kind.
+    #[error("parameter \"{}\" is {expected}, and was given {given}", name.escape_debug())]
+    WrongKind {
+        /// Name of the parameter.
+        name: String,
+        /// What it is: `"a number"`, `"true or false"` or `"a trigger"`.
+        expected: &'static str,
+        /// What it was given.
+        given: &'static str,
+    },
+    /// The number is not finite.
+    #[error("parameter \"{}\" was given {given}, which is not finite", name.escape_debug())]
+    NotFinite {
+        /// Name of the parameter.
+        name: String,
+        /// What it was given.
+        given: f32,
+    },
+}
+
+/// The values of the parameters, by number.
+#[derive(Debug, Clone)]
+pub(super) struct Parameters {
+    pub values: Vec<ParameterValue>,
+    /// When triggers are forgotten.
+    expiries: Vec<Expiry>,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Expiry {
+    Never,
+    /// So many seconds after the next update.
+    After(f64),
+    /// When the mixer's time is beyond this.
+    At(f64),
+}
+
+impl Parameters {
+    pub fn new(parameters: &[(String, ParameterValue)]) -> Self {
+        let values: Vec<ParameterValue> = parameters.iter().map(|(_, value)| *value).collect();
+        Self { expiries: vec![Expiry::Never; values.len()], values }
+    }
+
+    /// The value of a parameter that is a number; 0 for all others.
+    pub fn number(&self, parameter: usize) -> f32 {
+        match self.values.get(parameter) {
+            Some(ParameterValue::Float(number)) => *number,
+            _ => 0.0,
+        }
+    }
+
+    /// Forgets the triggers whose time is over.
+    pub fn expire(&mut self, now: f64) {
+        for (value, expiry) in self.values.iter_mut().zip(&mut self.expiries) {
+            match *expiry {
+                Expiry::Never => {}
+                Expiry::After(seconds) => *expiry = Expiry::At(now + seconds),
+                Expiry::At(end) if now > end => (*value, *expiry) = (ParameterValue::Trigger(false), Expiry::Never),
+                Expiry::At(_) => {}
+            }
+        }
+    }
+}
+
+impl StateMachinePlayer {
+    /// Finds a parameter. A linear search: do it once, and keep the result.
+    ///
+    /// # Errors
+    /// That there is none of this name, with names that come close.
+    pub fn parameter(&self, name: &str) -> Result<ParameterId, UnknownName> {
+        let names = || self.machine.parameters.iter().map(|(name, _)| name.as_str());
+        let found = names().position(|known| known == name).map(ParameterId);
+        found.ok_or_else(|| UnknownName::new("parameter", name, names()))
+    }
+
+    /// The value of a parameter; `None` for one of another machine.
+    #[must_use]
+    pub fn value(&self, parameter: ParameterId) -> Option<ParameterValue> {
+        self.parameters.values.get(parameter.0).copied()
+    }
+
+    /// Sets a parameter that is true or false.
+    ///
+    /// # Errors
+    /// As [`set`](StateMachinePlayer::set).
+    pub fn set_bool(&mut self, parameter: ParameterId, value: bool) -> Result<(), ParameterError> {
+        self.set(parameter, ParameterValue::Bool(value))
+    }
+
+    /// Sets a parameter that is a number.
+    ///
+    /// # Errors
+    /// As [`set`](StateMachinePlayer::set).
+    pub fn set_float(&mut self, parameter: ParameterId, value: f32) -> Result<(), ParameterError> {
+        self.set(parameter, ParameterValue::Float(value))
+    }
+
+    /// Sets a trigger, until a transition takes notice of it.
+    ///
+    /// # Errors
+    /// As [`set`](StateMachinePlayer::set).
+    pub fn trigger(&mut self, parameter: ParameterId) -> Result<(), ParameterError> {
+        self.set(parameter, ParameterValue::Trigger(true))
+    }
+
+    /// Sets a trigger, which is forgotten if no transition takes notice of it within so many seconds of the mixer's
+    /// [time](crate::AnimationMixer::elapsed), counted from the next update: a jump that was asked for too early does not
+    /// come as a surprise later. With 0 seconds, or less, only the next update can take notice.
+    ///
+    /// ```
+    /// # use nebula_animation::{ParameterError, ParameterId, StateMachinePlayer};
+    /// fn press_jump(player: &mut StateMachinePlayer, jump: ParameterId) -> Result<(), ParameterError> {
+    ///     player.trigger_for(jump, 0.2)
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`set`](StateMachinePlayer::set).
+    pub fn trigger_for(&mut self, parameter: ParameterId, seconds: impl Into<f64>) -> Result<(), ParameterError> {
+        self.trigger(parameter)?;
+        // What is not a number is not waited for.
+        self.parameters.expiries[parameter.0] = Expiry::After(seconds.into().max(0.0));
+        Ok(())
+    }
+
+    /// Takes a trigger back.
+    ///
+    /// # Errors
+    /// As [`set`](StateMachinePlayer::set).
+    pub fn reset_trigger(&mut self, parameter: ParameterId) -> Result<(), ParameterError> {
+        self.set(parameter, ParameterValue::Trigger(false))
+    }
+
+    /// Sets a parameter to a value of its own kind.
+    ///
+    /// # Errors
+    /// Where it is of another kind or of another machine, or the number is not finite; the value stays as it is.
+    pub fn set(&mut self, parameter: ParameterId, value: ParameterValue) -> Result<(), ParameterError> {
+        let ParameterId(index) = parameter;
+        let count = self.parameters.values.len();
+        let Some(known) = self.parameters.values.get_mut(index) else {
+            return Err(ParameterError::NoSuchParameter { index, count });
+        };
+        let name = || self.machine.parameters[index].0.clone();
+        if std::mem::discriminant(known) != std::mem::discriminant(&value) {
+            return Err(ParameterError::WrongKind { name: name(), expected: kind(*known), given: kind(value) });
+        }
+        match value {
+            ParameterValue::Float(given) if !given.is_finite() => {
+                Err(ParameterError::NotFinite { name: name(), given })
+            }
+            _ => {
+                (*known, self.parameters.expiries[index]) = (value, Expiry::Never);
+                Ok(())
+            }
+        }
+    }
+}
