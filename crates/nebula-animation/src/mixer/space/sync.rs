@@ -25,7 +25,7 @@ impl Place {
 
     /// The place, or one just behind the cut that it is at: each clip rounds the moment of a cut in its own way, and all have to
     /// agree on which side of it they are.
-    pub fn beyond_cut(self, pieces: usize) -> Self {
+    pub(super) fn beyond_cut(self, pieces: usize) -> Self {
         let Self { mut cycle, mut piece, mut fraction } = self;
         if fraction > 1.0 - Self::NEXT {
             (piece, fraction) = (piece + 1, 0.0);
