@@ -151,42 +151,41 @@ pub mod gpu;
 
 #[cfg(feature = "gltf")]
 pub use asset::{AnimationLoadError, Asset, LoadOptions, MeshSelection, Strictness, load_skeleton_and_clips};
+pub use character::{AttachmentId, Character};
 pub use clip::{AnimationClip, Channel, ClipEntry, ClipEntryError, Interpolation, Keyframe};
 pub use clip::{ClipMarkers, Clock, ClockState, Marker, MarkerHit, MarkersBetween};
-pub use character::{AttachmentId, Character};
-pub use compile::{AnimationClipLibrary, ClipId, CompileReport, CompiledClip, ContactTrack, LibraryClip, LibraryOptions, RootDelta, RootMotionOptions, RootTrack, UnknownClip, extract_root_motion};
-pub use frame::{Frame, GroundPoint, GroundQuery, ShownClip, Surroundings, TargetId, TargetQuery};
-pub use rig::{FeetRig, LegJoints, Rig, RigId, RigOptions};
-pub use crowd::{Crowd, CrowdCharacter, CrowdClipId, CrowdProgress, CrowdRigId, SecondClip};
 pub use clip::{MorphLayout, MorphMesh, UnknownMorphTarget};
+pub use compile::{
+    AnimationClipLibrary, ClipId, CompileReport, CompiledClip, ContactTrack, LibraryClip, LibraryOptions, RootDelta,
+    RootMotionOptions, RootTrack, UnknownClip, extract_root_motion,
+};
+pub use crowd::{Crowd, CrowdCharacter, CrowdClipId, CrowdProgress, CrowdRigId, SecondClip};
 #[cfg(feature = "ecs")]
 pub use ecs::{
     Airborne, AnimationEvent, AnimationFinished, AnimationLooped, AnimationSet, ChildOffset, ModelOffset, RootMotion,
-    Time, Transform, Velocity, WorldMatrix, add_animation_systems, animation_playback_system,
-    attachment_system, procedural_animation_system,
+    Time, Transform, Velocity, WorldMatrix, add_animation_systems, animation_playback_system, attachment_system,
+    procedural_animation_system,
 };
+pub use frame::{Frame, GroundPoint, GroundQuery, ShownClip, Surroundings, TargetId, TargetQuery};
 pub use math::isa::Isa;
 pub use mixer::{
-    AnimationAction, AnimationMixer, BlendInput, BlendMode, Blender, Cue, Fade, FadeCurve, MixerEvent,
-    MixerLayer, Motion, PlayError, blend_poses, update_mixer,
+    AnimationAction, AnimationMixer, BlendInput, BlendMode, Blender, Cue, Fade, FadeCurve, MixerEvent, MixerLayer,
+    Motion, PlayError, blend_poses, update_mixer,
 };
 pub use mixer::{
     BlendDocument, BlendSample, BlendSampleDocument, BlendSpace, BlendSpaceError, BlendWeights, Interruption, LayerId,
-    MachineDocument, MachineError, ParameterError, ParameterId, ParameterValue, StateChange, StateDocument, StateId, StateMachine, StateMachinePlayer, TransitionDocument,
-    UnknownName,
+    MachineDocument, MachineError, ParameterError, ParameterId, ParameterValue, StateChange, StateDocument, StateId,
+    StateMachine, StateMachinePlayer, TransitionDocument, UnknownName,
 };
 pub use palette::{BoneAttachment, Evaluator, PaletteRows, joint_model_matrix, model_matrices, skinning_matrices};
-pub use player::{
-    Advance, AnimationPlayer, advance_and_sample, advance_time, compute_world_matrices, sample_clip,
-};
+pub use player::{Advance, AnimationPlayer, advance_and_sample, advance_time, compute_world_matrices, sample_clip};
 pub use procedural::feet::{FootPlacement, FootSettings};
 pub use procedural::ik::{ChainIk, ChainSettings, TwoBoneIk, TwoBoneLimits};
 pub use procedural::springs::{SpringChain, SpringCollider, SpringSettings};
-pub use procedural::{
-    AimJoint, AimLayer, BreathingLayer, Faded, LeanLayer, LookAtLayer, ModelPose, WeightFade,
-};
+pub use procedural::{AimJoint, AimLayer, BreathingLayer, Faded, LeanLayer, LookAtLayer, ModelPose, WeightFade};
 pub use procedural::{CloneLayer, ProceduralAnimationStack, ProceduralContext, ProceduralLayer};
 pub use retarget::{Mirror, Retarget, RetargetOptions};
+pub use rig::{FeetRig, LegJoints, Rig, RigId, RigOptions};
 pub use sample::{
     Interpolatable, additive_clip, additive_clip_from_frame, additive_clip_with_morphs, sample_channel,
     sample_morph_weights, sample_pose,

@@ -31,8 +31,10 @@ mod texture;
 mod transform;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::clip::{AnimationClip, ClipEntry, MorphLayout};
+use crate::rig::{Rig, RigOptions};
 use crate::skeleton::Skeleton;
 
 pub use animation::{Animation, MorphTrack, Property, Track};
@@ -144,6 +146,29 @@ impl Asset {
     #[must_use]
     pub fn files(path: impl AsRef<Path>) -> Vec<PathBuf> {
         load::files(path.as_ref())
+    }
+
+    /// The rig of the file: its skeleton and its morph targets. Make it once, and share it.
+    ///
+    /// ```
+    /// use nebula_animation::{AnimationClipLibrary, Asset, Character};
+    ///
+    /// # fn main() -> Result<(), nebula_animation::AnimationLoadError> {
+    /// let asset = Asset::load("test_assets/simple_humanoid.glb")?;
+    /// let library = AnimationClipLibrary::new(&asset.rig(), &asset.clips());
+    /// let twins = [Character::of(library.clone()), Character::of(library)];
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn rig(&self) -> Arc<Rig> {
+        Rig::with_options(&self.skeleton, RigOptions { morphs: self.morphs.clone(), ..RigOptions::default() })
+    }
+
+    /// The animations as clips, in file order, morph weights included.
+    #[must_use]
+    pub fn clips(&self) -> Vec<AnimationClip> {
+        self.animations.iter().map(Animation::to_clip).collect()
     }
 
     /// The joint with the transform of glTF node `node`; `None` where that node is no joint.

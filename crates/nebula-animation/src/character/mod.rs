@@ -63,7 +63,8 @@ impl Character {
     /// Compiles the clips: characters of one kind share a library, see [`of`](Character::of).
     #[must_use]
     pub fn new(skeleton: impl Into<Skeleton>, clips: &(impl AsRef<[AnimationClip]> + ?Sized)) -> Self {
-        let options = RigOptions { morphs: crate::clip::MorphLayout::of_clips(clips.as_ref()), ..RigOptions::default() };
+        let options =
+            RigOptions { morphs: crate::clip::MorphLayout::of_clips(clips.as_ref()), ..RigOptions::default() };
         let rig = Rig::with_options(skeleton, options);
         let mut character = Self::of(AnimationClipLibrary::new(&rig, clips));
         if !clips.as_ref().is_empty() {
@@ -158,7 +159,8 @@ impl Character {
         } else {
             let context = context(mixer.rig(), std::mem::take(passed), elapsed.value, surroundings);
             with_lanes(mixer.lanes(), |local| {
-                let mut pose = ModelPose::in_lanes(mixer.rig(), local, surroundings).showing(&frame.shown, mixer.clips());
+                let mut pose =
+                    ModelPose::in_lanes(mixer.rig(), local, surroundings).showing(&frame.shown, mixer.clips());
                 layers.apply_in_model(&context, &mut pose);
                 drop(pose);
                 frame.set_local(local);

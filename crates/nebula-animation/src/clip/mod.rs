@@ -19,12 +19,12 @@ pub(crate) use course::Course;
 pub use entry::{ClipEntry, ClipEntryError};
 pub use marker_table::ClipMarkers;
 pub use markers::{Marker, MarkerHit, MarkersBetween};
-pub(crate) use playhead::{PlayRules, Playhead};
-pub(crate) use position::{Moved, Position, SentTo};
-pub(crate) use trip::{Span, Trip, before};
 pub use morph_layout::{MorphLayout, MorphMesh, UnknownMorphTarget};
 pub use morphs::{FIRST_MORPH_JOINT, MOST_MORPH_SLOTS, MorphKeysError, is_morph_joint, morph_joint};
 pub(crate) use morphs::{WEIGHTS_PER_JOINT, weight_channels};
+pub(crate) use playhead::{PlayRules, Playhead};
+pub(crate) use position::{Moved, Position, SentTo};
+pub(crate) use trip::{Span, Trip, before};
 
 /// How values between two keyframes are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

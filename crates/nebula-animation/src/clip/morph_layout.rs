@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use thiserror::Error;
 
-use super::morphs::{MOST_MORPH_SLOTS, WEIGHTS_PER_JOINT};
 use super::AnimationClip;
+use super::morphs::{MOST_MORPH_SLOTS, WEIGHTS_PER_JOINT};
 use crate::skeleton::{listed, near_names};
 
 /// The morph weights of a character: those of all its meshes in one row of slots.
@@ -63,7 +63,8 @@ impl MorphLayout {
     #[must_use]
     pub fn of_clips(clips: &[AnimationClip]) -> Self {
         let count = clips.iter().map(AnimationClip::morph_count).max().unwrap_or_default();
-        let mesh = MorphMesh { target_names: vec![String::new(); count], weights: vec![0.0; count], ..MorphMesh::default() };
+        let mesh =
+            MorphMesh { target_names: vec![String::new(); count], weights: vec![0.0; count], ..MorphMesh::default() };
         Self { meshes: if count > 0 { vec![mesh] } else { Vec::new() } }
     }
 

@@ -94,6 +94,30 @@ impl AnimationClip {
         self.morph_channels().map(|(group, _)| WEIGHTS_PER_JOINT * (group + 1)).max().unwrap_or_default()
     }
 
+    /// A clip that moves one morph weight and nothing else, from key to key (seconds, weight) along straight lines: a smile, a blink.
+    /// Keys out of order, or with numbers that are not finite, are left out.
+    ///
+    /// ```
+    /// let smile = nebula_animation::AnimationClip::of_morph_weight("smile", 0, &[(0.0, 0.0), (0.2, 1.0)]);
+    /// assert_eq!((smile.duration, smile.morph_count()), (0.2, 3));
+    /// ```
+    #[must_use]
+    pub fn of_morph_weight(name: impl Into<String>, slot: usize, keys: &[(f32, f32)]) -> Self {
+        let mut clip = Self { name: name.into(), ..Self::default() };
+        let Some((joint_index, axis)) = morph_joint(slot) else { return clip };
+        let mut channel = Channel { joint_index, interpolation: Interpolation::Linear, keyframes: Vec::new() };
+        for &(time, weight) in keys {
+            if time >= clip.duration && time.is_finite() && weight.is_finite() {
+                let mut value = Vec3::ZERO;
+                value[axis] = weight;
+                channel.keyframes.push(Keyframe { time, value, tangents: None });
+                clip.duration = time;
+            }
+        }
+        clip.translation_channels.push(channel);
+        clip
+    }
+
     /// Gives the clip the keys of `target_count` morph weights, from slot `first_slot` on, which is a multiple of three
     /// ([`MorphMesh::first_slot`](super::MorphMesh::first_slot)). Keys that these slots had before are replaced, up to the next
     /// multiple of three. The clip gets longer where the keys go on after its end.

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use glam::{Quat, Vec3};
 
+use super::CompiledClip;
 use super::loose::{Batch, LooseTracks, NO_TANGENT};
 use super::timeline::Timeline;
 use super::tracks::{RawTrack, SharedTracks};
-use super::CompiledClip;
 use crate::clip::{AnimationClip, Channel, Interpolation, Keyframe};
 use crate::math::unit_quat;
 use crate::rig::Rig;

@@ -2,9 +2,9 @@ use glam::{Mat4, Vec3};
 
 use super::CompiledClip;
 use crate::clip::{AnimationClip, Marker};
+use crate::math::clean_seconds;
 use crate::math::isa::Isa;
 use crate::rig::{FeetRig, Rig, Sole};
-use crate::math::clean_seconds;
 use crate::sample::sample_pose;
 use crate::skeleton::{JointPose, Skeleton};
 
@@ -112,6 +112,12 @@ impl ContactTrack {
                 if start <= end { time >= start && time <= end } else { time >= start || time <= end }
             },
         )
+    }
+
+    /// The times at which a foot lands, of all legs, in seconds of the clip. A foot that stands from the start on does not land there.
+    pub fn landings(&self) -> impl Iterator<Item = f64> {
+        let starts = self.legs.iter().flatten().map(|[start, _]| f64::from(*start));
+        starts.filter(|start| *start > 0.0 && start.is_finite())
     }
 
     /// When a leg stands, in seconds of the clip: from landing to leaving, over the end of the clip where the first is the

@@ -90,6 +90,8 @@ pub struct LibraryOptions {
     /// Whether clips are compiled once more for palettes alone, which crowds play a third faster, for twice the memory. Default
     /// false.
     pub for_palettes: bool,
+    /// Name of a marker that every clip gets wherever a foot of the rig lands, for footsteps; `None`, the default, for no such markers.
+    pub step_marker: Option<String>,
     /// When the feet of clips stand, clip by clip; clips beyond the list, and all by default, find it out from their poses where the
     /// rig has [feet](Rig::feet).
     pub contacts: Vec<ContactTrack>,
@@ -109,7 +111,7 @@ impl AnimationClipLibrary {
         clips: &(impl AsRef<[AnimationClip]> + ?Sized),
         options: LibraryOptions,
     ) -> Self {
-        let LibraryOptions { markers, root_motion, keeps_authored, for_palettes, contacts } = options;
+        let LibraryOptions { mut markers, root_motion, keeps_authored, for_palettes, step_marker, contacts } = options;
         let mut contacts = contacts.into_iter();
         let clips: Box<[LibraryClip]> = clips
             .as_ref()
@@ -128,6 +130,9 @@ impl AnimationClipLibrary {
                     }
                     (given, None) => (given, Vec3::ZERO),
                 };
+                if let (Some(name), Some(contacts)) = (&step_marker, &contacts) {
+                    contacts.landings().for_each(|time| markers.add(index, Marker { name: name.clone(), time }));
+                }
                 LibraryClip {
                     compiled,
                     bound,
@@ -160,6 +165,15 @@ impl AnimationClipLibrary {
     /// There is none; names that come close are listed.
     pub fn find(&self, name: &str) -> Result<ClipId, UnknownClip> {
         find_clip(self, name)
+    }
+
+    /// The first clip that has one of these names, those before counting more: `["walk", "Walking"]`.
+    ///
+    /// # Errors
+    /// There is none; names that come close to the first one are listed.
+    pub fn find_any(&self, names: &[&str]) -> Result<ClipId, UnknownClip> {
+        let found = names.iter().find_map(|name| self.index_of(name)).map(ClipId);
+        found.map_or_else(|| self.find(names.first().copied().unwrap_or_default()), Ok)
     }
 
     /// Index of the first clip of this name.

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use super::{Crowd, CrowdCharacter, CrowdClip, CrowdClipId, CrowdRigId, Placement};
-use crate::rig::Rig;
-use crate::rig::block::LANES;
 use crate::math::lanes::finish_streaming;
 use crate::palette::{ClipAt, Evaluator, PaletteRows, Source};
+use crate::rig::Rig;
+use crate::rig::block::LANES;
 
 /// Scratch memory, one for each thread that evaluates.
 #[derive(Debug, Default)]

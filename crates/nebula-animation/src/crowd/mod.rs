@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use crate::clip::AnimationClip;
 use crate::compile::CompiledClip;
-use crate::rig::Rig;
 use crate::palette::PaletteRows;
+use crate::rig::Rig;
 
 pub use character::{CrowdCharacter, CrowdProgress, SecondClip};
 

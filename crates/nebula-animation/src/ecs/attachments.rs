@@ -141,12 +141,12 @@ impl Hangers<'_, '_> {
         let entity_from_model = offset.map_or(Mat4::IDENTITY, |offset| offset.0.to_matrix());
         match (character, player, attachment.joint()) {
             (Some(character), _, Some(joint)) => {
-                entity_from_model * character.frame().model_matrix(joint) * attachment.offset_matrix()
+                entity_from_model * attachment.on_joint(&character.frame().model_matrix(joint))
             }
             (None, Some((player, library)), _) => {
                 attachment.world_matrix(library.rig(), &player.local_poses, &entity_from_model)
             }
-            _ => entity_from_model * attachment.offset_matrix(),
+            _ => entity_from_model * attachment.on_joint(&Mat4::IDENTITY),
         }
     }
 }

@@ -33,7 +33,9 @@ pub fn check_system(
         match character {
             None => log::error!("{entity} has RootMotion and no Character: it does not move"),
             Some(character) if !character.mixer.clips().has_roots() => {
-                log::error!("{entity} has RootMotion, but its library was compiled without: see LibraryOptions::root_motion");
+                log::error!(
+                    "{entity} has RootMotion, but its library was compiled without: see LibraryOptions::root_motion"
+                );
             }
             Some(_) => {}
         }

@@ -34,12 +34,8 @@ impl Default for RootMotion {
     }
 }
 
-type Moving = (
-    &'static Character,
-    &'static mut RootMotion,
-    Option<&'static mut Transform>,
-    Option<&'static ModelOffset>,
-);
+type Moving =
+    (&'static Character, &'static mut RootMotion, Option<&'static mut Transform>, Option<&'static ModelOffset>);
 
 /// Takes the root motion of every character over into [`RootMotion`], and moves entities by it: after the mixers have played, and
 /// before layers see the world.
@@ -49,7 +45,10 @@ pub fn root_motion_system(mut movers: Query<Moving>) {
     for_each(&mut movers, |(character, mut motion, transform, offset)| {
         let step = character.frame().root_step();
         let offset = offset.map(|offset| offset.0).unwrap_or_default();
-        let delta = RootDelta { translation: offset.rotation.as_dquat() * (step.translation * offset.scale.as_dvec3()), ..step };
+        let delta = RootDelta {
+            translation: offset.rotation.as_dquat() * (step.translation * offset.scale.as_dvec3()),
+            ..step
+        };
         if motion.delta != delta {
             motion.delta = delta;
         }

@@ -92,7 +92,8 @@ impl Frame {
     pub fn set_pose(&mut self, pose: &[JointPose]) {
         self.local.copy_from_slice(&self.rig.rest);
         let is_finite = |pose: &JointPose| pose.0.is_finite() && pose.1.is_finite() && pose.2.is_finite();
-        for (joint, &entry) in pose.iter().take(self.rig.joint_count()).enumerate().filter(|(_, pose)| is_finite(pose)) {
+        for (joint, &entry) in pose.iter().take(self.rig.joint_count()).enumerate().filter(|(_, pose)| is_finite(pose))
+        {
             self.local[joint / LANES].set(joint % LANES, entry);
         }
         self.is_stale = true;
@@ -175,7 +176,7 @@ impl Frame {
         self.attachments.resize(attachments.len(), Mat4::IDENTITY);
         for (index, attachment) in attachments.iter().enumerate() {
             let joint = attachment.joint().map_or(Mat4::IDENTITY, |joint| self.model_matrix(joint));
-            self.attachments[index] = joint * attachment.offset_matrix();
+            self.attachments[index] = attachment.on_joint(&joint);
         }
     }
 }

@@ -1,11 +1,11 @@
 //! Any number of clips, each at a time and with a weight, as one pose.
 
-use crate::rig::block::{Component, LANES, PoseBlock};
 use crate::compile::{AnimationClipLibrary, CompiledClip};
-use crate::rig::Rig;
 use crate::math::isa::Isa;
 use crate::math::lanes::{Kernel, Lanes, dispatch, load3, load4, store_all};
 use crate::math::slerp::{Warp, dot};
+use crate::rig::Rig;
+use crate::rig::block::{Component, LANES, PoseBlock};
 use crate::skeleton::{JointMask, JointPose};
 
 /// A clip of a library at a time, with a weight: what motions are made of.

@@ -1,9 +1,9 @@
 //! Two poses as one: the arithmetic of cross-fades and of layers.
 
 use super::memory::Turns;
-use crate::rig::block::{Component, LANES, PoseBlock};
 use crate::math::lanes::{Kernel, Lanes, load4, store_all};
 use crate::math::slerp::{Warp, dot};
+use crate::rig::block::{Component, LANES, PoseBlock};
 
 /// Gives each rotation the sign of the one that was shown before, and remembers it.
 pub(super) struct Follow<'a> {

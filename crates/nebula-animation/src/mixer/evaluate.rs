@@ -7,9 +7,9 @@ use super::fade::FadeIn;
 use super::layer::{MixerLayer, OLDER};
 use super::memory::LayerMemory;
 use super::motion::{Motion, MotionContext};
-use crate::rig::block::PoseBlock;
 use crate::math::isa::Isa;
 use crate::math::lanes::dispatch;
+use crate::rig::block::PoseBlock;
 
 /// Which moment is evaluated, and of what.
 #[derive(Clone, Copy)]

@@ -6,9 +6,9 @@
 
 use super::blend::product;
 use super::crossfade::flipped;
-use crate::rig::block::{Component, LANES, PoseBlock};
 use crate::math::lanes::{Kernel, Lanes, load3, load4, store_all};
 use crate::math::slerp::dot;
+use crate::rig::block::{Component, LANES, PoseBlock};
 
 /// What dies away, of eight joints.
 #[derive(Debug, Clone, Copy, PartialEq)]

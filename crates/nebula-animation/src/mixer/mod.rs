@@ -13,8 +13,8 @@ mod fade;
 mod hand_back;
 mod inertia;
 mod layer;
-mod lease;
 mod layer_id;
+mod lease;
 mod machine;
 mod memory;
 mod motion;
@@ -28,9 +28,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::compile::AnimationClipLibrary;
+use crate::math::ExactSum;
 use crate::rig::Rig;
 use crate::rig::block::PoseBlock;
-use crate::math::ExactSum;
+use crate::skeleton::JointMask;
 use events::Passed;
 use inertia::Difference;
 use lease::Lease;
@@ -159,6 +160,15 @@ impl AnimationMixer {
         layer.space_count = self.spaces.len();
         self.layers.push(layer);
         LayerId::new(self.layers.len())
+    }
+
+    /// Adds a layer on top of all others that acts on some joints, or on some by a part.
+    pub fn add_masked_layer(&mut self, name: impl Into<String>, mask: JointMask) -> LayerId {
+        let layer = self.add_layer(name);
+        if let Some(layer) = self.layer_mut(layer) {
+            layer.set_mask(mask);
+        }
+        layer
     }
 
     /// A layer; `None` for one of another mixer that has more.

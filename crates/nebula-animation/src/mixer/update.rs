@@ -2,20 +2,20 @@
 
 use std::cell::RefCell;
 
+use super::AnimationMixer;
 use super::crossfade::Repair;
 use super::evaluate::{Moment, Scratch, View};
 use super::inertia::{Age, Apply, Capture, forget};
 use super::layer_id::LayerId;
 use super::motion::MotionContext;
 use super::space::SpaceSlot;
+use crate::compile::AnimationClipLibrary;
 use crate::frame::Frame;
-use super::AnimationMixer;
-use crate::rig::Rig;
-use crate::rig::block::{LANES, PoseBlock};
 use crate::math::clean_weight;
 use crate::math::isa::Isa;
-use crate::compile::AnimationClipLibrary;
 use crate::math::lanes::dispatch;
+use crate::rig::Rig;
+use crate::rig::block::{LANES, PoseBlock};
 use crate::sample::Interpolatable;
 use crate::skeleton::JointPose;
 

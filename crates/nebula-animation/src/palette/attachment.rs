@@ -56,6 +56,7 @@ pub struct BoneAttachment {
     pub offset: JointPose,
     name: String,
     joint: Option<u16>,
+    is_unscaled: bool,
 }
 
 impl BoneAttachment {
@@ -73,13 +74,21 @@ impl BoneAttachment {
     /// [`resolve`](BoneAttachment::resolve) or by the system. Until then it is nowhere in particular: at the model's origin.
     #[must_use]
     pub fn named(joint_name: &str) -> Self {
-        Self { offset: (Vec3::ZERO, Quat::IDENTITY, Vec3::ONE), name: joint_name.to_owned(), joint: None }
+        Self { offset: (Vec3::ZERO, Quat::IDENTITY, Vec3::ONE), name: joint_name.to_owned(), joint: None, is_unscaled: false }
     }
 
     /// The same with a place in the joint's space.
     #[must_use]
     pub fn at(mut self, translation: Vec3, rotation: Quat) -> Self {
         (self.offset.0, self.offset.1) = (translation, rotation);
+        self
+    }
+
+    /// The same, whatever the scale of the joint: the thing keeps its own size, and its offset is in the units of model space. For rigs
+    /// whose joints are scaled to a hundredth, as exporters like to make them.
+    #[must_use]
+    pub fn unscaled(mut self) -> Self {
+        self.is_unscaled = true;
         self
     }
 
@@ -106,17 +115,23 @@ impl BoneAttachment {
         self.joint
     }
 
-    /// Takes points from the thing's space to the joint's.
+    /// Takes points from the thing's space to model space, for a joint that lies there as told.
     #[must_use]
-    pub fn offset_matrix(&self) -> Mat4 {
-        pose_matrix(&self.offset)
+    pub fn on_joint(&self, model_from_joint: &Mat4) -> Mat4 {
+        let offset = pose_matrix(&self.offset);
+        if !self.is_unscaled {
+            return *model_from_joint * offset;
+        }
+        let (_, rotation, translation) = model_from_joint.to_scale_rotation_translation();
+        let rotation = if rotation.is_finite() { rotation } else { Quat::IDENTITY };
+        Mat4::from_rotation_translation(rotation, translation) * offset
     }
 
     /// Takes points from the thing's space to model space.
     #[must_use]
     pub fn model_matrix(&self, skeleton: &Skeleton, local_poses: &[JointPose]) -> Mat4 {
-        let offset = self.offset_matrix();
-        self.joint.map_or(offset, |joint| joint_model_matrix(skeleton, local_poses, joint) * offset)
+        let joint = self.joint.map(|joint| joint_model_matrix(skeleton, local_poses, joint));
+        self.on_joint(&joint.unwrap_or(Mat4::IDENTITY))
     }
 
     /// Takes points from the thing's space to world space, for a character that stands in the world as `world_from_model`

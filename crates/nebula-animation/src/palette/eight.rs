@@ -5,11 +5,11 @@
 //! the one that a single character gets, in the same order, so the bits are the same.
 
 use super::rows::{bind_rows, local_rows};
-use crate::rig::Rig;
-use crate::rig::BindSpace;
-use crate::rig::block::{Component, LANES, PoseBlock};
 use crate::math::affine::{Affine, PaletteRows};
 use crate::math::lanes::{Kernel, Lanes, TurnedTarget};
+use crate::rig::BindSpace;
+use crate::rig::Rig;
+use crate::rig::block::{Component, LANES, PoseBlock};
 
 /// The matrices of one joint of eight characters, row by row.
 #[derive(Debug, Clone, Copy)]

@@ -7,12 +7,12 @@ use glam::Mat4;
 use super::eight::{ComposeEight, EightMatrices, Scratch};
 use super::rows::{Compose, LocalMatrices, Put, Stream};
 use super::source::{ClipAt, Source, sample_source};
-use crate::rig::block::{LANES, PoseBlock};
 use crate::compile::CompiledClip;
-use crate::rig::Rig;
 use crate::math::affine::{Affine, PaletteRows};
 use crate::math::isa::Isa;
 use crate::math::lanes::{Lanes, dispatch};
+use crate::rig::Rig;
+use crate::rig::block::{LANES, PoseBlock};
 use crate::skeleton::JointPose;
 
 /// Evaluates poses and palettes. Holds scratch memory only, no state: any rig, clip and time in any order.

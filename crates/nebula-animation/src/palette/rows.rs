@@ -1,10 +1,10 @@
 //! Affine matrices as three rows: 48 bytes each, and the work on them.
 
-use crate::rig::Rig;
-use crate::rig::BindSpace;
-use crate::rig::block::{LANES, PoseBlock};
 use crate::math::affine::{Affine, PaletteRows};
 use crate::math::lanes::{Kernel, Lanes, TurnedTarget, load3, load4};
+use crate::rig::BindSpace;
+use crate::rig::Rig;
+use crate::rig::block::{LANES, PoseBlock};
 
 /// Turns poses into matrices, joint after joint. `locals` has [`LANES`] entries per block.
 pub(crate) struct LocalMatrices<'a> {

@@ -1,12 +1,12 @@
 //! Where poses come from: a clip, two clips, or somebody else.
 
-use crate::rig::block::{Component, LANES, PoseBlock};
 use crate::compile::CompiledClip;
-use crate::rig::Rig;
 use crate::math::clean_weight;
 use crate::math::isa::Isa;
 use crate::math::lanes::{Kernel, Lanes, dispatch, load4, store_all};
 use crate::math::slerp::Warp;
+use crate::rig::Rig;
+use crate::rig::block::{Component, LANES, PoseBlock};
 use crate::skeleton::JointPose;
 
 /// A clip at a time.

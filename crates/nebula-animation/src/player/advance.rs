@@ -38,11 +38,7 @@ pub struct Advance {
 /// let advance = advance_time(&mut player, &library, 5.0);
 /// assert_eq!((player.time, advance.passes), (1.0, 2));
 /// ```
-pub fn advance_time(
-    player: &mut AnimationPlayer,
-    clips: &(impl Clips + ?Sized),
-    dt: impl Into<f64>,
-) -> Advance {
+pub fn advance_time(player: &mut AnimationPlayer, clips: &(impl Clips + ?Sized), dt: impl Into<f64>) -> Advance {
     player.last_advance = player.advance(clips, dt.into());
     player.last_advance
 }

@@ -11,10 +11,10 @@ mod warnings;
 
 use glam::{Mat4, Quat, Vec3};
 
-use crate::compile::Clips;
-use crate::rig::RigId;
 use crate::clip::Playhead;
+use crate::compile::Clips;
 use crate::math::clean_seconds;
+use crate::rig::RigId;
 use crate::skeleton::{JointPose, Skeleton};
 use warnings::Warnings;
 

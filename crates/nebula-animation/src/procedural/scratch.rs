@@ -2,11 +2,11 @@ use std::cell::Cell;
 
 use glam::{Quat, Vec3, Vec3A};
 
-use super::placed::{Even, Placed};
 use super::local::Local;
-use crate::rig::Link;
+use super::placed::{Even, Placed};
 use crate::math::lanes::{Lanes, Scalar};
 use crate::math::slerp::Warp;
+use crate::rig::Link;
 use crate::skeleton::JointPose;
 
 /// The memory of a [`ModelPose`](super::ModelPose): transforms that are known, and what the current layer has changed.

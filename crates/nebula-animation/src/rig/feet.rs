@@ -60,6 +60,8 @@ pub(crate) struct Leg {
     pub length: f32,
     /// By how much more the ball carries the foot for a unit that the heel is higher.
     pub rolling: f32,
+    /// Whether the foot hangs below the shin. Rigs that were animated with a target for each foot have it beside the leg.
+    pub is_chained: bool,
 }
 
 /// The parts of a leg that meet the ground, in model space.
@@ -150,6 +152,7 @@ impl Leg {
             length,
             // Over about two centimetres of an adult.
             rolling: 1.0 / (0.025 * length),
+            is_chained: rig.is_below(joints.foot, joints.shin),
         }
     }
 }

@@ -16,7 +16,7 @@ use glam::Vec3;
 
 use crate::clip::MorphLayout;
 use crate::math::affine::Affine;
-use crate::skeleton::{HumanoidMap, Skeleton};
+use crate::skeleton::{HumanoidJoint, HumanoidMap, JointMask, MissingJoints, Skeleton};
 use block::PoseBlock;
 use rest::Rest;
 
@@ -155,6 +155,25 @@ impl Rig {
     #[must_use]
     pub fn humanoid(&self) -> &HumanoidMap {
         &self.humanoid
+    }
+
+    /// The chest of a humanoid and all above and below it, arms and head, and no morph targets: what waves while the legs walk.
+    ///
+    /// # Errors
+    /// No joint of the back is known.
+    pub fn upper_body(&self) -> Result<JointMask, MissingJoints> {
+        let chest = self.humanoid.ribcage().map_or_else(|| self.humanoid.require(HumanoidJoint::Chest), Ok)?;
+        let mut mask = JointMask::none(&self.skeleton);
+        for joint in (0..self.joint_count() as u16).filter(|&joint| joint == chest || self.is_below(joint, chest)) {
+            mask.set(usize::from(joint), 1.0);
+        }
+        Ok(mask)
+    }
+
+    /// No joints, and all morph targets: a face that moves while the body does something else.
+    #[must_use]
+    pub fn face(&self) -> JointMask {
+        JointMask::none(&self.skeleton).with_morphs(1.0)
     }
 
     /// The legs and soles of a humanoid; `None` where hips or a leg are not known.

@@ -151,7 +151,10 @@ impl Rig {
     /// where a scale is.
     #[inline]
     pub(crate) fn fronts(&self, joint: u16) -> Option<[Vec3A; 2]> {
-        self.rest_in_model.front.and_then(|_| self.rest_in_model.joints.get(usize::from(joint))).map(|joint| joint.fronts)
+        self.rest_in_model
+            .front
+            .and_then(|_| self.rest_in_model.joints.get(usize::from(joint)))
+            .map(|joint| joint.fronts)
     }
 
     /// The parent of a joint; `None` for roots, and where there is no such joint.
@@ -159,6 +162,16 @@ impl Rig {
     #[inline]
     pub fn parent(&self, joint: u16) -> Option<u16> {
         self.rest_in_model.parent(joint)
+    }
+
+    /// Whether a joint is below another one.
+    #[must_use]
+    pub fn is_below(&self, joint: u16, ancestor: u16) -> bool {
+        let mut above = self.parent(joint);
+        while let Some(parent) = above.filter(|parent| *parent > ancestor) {
+            above = self.parent(parent);
+        }
+        above == Some(ancestor)
     }
 
     /// The joints right below a joint, in order.

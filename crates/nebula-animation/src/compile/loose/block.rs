@@ -1,7 +1,7 @@
 //! What finds the times and keys of eight tracks.
 
-use crate::rig::block::LANES;
 use crate::math::lanes::{Lanes, Scalar};
+use crate::rig::block::LANES;
 
 /// Where the times, stretches and keys of eight tracks are. Times and stretches may be those of other tracks too. The last
 /// block is filled up with copies of its last track.

@@ -4,7 +4,6 @@ mod block;
 
 use glam::Quat;
 
-use crate::rig::block::{LANES, Part, PoseBlock};
 use super::timeline::{KEYS_PER_STRETCH, Place, Stretches, Timeline};
 use super::tracks::{RawTrack, Reach, SHORTEST, is_run, slots_per_key};
 use crate::clip::Interpolation;
@@ -12,6 +11,7 @@ use crate::math::hermite_basis;
 use crate::math::lanes::{Lanes, Scalar, WINDOW, store_all};
 use crate::math::slerp::{Near, Warp};
 use crate::math::unit_quat;
+use crate::rig::block::{LANES, Part, PoseBlock};
 use block::{LAG, LooseBlock, LooseTrack, SHORT, even_rate, whole};
 
 /// Tracks of one part of a pose with `N` components and one interpolation, each with its own timeline.

@@ -9,7 +9,7 @@ use glam::Vec2;
 use thiserror::Error;
 
 use crate::clip::ClipMarkers;
-use crate::compile::Clips;
+use crate::compile::{AnimationClipLibrary, ClipId, Clips};
 use sync::SyncTrack;
 use weights::Layout;
 
@@ -117,22 +117,37 @@ impl BlendSpace {
     ///
     /// # Errors
     /// Where there are no samples, or one is at the place of another, at no place at all, or of no clip.
-    pub fn line(
-        clips: &(impl Clips + ?Sized),
-        samples: &[(f32, usize)],
-    ) -> Result<Self, BlendSpaceError> {
+    pub fn line(clips: &(impl Clips + ?Sized), samples: &[(f32, usize)]) -> Result<Self, BlendSpaceError> {
         let samples = samples.iter().map(|&(x, clip)| BlendSample { clip, position: Vec2::new(x, 0.0) }).collect();
         Self::new(clips, samples)
+    }
+
+    /// Clips along a line by their own [speed](crate::LibraryClip::velocity), in metres per second: idle, walk and run.
+    ///
+    /// ```
+    /// use nebula_animation::{AnimationClipLibrary, BlendSpace, Rig, load_skeleton_and_clips};
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let (skeleton, clips) = load_skeleton_and_clips("test_assets/simple_humanoid.glb".as_ref())?;
+    /// let library = AnimationClipLibrary::new(&Rig::new(skeleton), &clips);
+    /// let gait = BlendSpace::by_speed(&library, &["idle", "walk", "run"].map(|name| library.find(name)).map(Result::unwrap))?;
+    /// assert!(gait.samples()[2].position.x > gait.samples()[1].position.x);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`BlendSpace::line`]; two clips of the same speed cannot be told apart.
+    pub fn by_speed(library: &AnimationClipLibrary, clips: &[ClipId]) -> Result<Self, BlendSpaceError> {
+        let speed = |clip: &ClipId| library.get(clip.index()).map_or(0.0, |clip| clip.velocity().length());
+        Self::line(library, &clips.iter().map(|clip| (speed(clip), clip.index())).collect::<Vec<_>>())
     }
 
     /// Clips over a plane: positions and indices into `clips`, in any order.
     ///
     /// # Errors
     /// As [`BlendSpace::line`].
-    pub fn plane(
-        clips: &(impl Clips + ?Sized),
-        samples: &[(Vec2, usize)],
-    ) -> Result<Self, BlendSpaceError> {
+    pub fn plane(clips: &(impl Clips + ?Sized), samples: &[(Vec2, usize)]) -> Result<Self, BlendSpaceError> {
         let samples = samples.iter().map(|&(position, clip)| BlendSample { clip, position }).collect();
         Self::new(clips, samples)
     }
@@ -153,7 +168,10 @@ impl BlendSpace {
             }
         }
         let positions: Vec<Vec2> = samples.iter().map(|sample| sample.position).collect();
-        let tracks = samples.iter().map(|sample| SyncTrack::even(clips.clip_duration(sample.clip).unwrap_or_default(), 1)).collect();
+        let tracks = samples
+            .iter()
+            .map(|sample| SyncTrack::even(clips.clip_duration(sample.clip).unwrap_or_default(), 1))
+            .collect();
         Ok(Self { layout: Layout::new(&positions), tracks, samples })
     }
 

@@ -6,6 +6,7 @@ mod tracker;
 use glam::{Quat, Vec3, Vec3A};
 
 use super::{ModelPose, ProceduralContext, ProceduralLayer};
+use crate::frame::TargetId;
 use crate::skeleton::JointPose;
 use crate::state::stateful;
 use solve::{Cone, Solver};
@@ -72,6 +73,9 @@ impl AimJoint {
 pub struct AimLayer {
     /// World-space position to look at, in metres.
     pub target: Vec3,
+    /// What to look at, as the [`Surroundings`](crate::Surroundings) know it; default `None`. While they do not know where it is, the
+    /// character looks where the animation does.
+    pub follows: Option<TargetId>,
     /// Blend weight in `[0, 1]`; default 1.
     pub weight: f32,
     /// Seconds until all but a hundredth of a sudden change has been followed; default 0.5. 0 or less follows at once.
@@ -104,6 +108,7 @@ impl AimLayer {
         }
         Self {
             target,
+            follows: None,
             cones: vec![Cone::default(); kept.len()],
             weight: 1.0,
             follow_secs: 0.5,
@@ -122,6 +127,13 @@ impl AimLayer {
     pub fn with_eyeballs(mut self, eyeballs: impl IntoIterator<Item = AimJoint>) -> Self {
         self.eyeballs = eyeballs.into_iter().collect();
         self.cones = vec![Cone::default(); self.chain.len() + self.eyeballs.len()];
+        self
+    }
+
+    /// The same, at whatever the [`Surroundings`](crate::Surroundings) know by this number.
+    #[must_use]
+    pub fn following(mut self, target: TargetId) -> Self {
+        self.follows = Some(target);
         self
     }
 
@@ -160,6 +172,11 @@ impl ProceduralLayer for AimLayer {
     }
 
     fn modify(&mut self, context: &ProceduralContext, pose: &mut ModelPose<'_>) {
+        let followed = self.follows.map(|id| pose.surroundings().targets.and_then(|targets| targets.position(id)));
+        let is_lost = followed == Some(None);
+        if let Some(Some(position)) = followed {
+            self.target = position;
+        }
         let target = pose.model_from_world().transform_point3a(self.target.into());
         let Some(last) = self.chain.last() else { return };
         let is_there = |joint: &AimJoint| usize::from(joint.joint) < pose.joint_count();
@@ -174,7 +191,7 @@ impl ProceduralLayer for AimLayer {
         let body = Body::of(pose, self.chain[0].joint);
         let bounds = Bounds { limit: self.limit, hysteresis: self.hysteresis, follow_secs: self.follow_secs };
         let (to_target, distance) = (target - eye, (target - eye).length());
-        let has_direction = distance > 0.0 && distance.is_finite();
+        let has_direction = distance > 0.0 && distance.is_finite() && !is_lost;
         let followed = self.tracker.follow(&bounds, &body, gaze, has_direction.then_some(to_target), context.dt);
         if !followed.is_finite() {
             // Of numbers that are too large: in the next frame it begins anew.

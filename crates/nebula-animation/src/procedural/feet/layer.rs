@@ -349,6 +349,9 @@ impl ProceduralLayer for FootPlacement {
         pose.shift(self.rig.pelvis, Vec3A::Y * (shift * grounded));
         for (leg, target) in self.rig.legs.iter().zip(&self.targets) {
             bend_limb(pose, &leg.limb, target.ankle, None, &TwoBoneLimits::default());
+            if !leg.is_chained {
+                pose.set_position(leg.limb.joints[2], target.ankle.into());
+            }
             pose.set_rotation(leg.limb.joints[2], target.rotation);
         }
     }

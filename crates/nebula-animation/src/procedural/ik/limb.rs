@@ -1,6 +1,7 @@
 use glam::{Quat, Vec3, Vec3A};
 
 use super::two_bone::{Bones, TwoBoneLimits};
+use crate::frame::TargetId;
 use crate::procedural::{ModelPose, ProceduralContext, ProceduralLayer};
 use crate::rig::{Limb, Rig};
 use crate::skeleton::JointPose;
@@ -29,6 +30,9 @@ pub struct TwoBoneIk {
     pub joints: [u16; 3],
     /// Where the end shall be, in world space.
     pub target: Vec3,
+    /// What the end shall reach, as the [`Surroundings`](crate::Surroundings) know it; default `None`. While they do not know where it
+    /// is, the limb is as the animation has it.
+    pub follows: Option<TargetId>,
     /// A place in world space at which the middle joint points; none (the default) keeps the plane of the pose.
     pub pole: Option<Vec3>,
     /// How the end joint's axes shall lie in world space; none (the default) leaves it as it is on the lower bone.
@@ -52,6 +56,7 @@ impl TwoBoneIk {
         Self {
             joints,
             target,
+            follows: None,
             pole: None,
             end_rotation: None,
             hinge: Limb::of(rig, joints).hinge.into(),
@@ -88,6 +93,10 @@ impl ProceduralLayer for TwoBoneIk {
     fn modify(&mut self, _context: &ProceduralContext, pose: &mut ModelPose<'_>) {
         if self.joints.iter().any(|&joint| usize::from(joint) >= pose.joint_count()) {
             return self.warn("there are fewer joints");
+        }
+        if let Some(id) = self.follows {
+            let Some(position) = pose.surroundings().targets.and_then(|targets| targets.position(id)) else { return };
+            self.target = position;
         }
         if !self.target.is_finite() || !self.hinge.is_finite() {
             return self.warn("the target is not finite");
