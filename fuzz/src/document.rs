@@ -3,8 +3,8 @@
 use std::sync::OnceLock;
 
 use nebula_animation::{
-    AnimationClip, AnimationClipLibrary, AnimationMixer, ClipMarkers, Marker, ParameterValue, Skeleton, StateMachine,
-    StateMachinePlayer,
+    AnimationClip, AnimationClipLibrary, AnimationMixer, ClipMarkers, Marker, Skeleton, StateMachine,
+    StateMachinePlayer, mixer::ParameterValue,
 };
 
 /// The clips that documents may name, and markers on some of them.

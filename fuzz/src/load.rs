@@ -4,7 +4,10 @@ use glam::Mat4;
 use nebula_animation::asset::{Animation, Limits, MeshSelection, Strictness};
 use nebula_animation::skinning::{Blending, PoseBounds, SkinnedVertices};
 use nebula_animation::{
-    Asset, Clock, CompiledClip, Evaluator, LoadOptions, PaletteRows, Rig, model_matrices, skinning_matrices,
+    Asset, Clock, Rig,
+    asset::LoadOptions,
+    compile::CompiledClip,
+    palette::{Evaluator, PaletteRows, model_matrices, skinning_matrices},
 };
 
 /// Poses of each clip that are looked at.

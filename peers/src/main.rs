@@ -34,7 +34,7 @@ mod scene;
 use std::process::ExitCode;
 
 use clap::Parser;
-use nebula_animation::Isa;
+use nebula_animation::compile::Isa;
 use report::{Report, RuntimeReport, WorkloadReport};
 use scene::{Runtime, Scene};
 

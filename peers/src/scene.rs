@@ -1,7 +1,7 @@
 //! What every runtime plays, and what has to come out.
 
 use glam::{Mat4, Quat, Vec3, Vec4};
-use nebula_animation::{AnimationClip, JointPose, Skeleton, model_matrices, sample_pose, skinning_matrices};
+use nebula_animation::{AnimationClip, JointPose, Skeleton, palette::{model_matrices, skinning_matrices}, sample_pose};
 use nebula_demo::bench::rig::{self, Keys};
 
 /// Seconds between two frames.

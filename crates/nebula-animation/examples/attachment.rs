@@ -9,7 +9,10 @@ use std::f32::consts::FRAC_PI_2;
 use glam::{Mat4, Quat, Vec3};
 use nebula_animation::skinning::Bounds;
 use nebula_animation::{
-    Asset, BoneAttachment, Character, LoadOptions, MeshSelection, joint_model_matrix, load_skeleton_and_clips,
+    Asset, BoneAttachment, Character,
+    asset::{LoadOptions, MeshSelection},
+    load_skeleton_and_clips,
+    palette::joint_model_matrix,
 };
 
 const ASSETS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/test_assets");

@@ -7,9 +7,11 @@
 use bevy_ecs::prelude::*;
 use glam::Vec3;
 use nebula_animation::{
-    AnimationClipLibrary, AnimationLooped, AnimationPlayer, AnimationSet, BoneAttachment, HumanoidJoint, HumanoidMap,
-    ProceduralAnimationStack, RestPose, SharedSkeleton, Side, Time, Transform, WorldMatrix, add_animation_systems,
+    AnimationClipLibrary, AnimationPlayer, BoneAttachment, HumanoidJoint, HumanoidMap, ProceduralAnimationStack,
+    RestPose, SharedSkeleton, add_animation_systems,
+    ecs::{AnimationLooped, AnimationSet, Time, Transform, WorldMatrix},
     load_skeleton_and_clips,
+    skeleton::Side,
 };
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/test_assets/simple_humanoid.glb");

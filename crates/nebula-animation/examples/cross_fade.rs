@@ -6,7 +6,7 @@
 //! cargo run -p nebula-animation --example cross_fade -- my.glb idle walk  # two clips of yours
 //! ```
 use glam::{Mat4, Vec3};
-use nebula_animation::{AnimationClipLibrary, Fade, MixedCharacter, load_skeleton_and_clips, model_matrices};
+use nebula_animation::{AnimationClipLibrary, Fade, MixedCharacter, load_skeleton_and_clips, palette::model_matrices};
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/test_assets/simple_humanoid.glb");
 

@@ -6,7 +6,7 @@
 //! ```
 use std::time::Instant;
 
-use nebula_animation::{Character, Crowd, SecondClip, load_skeleton_and_clips};
+use nebula_animation::{Character, Crowd, crowd::SecondClip, load_skeleton_and_clips};
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/test_assets/simple_humanoid.glb");
 

@@ -6,7 +6,8 @@
 //! cargo run -p nebula-animation --example events_and_root_motion -- my.glb walk  # a humanoid with root motion
 //! ```
 use nebula_animation::{
-    ClipMarkers, ContactTrack, HumanoidMap, Marker, MixedCharacter, RestPose, RootDelta, RootMotionOptions, RootTracks,
+    ClipMarkers, HumanoidMap, Marker, MixedCharacter, RestPose, RootTracks,
+    compile::{ContactTrack, RootDelta, RootMotionOptions},
     load_skeleton_and_clips,
 };
 

@@ -4,7 +4,7 @@
 //! cargo run -p nebula-animation --example khr_animation_clip
 //! cargo run -p nebula-animation --example khr_animation_clip -- my.glb
 //! ```
-use nebula_animation::{AnimationClipLibrary, Asset, Character, ClipEntry, Clock};
+use nebula_animation::{AnimationClipLibrary, Asset, Character, Clock, clip::ClipEntry};
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/test_assets/simple_humanoid.glb");
 

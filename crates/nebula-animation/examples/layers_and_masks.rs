@@ -5,7 +5,9 @@
 //! cargo run -p nebula-animation --example layers_and_masks -- my.glb walk wave RightShoulder idle
 //! ```
 use glam::Quat;
-use nebula_animation::{BlendMode, JointMask, MixedCharacter, additive_clip_from_frame, load_skeleton_and_clips};
+use nebula_animation::{
+    JointMask, MixedCharacter, load_skeleton_and_clips, mixer::BlendMode, sample::additive_clip_from_frame,
+};
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/test_assets/simple_humanoid.glb");
 

@@ -6,9 +6,9 @@
 //! ```
 use glam::{Affine3A, Vec3};
 use nebula_animation::{
-    AnimationClipLibrary, AnimationPlayer, ContactTrack, FootPlacement, GroundPoint, HumanoidJoint, HumanoidMap,
-    ModelPose, ProceduralAnimationStack, ProceduralContext, RestPose, ShownClip, Side, advance_and_sample,
-    compute_world_matrices, load_skeleton_and_clips,
+    AnimationClipLibrary, AnimationPlayer, FootPlacement, GroundPoint, HumanoidJoint, HumanoidMap, ModelPose,
+    ProceduralAnimationStack, ProceduralContext, RestPose, compile::ContactTrack, compute_world_matrices,
+    frame::ShownClip, load_skeleton_and_clips, player::advance_and_sample, skeleton::Side,
 };
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/test_assets/simple_humanoid.glb");

@@ -4,7 +4,7 @@
 //! cargo run -p nebula-animation --example play            # the character of the tests
 //! cargo run -p nebula-animation --example play -- my.glb  # yours
 //! ```
-use nebula_animation::{Character, joint_model_matrix, load_skeleton_and_clips};
+use nebula_animation::{Character, load_skeleton_and_clips, palette::joint_model_matrix};
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/test_assets/simple_humanoid.glb");
 

@@ -4,10 +4,10 @@
 use bevy_ecs::{message::Messages, prelude::*};
 use glam::{Vec2, Vec3};
 use nebula_animation::{
-    Airborne, AnimationClip, AnimationClipLibrary, AnimationEvent, Asset, BlendSpace, BoneAttachment, Character, Fade,
-    GroundPoint, GroundQuery, LibraryOptions, TargetId, Time, Transform, WorldMatrix,
+    AnimationClip, AnimationClipLibrary, Asset, BlendSpace, BoneAttachment, Character, Fade, GroundPoint, GroundQuery,
+    LibraryOptions, TargetId,
+    ecs::{Airborne, AnimationEvent, Time, Transform, WorldMatrix},
 };
-
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/test_assets/simple_humanoid.glb");
 
 /// The ground of the game, a resource that feet ask directly: a hill that ends at a lift.

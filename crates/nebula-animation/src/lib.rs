@@ -1,15 +1,15 @@
 //! Skeletal animation: load a glTF character, play and mix its clips, bend the pose, hand the GPU the skinning matrices.
 //!
 //! ```
-//! use nebula_animation::{Character, load_skeleton_and_clips};
+//! use nebula_animation::{Character, Surroundings, load_skeleton_and_clips};
 //!
 //! # fn main() -> Result<(), nebula_animation::AnimationLoadError> {
 //! let (skeleton, clips) = load_skeleton_and_clips("test_assets/simple_humanoid.glb".as_ref())?;
-//! let mut character = Character::new(skeleton, clips);
+//! let mut character = Character::new(skeleton, &clips);
 //! for _frame in 0..60 {
-//!     character.update(1.0 / 60.0);
-//!     let palette: &[glam::Mat4] = character.palette(); // one matrix a joint: upload these
-//!     assert_eq!(palette.len(), character.skeleton.joints.len());
+//!     character.update(1.0 / 60.0, &Surroundings::default());
+//!     let palette: &[glam::Mat4] = character.palette(); // one matrix per joint: upload these
+//!     assert_eq!(palette.len(), character.rig().joint_count());
 //! }
 //! # Ok(())
 //! # }
@@ -22,7 +22,8 @@
 //! |---|---|---|
 //! | [`asset`] | the bytes of a file | a [`skeleton`], [`clip`]s, meshes; whatever can fail fails here |
 //! | [`retarget`] | clips of another body | clips for this one |
-//! | [`compile`] | skeletons and clips | the form that is fast to evaluate; a library does it by itself |
+//! | [`rig`] | a skeleton | what is worked out of it once: hierarchy, rest pose, front, humanoid map, soles |
+//! | [`compile`] | the clips of a rig | a library of them, in the form that is fast to evaluate |
 //! | [`sample`] | a clip and a time | the pose: translation, rotation and scale of each joint |
 //! | [`player`] or [`mixer`] | passing time | the pose of one clip, or of many: fades, layers, blend spaces, state machines, events, root motion |
 //! | [`procedural`] | a pose | a pose that looks, leans, breathes, reaches, and stands on the ground |
@@ -31,12 +32,13 @@
 //! | [`crowd`] | thousands of clocks | all of their palettes in one call |
 //! | [`ecs`] | components | all of the above, as systems |
 //!
-//! There are two layers. Each stage is a set of functions over borrowed data; on top of them [`Character`] (one clip at a time) and
-//! [`MixedCharacter`] (many) call the stages in order, with every field public. Underneath, the same frame is:
+//! A [`Character`] goes through them in order, from the [`Surroundings`] of one frame to its [`Frame`]; every part of it is public. The
+//! stages are functions over borrowed data, so that the same frame can be made by hand:
 //!
 //! ```
 //! use glam::Mat4;
-//! use nebula_animation::{load_skeleton_and_clips, model_matrices, sample_pose, skinning_matrices};
+//! use nebula_animation::palette::{model_matrices, skinning_matrices};
+//! use nebula_animation::{load_skeleton_and_clips, sample_pose};
 //!
 //! # fn main() -> Result<(), nebula_animation::AnimationLoadError> {
 //! let (skeleton, clips) = load_skeleton_and_clips("test_assets/simple_humanoid.glb".as_ref())?;
@@ -149,51 +151,53 @@ pub mod ecs;
 #[cfg(feature = "gpu")]
 pub mod gpu;
 
+// The most common names. The others are where they belong: `mixer::Blender`, `ecs::Transform`.
 #[cfg(feature = "gltf")]
-pub use asset::{AnimationLoadError, Asset, LoadOptions, MeshSelection, Strictness, load_skeleton_and_clips};
-pub use character::{AttachmentId, Character};
-pub use clip::{AnimationClip, Channel, ClipEntry, ClipEntryError, Interpolation, Keyframe};
-pub use clip::{ClipMarkers, Clock, ClockState, Marker, MarkerHit, MarkersBetween};
-pub use clip::{MorphLayout, MorphMesh, UnknownMorphTarget};
-pub use compile::{
-    AnimationClipLibrary, ClipId, CompileReport, CompiledClip, ContactTrack, LibraryClip, LibraryOptions, RootDelta,
-    RootMotionOptions, RootTrack, UnknownClip, extract_root_motion,
-};
-pub use crowd::{Crowd, CrowdCharacter, CrowdClipId, CrowdProgress, CrowdRigId, SecondClip};
+pub use asset::{AnimationLoadError, Asset, load_skeleton_and_clips};
+pub use character::Character;
+pub use clip::{AnimationClip, Channel, ClipMarkers, Clock, Interpolation, Keyframe, Marker};
+pub use compile::{AnimationClipLibrary, ClipId, LibraryOptions};
+pub use crowd::Crowd;
 #[cfg(feature = "ecs")]
-pub use ecs::{
-    Airborne, AnimationEvent, AnimationFinished, AnimationLooped, AnimationSet, ChildOffset, ModelOffset, RootMotion,
-    Time, Transform, Velocity, WorldMatrix, add_animation_systems, animation_playback_system, attachment_system,
-    procedural_animation_system,
-};
-pub use frame::{Frame, GroundPoint, GroundQuery, ShownClip, Surroundings, TargetId, TargetQuery};
-pub use math::isa::Isa;
+pub use ecs::{add_animation_systems, animation_playback_system, procedural_animation_system};
+pub use frame::{Frame, GroundPoint, GroundQuery, Surroundings, TargetId};
 pub use mixer::{
-    AnimationAction, AnimationMixer, BlendInput, BlendMode, Blender, Cue, Fade, FadeCurve, MixerEvent, MixerLayer,
-    Motion, PlayError, blend_poses, update_mixer,
+    AnimationAction, AnimationMixer, BlendSpace, Fade, LayerId, PlayError, StateMachine, StateMachinePlayer,
 };
-pub use mixer::{
-    BlendDocument, BlendSample, BlendSampleDocument, BlendSpace, BlendSpaceError, BlendWeights, Interruption, LayerId,
-    MachineDocument, MachineError, ParameterError, ParameterId, ParameterValue, StateChange, StateDocument, StateId,
-    StateMachine, StateMachinePlayer, TransitionDocument, UnknownName,
+pub use palette::BoneAttachment;
+pub use player::{AnimationPlayer, advance_time, compute_world_matrices, sample_clip};
+pub use procedural::feet::FootPlacement;
+pub use procedural::{
+    AimLayer, BreathingLayer, LeanLayer, LookAtLayer, ModelPose, ProceduralAnimationStack, ProceduralContext,
+    ProceduralLayer,
 };
-pub use palette::{BoneAttachment, Evaluator, PaletteRows, joint_model_matrix, model_matrices, skinning_matrices};
-pub use player::{Advance, AnimationPlayer, advance_and_sample, advance_time, compute_world_matrices, sample_clip};
-pub use procedural::feet::{FootPlacement, FootSettings};
-pub use procedural::ik::{ChainIk, ChainSettings, TwoBoneIk, TwoBoneLimits};
-pub use procedural::springs::{SpringChain, SpringCollider, SpringSettings};
-pub use procedural::{AimJoint, AimLayer, BreathingLayer, Faded, LeanLayer, LookAtLayer, ModelPose, WeightFade};
-pub use procedural::{CloneLayer, ProceduralAnimationStack, ProceduralContext, ProceduralLayer};
-pub use retarget::{Mirror, Retarget, RetargetOptions};
-pub use rig::{FeetRig, LegJoints, Rig, RigId, RigOptions};
-pub use sample::{
-    Interpolatable, additive_clip, additive_clip_from_frame, additive_clip_with_morphs, sample_channel,
-    sample_morph_weights, sample_pose,
-};
-pub use skeleton::{
-    HumanoidJoint, HumanoidMap, Joint, JointMask, JointPose, MissingJoints, Side, Skeleton, UnknownJoint,
-};
-pub use state::{CharacterState, StateError, StateProblem, StateReader, StateWriter, Stateful};
+pub use retarget::Retarget;
+pub use rig::Rig;
+pub use sample::{sample_channel, sample_pose};
+pub use skeleton::{HumanoidJoint, HumanoidMap, Joint, JointMask, JointPose, Skeleton};
+pub use state::CharacterState;
+
+/// The names that most programs use, for a `use nebula_animation::prelude::*`, and none that `bevy::prelude` has too:
+/// an [`AnimationClip`] and an [`AnimationPlayer`] go by their full names.
+pub mod prelude {
+    #[cfg(feature = "gltf")]
+    pub use crate::asset::Asset;
+    pub use crate::character::Character;
+    pub use crate::clip::{ClipMarkers, Marker};
+    pub use crate::compile::{AnimationClipLibrary, ClipId, LibraryOptions};
+    pub use crate::crowd::Crowd;
+    #[cfg(feature = "ecs")]
+    pub use crate::ecs::add_animation_systems;
+    pub use crate::frame::{Frame, GroundPoint, GroundQuery, Surroundings, TargetId};
+    pub use crate::mixer::{AnimationMixer, BlendSpace, Fade, LayerId, StateMachine, StateMachinePlayer};
+    pub use crate::palette::BoneAttachment;
+    pub use crate::procedural::feet::FootPlacement;
+    pub use crate::procedural::{AimLayer, BreathingLayer, LeanLayer, LookAtLayer, ProceduralLayer};
+    pub use crate::retarget::Retarget;
+    pub use crate::rig::Rig;
+    pub use crate::skeleton::{HumanoidJoint, HumanoidMap, JointMask, Skeleton};
+    pub use crate::state::CharacterState;
+}
 
 /// Guides, for reading only. Their code is compiled and run with the tests.
 #[cfg(all(doc, any(not(doctest), all(feature = "gltf", feature = "ecs", feature = "bytemuck"))))]

@@ -11,11 +11,13 @@ use std::cell::Cell;
 use bevy_ecs::prelude::*;
 use glam::{Mat4, Quat, Vec3};
 use nebula_animation::{
-    AnimationClip, AnimationClipLibrary, AnimationMixer, AnimationPlayer, BlendDocument, BlendSampleDocument,
-    BoneAttachment, BreathingLayer, Channel, Character, ClipMarkers, Clock, Fade, Interpolation, Joint, JointPose,
-    Keyframe, LeanLayer, MachineDocument, Marker, ParameterValue, ProceduralAnimationStack, RootMotionOptions,
-    RootTracks, SharedSkeleton, Skeleton, StateDocument, StateMachine, StateMachinePlayer, Time, Transform,
-    TransitionDocument, Velocity, add_animation_systems,
+    AnimationClip, AnimationClipLibrary, AnimationMixer, AnimationPlayer, BoneAttachment, BreathingLayer, Channel,
+    Character, ClipMarkers, Clock, Fade, Interpolation, Joint, JointPose, Keyframe, LeanLayer, Marker,
+    ProceduralAnimationStack, RootTracks, SharedSkeleton, Skeleton, StateMachine, StateMachinePlayer,
+    add_animation_systems,
+    compile::RootMotionOptions,
+    ecs::{Time, Transform, Velocity},
+    mixer::{BlendDocument, BlendSampleDocument, MachineDocument, ParameterValue, StateDocument, TransitionDocument},
 };
 
 struct Counting;

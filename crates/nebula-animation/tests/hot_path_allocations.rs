@@ -17,10 +17,16 @@ use nebula_animation::procedural::feet::{ContactTrack, FeetRig, FootPlacement, G
 use nebula_animation::procedural::ik::{ChainIk, TwoBoneIk};
 use nebula_animation::procedural::springs::{SpringChain, SpringCollider};
 use nebula_animation::sample_pose;
-use nebula_animation::{AimJoint, AimLayer, BreathingLayer, Faded, LeanLayer, LookAtLayer};
 use nebula_animation::{
-    AnimationClip, AnimationMixer, BlendInput, BlendMode, Blender, ClipMarkers, CompiledClip, Crowd, Evaluator, Fade,
-    Interpolation, JointMask, LayerId, Marker, MixedCharacter, PaletteRows, Rig, Skeleton,
+    AimLayer, BreathingLayer, LeanLayer, LookAtLayer,
+    procedural::{AimJoint, Faded},
+};
+use nebula_animation::{
+    AnimationClip, AnimationMixer, ClipMarkers, Crowd, Fade, Interpolation, JointMask, LayerId, Marker, MixedCharacter,
+    Rig, Skeleton,
+    compile::CompiledClip,
+    mixer::{BlendInput, BlendMode, Blender},
+    palette::{Evaluator, PaletteRows},
 };
 use nebula_animation::{BoneAttachment, ModelPose, ProceduralAnimationStack, ProceduralContext, RestPose};
 

@@ -10,8 +10,8 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use glam::{Affine3A, Quat, Vec3};
 use nebula_animation::procedural::feet::GroundPoint;
 use nebula_animation::{
-    AimLayer, BreathingLayer, Faded, HumanoidMap, JointPose, LookAtLayer, ModelPose, ProceduralAnimationStack,
-    ProceduralContext, ProceduralLayer, RestPose, Skeleton, sample_pose,
+    AimLayer, BreathingLayer, HumanoidMap, JointPose, LookAtLayer, ModelPose, ProceduralAnimationStack,
+    ProceduralContext, ProceduralLayer, RestPose, Skeleton, procedural::Faded, sample_pose,
 };
 use nebula_demo::bench::rig::{self, Keys};
 

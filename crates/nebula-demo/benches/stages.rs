@@ -11,8 +11,11 @@ use glam::Mat4;
 use nebula_animation::crowd::SecondClip;
 use nebula_animation::palette::ClipAt;
 use nebula_animation::{
-    AnimationClip, AnimationClipLibrary, AnimationMixer, AnimationPlayer, BlendInput, BlendMode, Blender, CompiledClip,
-    Crowd, Evaluator, Fade, PaletteRows, Rig, Skeleton, advance_and_sample,
+    AnimationClip, AnimationClipLibrary, AnimationMixer, AnimationPlayer, Crowd, Fade, Rig, Skeleton,
+    compile::CompiledClip,
+    mixer::{BlendInput, BlendMode, Blender},
+    palette::{Evaluator, PaletteRows},
+    player::advance_and_sample,
 };
 use nebula_demo::bench::plain::{Plain, PlainLayer};
 use nebula_demo::bench::rig::{self, Keys};

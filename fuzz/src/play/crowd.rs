@@ -1,5 +1,9 @@
 use nebula_animation::crowd::SecondClip;
-use nebula_animation::{Crowd, CrowdClipId, CrowdRigId, PaletteRows};
+use nebula_animation::{
+    Crowd,
+    crowd::{CrowdClipId, CrowdRigId},
+    palette::PaletteRows,
+};
 
 use super::draw::Draw;
 use super::world::World;

@@ -2,7 +2,7 @@
 
 use arbitrary::Unstructured;
 use glam::{Quat, Vec2, Vec3};
-use nebula_animation::{Clock, Fade, FadeCurve, ProceduralContext};
+use nebula_animation::{Clock, Fade, ProceduralContext, mixer::FadeCurve};
 
 /// The bytes that are left. When there are none, every choice is the first one.
 pub struct Draw<'a> {

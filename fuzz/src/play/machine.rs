@@ -1,6 +1,9 @@
 use nebula_animation::{
-    BlendDocument, BlendSampleDocument, Interruption, LayerId, MachineDocument, ParameterValue, StateDocument,
-    StateMachine, StateMachinePlayer, TransitionDocument,
+    LayerId, StateMachine, StateMachinePlayer,
+    mixer::{
+        BlendDocument, BlendSampleDocument, Interruption, MachineDocument, ParameterValue, StateDocument,
+        TransitionDocument,
+    },
 };
 
 use super::draw::Draw;

@@ -1,7 +1,8 @@
 use glam::Vec2;
 use nebula_animation::{
-    AnimationAction, AnimationMixer, AnimationPlayer, BlendMode, BlendSpace, JointMask, LayerId, Motion,
-    RootMotionOptions, RootTracks, Skeleton, update_mixer,
+    AnimationAction, AnimationMixer, AnimationPlayer, BlendSpace, JointMask, LayerId, RootTracks, Skeleton,
+    compile::RootMotionOptions,
+    mixer::{BlendMode, Motion, update_mixer},
 };
 
 use super::draw::Draw;

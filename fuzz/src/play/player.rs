@@ -1,6 +1,6 @@
 use nebula_animation::{
-    AnimationClipLibrary, AnimationPlayer, Character, Skeleton, advance_and_sample, advance_time,
-    compute_world_matrices, sample_clip,
+    AnimationClipLibrary, AnimationPlayer, Character, Skeleton, advance_time, compute_world_matrices,
+    player::advance_and_sample, sample_clip,
 };
 
 use super::draw::Draw;

@@ -1,9 +1,16 @@
 use glam::{Affine3A, Quat, Vec3};
 use nebula_animation::procedural::feet::LegJoints;
 use nebula_animation::{
-    AimJoint, AimLayer, BreathingLayer, ChainIk, ContactTrack, Faded, FeetRig, FootPlacement, GroundPoint, JointPose,
-    LeanLayer, LookAtLayer, ModelPose, ProceduralAnimationStack, ProceduralContext, ProceduralLayer, RestPose,
-    ShownClip, Skeleton, SpringChain, SpringCollider, SpringSettings, TwoBoneIk,
+    AimLayer, BreathingLayer, FootPlacement, GroundPoint, JointPose, LeanLayer, LookAtLayer, ModelPose,
+    ProceduralAnimationStack, ProceduralContext, ProceduralLayer, RestPose, Skeleton,
+    compile::ContactTrack,
+    frame::ShownClip,
+    procedural::{
+        AimJoint, Faded,
+        ik::{ChainIk, TwoBoneIk},
+        springs::{SpringChain, SpringCollider, SpringSettings},
+    },
+    rig::FeetRig,
 };
 
 use super::draw::Draw;

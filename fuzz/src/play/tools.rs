@@ -1,9 +1,13 @@
 //! What has no state: one call each.
 
 use nebula_animation::{
-    BlendInput, BlendMode, Blender, BoneAttachment, Clock, CompiledClip, Evaluator, HumanoidMap, JointMask, Mirror,
-    PaletteRows, Retarget, Rig, additive_clip_from_frame, blend_poses, extract_root_motion, joint_model_matrix,
-    model_matrices, sample_pose, skinning_matrices,
+    BoneAttachment, Clock, HumanoidMap, JointMask, Retarget, Rig,
+    compile::{CompiledClip, extract_root_motion},
+    mixer::{BlendInput, BlendMode, Blender, blend_poses},
+    palette::{Evaluator, PaletteRows, joint_model_matrix, model_matrices, skinning_matrices},
+    retarget::Mirror,
+    sample::additive_clip_from_frame,
+    sample_pose,
 };
 
 use super::draw::Draw;
@@ -32,7 +36,7 @@ pub fn call(world: &World, draw: &mut Draw) {
             sample_pose(&additive, skeleton, draw.wild(), &mut pose);
         }
         5 => {
-            let options = nebula_animation::RootMotionOptions::of_joint(draw.joint());
+            let options = nebula_animation::compile::RootMotionOptions::of_joint(draw.joint());
             let (clip, track) = extract_root_motion(clip, skeleton, &options);
             let _ =
                 track.motion(&Clock::looping(f64::from(clip.duration)), f64::from(draw.wild()), f64::from(draw.wild()));

@@ -1,7 +1,7 @@
 use bevy_ecs::entity::Entity;
 use bevy_ecs::schedule::Schedule;
 use bevy_ecs::world::World;
-use nebula_animation::{AnimationClipLibrary, AnimationPlayer, SharedSkeleton, Time, add_animation_systems};
+use nebula_animation::{AnimationClipLibrary, AnimationPlayer, SharedSkeleton, add_animation_systems, ecs::Time};
 
 use crate::scene::{Expected, FRAME_SECS, Playing, Runtime, Scene, matrices_apart};
 

@@ -1,7 +1,7 @@
 use std::hint::black_box;
 
 use nebula_animation::crowd::SecondClip;
-use nebula_animation::{CompiledClip, Crowd, Evaluator, PaletteRows, Rig};
+use nebula_animation::{Crowd, Rig, compile::CompiledClip, palette::{Evaluator, PaletteRows}};
 
 use crate::scene::{Expected, FRAME_SECS, Fade, Playing, Runtime, Scene, matrices_apart};
 

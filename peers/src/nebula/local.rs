@@ -1,7 +1,7 @@
 use std::hint::black_box;
 
 use nebula_animation::palette::ClipAt;
-use nebula_animation::{CompiledClip, Evaluator, JointPose, Rig};
+use nebula_animation::{JointPose, Rig, compile::CompiledClip, palette::Evaluator};
 
 use crate::scene::{Expected, FRAME_SECS, Playing, Runtime, Scene, positions_apart, rotations_apart};
 

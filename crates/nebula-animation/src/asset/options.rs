@@ -1,7 +1,7 @@
 /// What to load, how forgiving to be, and how much a file may cost.
 ///
 /// ```
-/// use nebula_animation::LoadOptions;
+/// use nebula_animation::asset::LoadOptions;
 /// use nebula_animation::asset::Strictness;
 ///
 /// let options = LoadOptions { strictness: Strictness::Strict, ..LoadOptions::default() };

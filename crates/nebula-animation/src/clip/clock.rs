@@ -12,7 +12,7 @@ use super::entry::ClipEntry;
 /// is not finite.
 ///
 /// ```
-/// use nebula_animation::{ClipEntry, Clock};
+/// use nebula_animation::{Clock, clip::ClipEntry};
 ///
 /// // Back and forth between 1 s and 5 s, four times, the first time from the middle.
 /// let entry = ClipEntry {

@@ -14,7 +14,7 @@ use thiserror::Error;
 /// 5. `repetitions` is at least -1.
 ///
 /// ```
-/// use nebula_animation::ClipEntry;
+/// use nebula_animation::clip::ClipEntry;
 ///
 /// let mut twice = ClipEntry { animations: vec![0], end: Some(4.0), ..ClipEntry::default() };
 /// twice.repetitions = 2;

@@ -10,7 +10,7 @@ impl ClipEntry {
     /// the same property of the same joint, the one that is listed later has it. The clip is as long as the longest.
     ///
     /// ```
-    /// use nebula_animation::{AnimationClip, AnimationClipLibrary, AnimationPlayer, ClipEntry, Clock};
+    /// use nebula_animation::{AnimationClip, AnimationClipLibrary, AnimationPlayer, Clock, clip::ClipEntry};
     ///
     /// let clips = [AnimationClip { duration: 2.0, ..Default::default() }, AnimationClip::default()];
     /// let entry = ClipEntry { name: "wave".into(), animations: vec![0, 1], end: Some(1.0), ..Default::default() };

@@ -14,7 +14,7 @@ use crate::skeleton::{listed, near_names};
 /// begin at a multiple of three, because clips carry three in one channel; slots between two meshes mean nothing.
 ///
 /// ```
-/// use nebula_animation::{MorphLayout, MorphMesh};
+/// use nebula_animation::clip::{MorphLayout, MorphMesh};
 ///
 /// let face = MorphMesh {
 ///     node: 4,
@@ -104,7 +104,7 @@ impl MorphLayout {
     /// As [`MorphLayout::find`], for names that have to be there.
     ///
     /// ```
-    /// let error = nebula_animation::MorphLayout::default().require("smile").expect_err("there is no face");
+    /// let error = nebula_animation::clip::MorphLayout::default().require("smile").expect_err("there is no face");
     /// assert_eq!(error.to_string(), "there is no morph target \"smile\" among 0 morph targets");
     /// ```
     ///

@@ -126,7 +126,7 @@ impl AnimationClip {
     /// [`Interpolation::CubicSpline`], each key has all in-tangents (per second), all weights and all out-tangents.
     ///
     /// ```
-    /// use nebula_animation::{AnimationClip, Interpolation, sample_morph_weights};
+    /// use nebula_animation::{AnimationClip, Interpolation, sample::sample_morph_weights};
     ///
     /// let mut blink = AnimationClip { name: "blink".into(), ..Default::default() };
     /// // Two targets, the eyelids; the left one is faster.

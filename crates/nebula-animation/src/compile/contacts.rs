@@ -11,7 +11,7 @@ use crate::skeleton::{JointPose, Skeleton};
 /// When each foot of a clip is on the ground, worked out once for the clip.
 ///
 /// ```
-/// use nebula_animation::{ContactTrack, Marker};
+/// use nebula_animation::{Marker, compile::ContactTrack};
 ///
 /// let marker = |name: &str, time| Marker { name: name.into(), time };
 /// let markers = [marker("left_up", 0.4), marker("right_down", 0.3), marker("left_down", 0.8), marker("right_up", 0.9)];

@@ -14,7 +14,6 @@ mod weights;
 use std::sync::Arc;
 
 use crate::clip::AnimationClip;
-use crate::math::isa::Isa;
 use crate::math::lanes::{Kernel, Lanes, dispatch};
 use crate::rig::Rig;
 use crate::rig::block::{Component, LANES, PoseBlock};
@@ -23,6 +22,7 @@ use crate::skeleton::{JointPose, Skeleton};
 use loose::LooseTracks;
 use tracks::SharedTracks;
 
+pub use crate::math::isa::Isa;
 pub use build::{CompileReport, GroupReport, TrackPath};
 pub use clips::Clips;
 pub use contacts::ContactTrack;
@@ -36,7 +36,7 @@ pub use weights::CompiledWeights;
 /// It does not follow later changes of the clip.
 ///
 /// ```
-/// use nebula_animation::{AnimationClip, CompiledClip, Rig, Skeleton};
+/// use nebula_animation::{AnimationClip, Rig, Skeleton, compile::CompiledClip};
 ///
 /// let rig = Rig::new(&Skeleton::default());
 /// let clip = CompiledClip::new(&rig, &AnimationClip { name: "rest".into(), duration: 2.0, ..Default::default() });

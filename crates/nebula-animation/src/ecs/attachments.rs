@@ -63,9 +63,9 @@ const DEEPEST: usize = 64;
 ///
 /// ```
 /// use bevy_ecs::prelude::*;
-/// use nebula_animation::{BoneAttachment, Character, WorldMatrix};
+/// use nebula_animation::{BoneAttachment, Character, ecs::WorldMatrix};
 ///
-/// # fn arm(world: &mut World, character: Character) -> Result<(), nebula_animation::UnknownJoint> {
+/// # fn arm(world: &mut World, character: Character) -> Result<(), nebula_animation::skeleton::UnknownJoint> {
 /// let sword = BoneAttachment::new(character.rig(), "RightHand")?;
 /// let character = world.spawn(character).id();
 /// let sword = world.spawn((sword, ChildOf(character))).id();

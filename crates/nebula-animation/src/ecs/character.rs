@@ -38,7 +38,7 @@ impl GroundQuery for NoGround {
 ///
 /// ```
 /// use bevy_ecs::prelude::*;
-/// use nebula_animation::{AnimationClip, Character, Skeleton, Time, add_animation_systems};
+/// use nebula_animation::{AnimationClip, Character, Skeleton, add_animation_systems, ecs::Time};
 ///
 /// # fn main() -> Result<(), nebula_animation::PlayError> {
 /// let walk = AnimationClip { name: "walk".into(), duration: 1.0, ..Default::default() };

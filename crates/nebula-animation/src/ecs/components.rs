@@ -10,7 +10,7 @@ use crate::skeleton::Skeleton;
 ///
 /// ```
 /// use glam::{Affine3A, Mat4, Quat, Vec3};
-/// use nebula_animation::Transform;
+/// use nebula_animation::ecs::Transform;
 ///
 /// let to_the_left = Transform { rotation: Quat::from_rotation_y(1.0_f32.atan2(0.0)), ..Transform::default() };
 /// assert!(to_the_left.forward().abs_diff_eq(Vec3::NEG_X, 1e-6));
@@ -67,7 +67,7 @@ impl Transform {
 /// How an entity moves.
 ///
 /// ```
-/// use nebula_animation::Velocity;
+/// use nebula_animation::ecs::Velocity;
 ///
 /// assert_eq!(Velocity::default().linear.length(), 0.0);
 /// ```
@@ -89,7 +89,7 @@ pub struct Airborne;
 ///
 /// ```
 /// use glam::Vec3;
-/// use nebula_animation::{ModelOffset, Rig, Skeleton};
+/// use nebula_animation::{Rig, Skeleton, ecs::ModelOffset};
 ///
 /// let offset = ModelOffset::facing_forward(&Rig::new(Skeleton::default())); // Nobody's front: +Z, as glTF says.
 /// assert!((offset.0.rotation * Vec3::Z).abs_diff_eq(Vec3::NEG_Z, 1e-6));

@@ -16,7 +16,7 @@ use crate::player::Advance;
 ///
 /// ```
 /// use bevy_ecs::prelude::*;
-/// use nebula_animation::{AnimationFinished, AnimationPlayer};
+/// use nebula_animation::{AnimationPlayer, ecs::AnimationFinished};
 ///
 /// fn go_on(mut finished: MessageReader<AnimationFinished>, mut players: Query<&mut AnimationPlayer>) {
 ///     for message in finished.read() {
@@ -74,7 +74,7 @@ impl Reports<'_, '_> {
 ///
 /// ```
 /// use bevy_ecs::prelude::*;
-/// use nebula_animation::AnimationEvent;
+/// use nebula_animation::ecs::AnimationEvent;
 ///
 /// fn footsteps(mut events: MessageReader<AnimationEvent>) {
 ///     for event in events.read().filter(|event| event.weight > 0.5 && event.name() == "left foot") {

@@ -9,7 +9,7 @@
 //!
 //! ```
 //! use bevy_ecs::prelude::*;
-//! use nebula_animation::{AnimationClip, AnimationClipLibrary, Character, Rig, Skeleton, Time};
+//! use nebula_animation::{AnimationClip, AnimationClipLibrary, Character, Rig, Skeleton, ecs::Time};
 //!
 //! let mut world = World::new();
 //! let mut schedule = Schedule::default();

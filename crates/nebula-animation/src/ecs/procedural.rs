@@ -76,7 +76,8 @@ type Bent = (
 /// use bevy_ecs::prelude::*;
 /// use bevy_ecs::system::RunSystemOnce;
 /// use nebula_animation::{
-///     AnimationPlayer, BreathingLayer, ProceduralAnimationStack, Time, Transform, Velocity, procedural_animation_system,
+///     AnimationPlayer, BreathingLayer, ProceduralAnimationStack, ecs::{Time, Transform, Velocity},
+///     procedural_animation_system,
 /// };
 ///
 /// let mut world = World::new();

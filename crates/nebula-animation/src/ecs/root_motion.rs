@@ -12,7 +12,7 @@ use crate::compile::RootDelta;
 ///
 /// ```
 /// use bevy_ecs::prelude::*;
-/// use nebula_animation::{AnimationClipLibrary, Character, LibraryOptions, Rig, RootMotion, Skeleton};
+/// use nebula_animation::{AnimationClipLibrary, Character, LibraryOptions, Rig, Skeleton, ecs::RootMotion};
 ///
 /// let options = LibraryOptions { root_motion: Some(Default::default()), ..LibraryOptions::default() };
 /// let library = AnimationClipLibrary::with_options(&Rig::new(Skeleton::default()), &[], options); // Really with clips.

@@ -14,7 +14,7 @@ use crate::frame::GroundQuery;
 ///
 /// ```
 /// use bevy_ecs::prelude::*;
-/// use nebula_animation::{AnimationPlayer, AnimationSet, add_animation_systems};
+/// use nebula_animation::{AnimationPlayer, add_animation_systems, ecs::AnimationSet};
 ///
 /// fn stand_on_tiptoe(mut players: Query<&mut AnimationPlayer>) {
 ///     for mut player in &mut players {

@@ -23,7 +23,7 @@ type Playing = (Entity, &'static mut AnimationPlayer, &'static AnimationClipLibr
 /// ```
 /// use bevy_ecs::prelude::*;
 /// use bevy_ecs::system::RunSystemOnce;
-/// use nebula_animation::{AnimationClipLibrary, AnimationPlayer, Time, animation_playback_system};
+/// use nebula_animation::{AnimationClipLibrary, AnimationPlayer, animation_playback_system, ecs::Time};
 ///
 /// let mut world = World::new();
 /// world.spawn((AnimationPlayer::new(0, 1.0, 0), AnimationClipLibrary::default()));

@@ -10,7 +10,7 @@ use crate::math::ExactSum;
 /// none.
 ///
 /// ```
-/// use nebula_animation::Time;
+/// use nebula_animation::ecs::Time;
 ///
 /// let mut time = Time::default();
 /// time.advance(0.25);

@@ -7,7 +7,7 @@ use glam::Mat4;
 ///
 /// ```
 /// use glam::{Mat4, Vec3};
-/// use nebula_animation::PaletteRows;
+/// use nebula_animation::palette::PaletteRows;
 ///
 /// let rows = PaletteRows::from_matrix(&Mat4::from_translation(Vec3::new(1.0, 2.0, 3.0)));
 /// assert_eq!(rows.0[1], [0.0, 1.0, 0.0, 2.0]);

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 /// A set of vector instructions. Results do not depend on it, to the bit; speed does.
 ///
 /// ```
-/// use nebula_animation::Isa;
+/// use nebula_animation::compile::Isa;
 ///
 /// println!("evaluating with {}", Isa::best());
 /// assert_eq!(Isa::Scalar.available(), Isa::Scalar);

@@ -25,7 +25,7 @@ pub enum BlendMode {
     /// The pose itself (the default).
     #[default]
     Override,
-    /// The clip holds differences, as [`additive_clip`](crate::additive_clip) makes them, which are put on top of all others.
+    /// The clip holds differences, as [`additive_clip`](crate::sample::additive_clip) makes them, which are put on top of all others.
     Additive,
 }
 
@@ -52,7 +52,7 @@ pub struct BlendInput<'a> {
 /// for two inputs is the same arc as slerp. Nothing is allocated once the memory fits.
 ///
 /// ```
-/// use nebula_animation::{AnimationClip, BlendInput, Blender, CompiledClip, Rig, Skeleton};
+/// use nebula_animation::{AnimationClip, Rig, Skeleton, compile::CompiledClip, mixer::{BlendInput, Blender}};
 ///
 /// let skeleton = Skeleton::default();
 /// let rig = Rig::new(&skeleton);

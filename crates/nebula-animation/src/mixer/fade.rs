@@ -6,7 +6,7 @@ use crate::math::clean_weight;
 /// once.
 ///
 /// ```
-/// use nebula_animation::{Fade, FadeCurve};
+/// use nebula_animation::{Fade, mixer::FadeCurve};
 ///
 /// assert_eq!(Fade::from(0.5), Fade { seconds: 0.5, curve: FadeCurve::Linear });
 /// assert_eq!(Fade::default().seconds, 0.3);

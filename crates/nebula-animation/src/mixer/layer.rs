@@ -37,7 +37,7 @@ pub struct MixerLayer {
     /// Name, for people; need not be unique.
     pub name: String,
     /// Whether the layer replaces what is below (the default) or is added to it. The clips of an additive layer hold
-    /// differences, as [`additive_clip`](crate::additive_clip) makes them.
+    /// differences, as [`additive_clip`](crate::sample::additive_clip) makes them.
     pub mode: BlendMode,
     /// Share of the layer, from 0 to 1 (clamped; 0 where it is not a number); default 1.
     pub weight: f32,

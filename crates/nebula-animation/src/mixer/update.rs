@@ -34,7 +34,7 @@ const FASTEST: f32 = 40.0;
 /// are shown, the step of the root.
 ///
 /// ```
-/// use nebula_animation::{AnimationClipLibrary, AnimationMixer, Frame, update_mixer};
+/// use nebula_animation::{AnimationClipLibrary, AnimationMixer, Frame, mixer::update_mixer};
 ///
 /// let mut mixer = AnimationMixer::new(AnimationClipLibrary::default());
 /// let mut frame = Frame::new(mixer.rig());
@@ -50,7 +50,7 @@ pub fn update_mixer(mixer: &mut AnimationMixer, frame: &mut Frame, dt: impl Into
 /// scale, the shorter arc for rotation. Joints that one of the slices lacks are left out.
 ///
 /// ```
-/// use nebula_animation::{Skeleton, blend_poses};
+/// use nebula_animation::{Skeleton, mixer::blend_poses};
 ///
 /// let pose = Skeleton::default().bind_pose();
 /// let mut halfway = pose.clone();

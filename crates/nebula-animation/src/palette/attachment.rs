@@ -10,7 +10,7 @@ use crate::skeleton::{JointPose, Skeleton, UnknownJoint};
 ///
 /// ```
 /// use glam::Mat4;
-/// use nebula_animation::{Skeleton, joint_model_matrix};
+/// use nebula_animation::{Skeleton, palette::joint_model_matrix};
 ///
 /// let skeleton = Skeleton::default();
 /// assert_eq!(joint_model_matrix(&skeleton, &skeleton.bind_pose(), 0), Mat4::IDENTITY);
@@ -74,7 +74,12 @@ impl BoneAttachment {
     /// [`resolve`](BoneAttachment::resolve) or by the system. Until then it is nowhere in particular: at the model's origin.
     #[must_use]
     pub fn named(joint_name: &str) -> Self {
-        Self { offset: (Vec3::ZERO, Quat::IDENTITY, Vec3::ONE), name: joint_name.to_owned(), joint: None, is_unscaled: false }
+        Self {
+            offset: (Vec3::ZERO, Quat::IDENTITY, Vec3::ONE),
+            name: joint_name.to_owned(),
+            joint: None,
+            is_unscaled: false,
+        }
     }
 
     /// The same with a place in the joint's space.

@@ -20,7 +20,7 @@ use crate::skeleton::JointPose;
 /// One evaluator per thread, kept from frame to frame, allocates nothing once it has seen its largest rig.
 ///
 /// ```
-/// use nebula_animation::{AnimationClip, CompiledClip, Evaluator, PaletteRows, Rig, Skeleton};
+/// use nebula_animation::{AnimationClip, Rig, Skeleton, compile::CompiledClip, palette::{Evaluator, PaletteRows}};
 ///
 /// let skeleton = Skeleton::default();
 /// let rig = Rig::new(&skeleton);

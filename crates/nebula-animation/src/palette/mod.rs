@@ -23,7 +23,7 @@ pub(crate) use source::Source;
 ///
 /// ```
 /// use glam::Mat4;
-/// use nebula_animation::{Skeleton, model_matrices};
+/// use nebula_animation::{Skeleton, palette::model_matrices};
 ///
 /// let skeleton = Skeleton::default();
 /// let pose = skeleton.bind_pose();
@@ -48,7 +48,7 @@ pub fn model_matrices(skeleton: &Skeleton, pose: &[JointPose], model_from_joint:
 ///
 /// ```
 /// use glam::Mat4;
-/// use nebula_animation::{Skeleton, model_matrices, skinning_matrices};
+/// use nebula_animation::{Skeleton, palette::{model_matrices, skinning_matrices}};
 ///
 /// let skeleton = Skeleton::default();
 /// let mut palette = vec![Mat4::IDENTITY; skeleton.joints.len()];

@@ -98,7 +98,9 @@ pub fn compute_world_matrices(player: &mut AnimationPlayer, skeleton: &Skeleton)
 /// until [`mark_pose_stale`](AnimationPlayer::mark_pose_stale).
 ///
 /// ```
-/// use nebula_animation::{AnimationClip, AnimationPlayer, Skeleton, advance_and_sample, compute_world_matrices};
+/// use nebula_animation::{
+///     AnimationClip, AnimationPlayer, Skeleton, compute_world_matrices, player::advance_and_sample,
+/// };
 ///
 /// let (skeleton, clips) = (Skeleton::default(), [AnimationClip { duration: 1.0, ..Default::default() }]);
 /// let mut player = AnimationPlayer::new(0, clips[0].duration, skeleton.joints.len());

@@ -7,7 +7,7 @@ use crate::state::{StateError, StateReader, StateWriter, stateful};
 /// and there on time at every frame rate. It never leaves `[0, 1]`: where its way would, it is held there.
 ///
 /// ```
-/// use nebula_animation::WeightFade;
+/// use nebula_animation::procedural::WeightFade;
 ///
 /// let mut weight = WeightFade::new(0.0);
 /// weight.fade_to(1.0, 0.5);
@@ -100,7 +100,7 @@ stateful!(WeightFade { start, target, elapsed, duration } then clean);
 /// Any layer with a weight that fades: its own times that of a [`WeightFade`], which passes with the stack's time.
 ///
 /// ```
-/// use nebula_animation::{BreathingLayer, Faded, ProceduralAnimationStack};
+/// use nebula_animation::{BreathingLayer, ProceduralAnimationStack, procedural::Faded};
 ///
 /// let mut stack = ProceduralAnimationStack::default();
 /// stack.push(Faded::hidden(BreathingLayer::new(4)));

@@ -7,8 +7,8 @@
 //! ```
 //! use glam::{Affine3A, Vec3};
 //! use nebula_animation::{
-//!     AnimationPlayer, ModelPose, ProceduralAnimationStack, ProceduralContext, Rig, advance_and_sample,
-//!     compute_world_matrices, load_skeleton_and_clips,
+//!     AnimationPlayer, ModelPose, ProceduralAnimationStack, ProceduralContext, Rig, compute_world_matrices,
+//!     load_skeleton_and_clips, player::advance_and_sample,
 //! };
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {

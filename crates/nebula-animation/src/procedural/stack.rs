@@ -146,7 +146,7 @@ impl std::fmt::Debug for ProceduralAnimationStack {
 /// What the layers write, in order. A record of other layers is refused, and changes nothing.
 ///
 /// ```
-/// use nebula_animation::{BreathingLayer, ProceduralAnimationStack, StateReader, StateWriter};
+/// use nebula_animation::{BreathingLayer, ProceduralAnimationStack, state::{StateReader, StateWriter}};
 ///
 /// let mut stack = ProceduralAnimationStack::default();
 /// stack.push(BreathingLayer::new(4));

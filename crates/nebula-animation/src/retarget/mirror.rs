@@ -14,7 +14,7 @@ use crate::skeleton::Skeleton;
 ///
 /// ```
 /// # use std::path::Path;
-/// use nebula_animation::{Mirror, load_skeleton_and_clips};
+/// use nebula_animation::{load_skeleton_and_clips, retarget::Mirror};
 ///
 /// # fn main() -> Result<(), nebula_animation::AnimationLoadError> {
 /// let (skeleton, clips) = load_skeleton_and_clips(Path::new("test_assets/simple_humanoid.glb"))?;
@@ -80,7 +80,7 @@ impl Mirror {
     /// The same with pairs of your own instead of those that the names tell. Indices beyond the skeleton are ignored.
     ///
     /// ```
-    /// # use nebula_animation::{Mirror, Skeleton};
+    /// # use nebula_animation::{Skeleton, retarget::Mirror};
     /// # let skeleton = Skeleton::default();
     /// let mirror = Mirror::from_pairs(&skeleton, &[(1, 4), (2, 5), (3, 6)]);
     /// ```
@@ -191,7 +191,7 @@ impl Mirror {
     /// The markers of a mirrored clip: at the same times, with mirrored names.
     ///
     /// ```
-    /// use nebula_animation::{Marker, Mirror};
+    /// use nebula_animation::{Marker, retarget::Mirror};
     ///
     /// let steps = [Marker { name: "left_down".into(), time: 0.2 }];
     /// assert_eq!(Mirror::markers(&steps)[0].name, "right_down");

@@ -16,7 +16,7 @@ use crate::skeleton::{JointPose, Skeleton};
 /// where nothing moves. Morph weights stay as they are, as differences from 0: see [`additive_clip_with_morphs`].
 ///
 /// ```
-/// use nebula_animation::{AnimationClip, Skeleton, additive_clip};
+/// use nebula_animation::{AnimationClip, Skeleton, sample::additive_clip};
 ///
 /// let (skeleton, recoil) = (Skeleton::default(), AnimationClip { name: "recoil".into(), ..Default::default() });
 /// let additive = additive_clip(&recoil, &skeleton, &skeleton.bind_pose());
@@ -32,7 +32,7 @@ pub fn additive_clip(clip: &AnimationClip, skeleton: &Skeleton, reference: &[Joi
 /// other slots have 0 as their reference, and no channel where the clip has none.
 ///
 /// ```
-/// use nebula_animation::{AnimationClip, Skeleton, additive_clip_with_morphs, sample_morph_weights};
+/// use nebula_animation::{AnimationClip, Skeleton, sample::{additive_clip_with_morphs, sample_morph_weights}};
 ///
 /// let additive = additive_clip_with_morphs(&AnimationClip::default(), &Skeleton::default(), &[], &[0.5; 3]);
 /// let mut added = [9.0; 3];
@@ -98,7 +98,7 @@ fn differences_of_joints(clip: &AnimationClip, skeleton: &Skeleton, reference: &
 /// As [`additive_clip`], with the clip's own pose and morph weights at `time` seconds as the reference.
 ///
 /// ```
-/// use nebula_animation::{AnimationClip, Skeleton, additive_clip_from_frame};
+/// use nebula_animation::{AnimationClip, Skeleton, sample::additive_clip_from_frame};
 ///
 /// let additive = additive_clip_from_frame(&AnimationClip::default(), &Skeleton::default(), 0.0);
 /// assert_eq!(additive.duration, 0.0);

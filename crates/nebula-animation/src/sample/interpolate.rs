@@ -8,7 +8,7 @@ use crate::math::{hermite_basis, unit_quat};
 ///
 /// ```
 /// use glam::Vec3;
-/// use nebula_animation::Interpolatable;
+/// use nebula_animation::sample::Interpolatable;
 ///
 /// assert_eq!(<Vec3 as Interpolatable>::lerp(&Vec3::ZERO, &Vec3::X, 0.25).x, 0.25);
 /// ```

@@ -8,7 +8,7 @@ use crate::clip::{AnimationClip, WEIGHTS_PER_JOINT};
 /// as the start.
 ///
 /// ```
-/// use nebula_animation::{AnimationClip, sample_morph_weights};
+/// use nebula_animation::{AnimationClip, sample::sample_morph_weights};
 ///
 /// let mut weights = [9.0; 3];
 /// sample_morph_weights(&AnimationClip::default(), &[0.5], 1.0, &mut weights);

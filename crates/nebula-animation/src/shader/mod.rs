@@ -27,7 +27,7 @@
 //! # Bytes
 //! | what | where | layout |
 //! |---|---|---|
-//! | palettes, [`PaletteFormat::Rows`](crate::shader::PaletteFormat::Rows) | storage, uniform | 48 bytes a joint: three rows of four `f32`, 16-byte aligned; the type [`PaletteRows`](crate::PaletteRows) |
+//! | palettes, [`PaletteFormat::Rows`](crate::shader::PaletteFormat::Rows) | storage, uniform | 48 bytes a joint: three rows of four `f32`, 16-byte aligned; the type [`PaletteRows`](crate::palette::PaletteRows) |
 //! | palettes, [`PaletteFormat::Matrices`](crate::shader::PaletteFormat::Matrices) | storage, uniform | 64 bytes a joint: four columns of four `f32`; the type `glam::Mat4` |
 //! | palettes | RGBA32F texture | the same vectors, one a texel, line after line; width a multiple of [`TEXTURE_STEP`](crate::shader::TEXTURE_STEP) |
 //! | vertices | vertex or storage buffer | 40 bytes: position 3 x `f32`, normal 3 x `f32`, tangent 4 x `f32` |

@@ -16,7 +16,7 @@ use crate::math::clean_weight;
 /// // The upper body, but the head only by half.
 /// let mask = JointMask::none(&skeleton).with_subtree(&skeleton, "Spine", 1.0)?.with_joint(&skeleton, "Head", 0.5)?;
 /// assert_eq!(mask.weights(), [0.0, 1.0, 0.5]);
-/// # Ok::<(), nebula_animation::UnknownJoint>(())
+/// # Ok::<(), nebula_animation::skeleton::UnknownJoint>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 #[doc(alias = "avatar mask")]

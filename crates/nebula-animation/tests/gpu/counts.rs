@@ -1,8 +1,8 @@
 //! Any number of joints: right, or refused by name.
 
 use glam::{Mat4, Quat, Vec3};
-use nebula_animation::PaletteRows;
 use nebula_animation::gpu::{Gpu, GpuError, GpuMesh, GpuPalettes, PaletteOptions, SkinInstance, Skinner};
+use nebula_animation::palette::PaletteRows;
 use nebula_animation::shader::{PaletteFormat, PalettePath};
 use nebula_animation::skinning::{Blending, Geometry};
 

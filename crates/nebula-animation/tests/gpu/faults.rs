@@ -1,7 +1,7 @@
 //! Lost devices, exhausted memory, and input that does not fit: errors, not surprises.
 
-use nebula_animation::PaletteRows;
 use nebula_animation::gpu::{Gpu, GpuError, GpuMesh, GpuPalettes, PaletteOptions, SkinInstance, Skinner};
+use nebula_animation::palette::PaletteRows;
 use nebula_animation::shader::PalettePath;
 use nebula_animation::skinning::{Blending, Geometry, GeometryError, MorphDeltas};
 

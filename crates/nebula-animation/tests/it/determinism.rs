@@ -8,7 +8,11 @@ use std::path::{Path, PathBuf};
 
 use glam::{Quat, Vec3};
 use nebula_animation::palette::ClipAt;
-use nebula_animation::{AnimationClip, Asset, CompiledClip, Evaluator, Interpolation, Isa, PaletteRows, Rig, Skeleton};
+use nebula_animation::{
+    AnimationClip, Asset, Interpolation, Rig, Skeleton,
+    compile::{CompiledClip, Isa},
+    palette::{Evaluator, PaletteRows},
+};
 
 use crate::characters::{Binds, ClipRecipe, Curves, RestScales, RigRecipe, Shape, Timing};
 

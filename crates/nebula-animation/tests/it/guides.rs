@@ -1,6 +1,6 @@
 //! The guides show messages of the loader: those that it gives.
 
-use nebula_animation::{Asset, LoadOptions, load_skeleton_and_clips};
+use nebula_animation::{Asset, asset::LoadOptions, load_skeleton_and_clips};
 use serde_json::json;
 
 use crate::support::{Folder, Gltf, rigs};

@@ -8,11 +8,21 @@ use nebula_animation::crowd::SecondClip;
 use nebula_animation::skinning::{Bounds, PoseBounds, SkinnedVertices};
 use nebula_animation::{
     AimLayer, AnimationAction, AnimationClip, AnimationClipLibrary, AnimationLoadError, AnimationMixer,
-    AnimationPlayer, Asset, BlendSpace, Blender, BoneAttachment, BreathingLayer, ChainIk, Character, ClipEntry,
-    ClipMarkers, Clock, CompiledClip, ContactTrack, Crowd, CrowdCharacter, Evaluator, FeetRig, FootPlacement,
-    HumanoidMap, JointMask, LeanLayer, LoadOptions, LookAtLayer, MachineDocument, MachineError, Marker, Mirror,
-    MixedCharacter, MixerLayer, PaletteRows, PlayError, ProceduralAnimationStack, RestPose, Retarget, Rig, RootTrack,
-    RootTracks, Skeleton, SpringChain, StateMachine, StateMachinePlayer, TwoBoneIk,
+    AnimationPlayer, Asset, BlendSpace, BoneAttachment, BreathingLayer, Character, ClipMarkers, Clock, Crowd,
+    FootPlacement, HumanoidMap, JointMask, LeanLayer, LookAtLayer, Marker, MixedCharacter, PlayError,
+    ProceduralAnimationStack, RestPose, Retarget, Rig, RootTracks, Skeleton, StateMachine, StateMachinePlayer,
+    asset::LoadOptions,
+    clip::ClipEntry,
+    compile::{CompiledClip, ContactTrack, RootTrack},
+    crowd::CrowdCharacter,
+    mixer::{Blender, MachineDocument, MachineError, MixerLayer},
+    palette::{Evaluator, PaletteRows},
+    procedural::{
+        ik::{ChainIk, TwoBoneIk},
+        springs::SpringChain,
+    },
+    retarget::Mirror,
+    rig::FeetRig,
 };
 
 use crate::support::{finite_problem, rigs, try_load};
@@ -91,7 +101,7 @@ fn types_are_send_and_sync() {
         ContactTrack,
     );
     #[cfg(feature = "ecs")]
-    cross_threads!(nebula_animation::SharedSkeleton, nebula_animation::Time, nebula_animation::Transform);
+    cross_threads!(nebula_animation::SharedSkeleton, nebula_animation::ecs::Time, nebula_animation::ecs::Transform);
     #[cfg(feature = "gpu")]
     cross_threads!(nebula_animation::gpu::Gpu, nebula_animation::gpu::GpuPalettes, nebula_animation::gpu::Model);
 }

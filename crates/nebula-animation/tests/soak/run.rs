@@ -7,9 +7,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use glam::{Affine3A, Vec3};
 use log::{LevelFilter, Log, Metadata, Record};
 use nebula_animation::{
-    AimJoint, AimLayer, AnimationClip, AnimationClipLibrary, AnimationMixer, Asset, BreathingLayer, Character,
-    ClipMarkers, Crowd, Fade, FadeCurve, LayerId, LoadOptions, Marker, MixedCharacter, ModelPose,
-    ProceduralAnimationStack, ProceduralContext, RestPose, Skeleton, SpringChain,
+    AimLayer, AnimationClip, AnimationClipLibrary, AnimationMixer, Asset, BreathingLayer, Character, ClipMarkers,
+    Crowd, Fade, LayerId, Marker, MixedCharacter, ModelPose, ProceduralAnimationStack, ProceduralContext, RestPose,
+    Skeleton,
+    asset::LoadOptions,
+    mixer::FadeCurve,
+    procedural::{AimJoint, springs::SpringChain},
 };
 
 /// Seconds of a frame: not a number that binary fractions hold, so that sums of it would drift.

@@ -14,7 +14,7 @@ mod workload;
 
 use std::process::ExitCode;
 
-use nebula_animation::Isa;
+use nebula_animation::compile::Isa;
 
 use crate::tool::print;
 use measure::Effort;

@@ -1,5 +1,9 @@
 use glam::Mat4;
-use nebula_animation::{AnimationClip, JointPose, Skeleton, model_matrices, sample_pose, skinning_matrices};
+use nebula_animation::{
+    AnimationClip, JointPose, Skeleton,
+    palette::{model_matrices, skinning_matrices},
+    sample_pose,
+};
 
 /// The plain path over the authored clips: a binary search per channel, slerp, matrices down the hierarchy, matrices
 /// times inverse bind matrices. Holds the memory for one character.

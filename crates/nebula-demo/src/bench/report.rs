@@ -1,6 +1,6 @@
 //! The result for programs.
 
-use nebula_animation::Isa;
+use nebula_animation::compile::Isa;
 use serde::Serialize;
 
 use super::measure::Measured;

@@ -1,6 +1,6 @@
 //! The result for people.
 
-use nebula_animation::Isa;
+use nebula_animation::compile::Isa;
 
 use super::report::{WorkloadReport, build};
 

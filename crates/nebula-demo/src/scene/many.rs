@@ -4,7 +4,7 @@ use std::f32::consts::TAU;
 use std::sync::Arc;
 
 use glam::{Mat4, Quat, Vec2, Vec3};
-use nebula_animation::{AnimationClip, Crowd, PaletteRows};
+use nebula_animation::{AnimationClip, Crowd, palette::PaletteRows};
 
 use super::cast::Cast;
 use super::simplify::{dressed, simplified};

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use glam::{Mat4, Vec2, Vec4};
 use nebula_animation::asset::{Mesh, MeshSelection, Primitive};
-use nebula_animation::{Asset, LoadOptions};
+use nebula_animation::{Asset, asset::LoadOptions};
 
 use super::image::Decoder;
 use crate::picture::Texture;

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use nebula_animation::asset::MeshSelection;
-use nebula_animation::{Asset, ClipEntry, Clock, LoadOptions};
+use nebula_animation::{Asset, Clock, asset::LoadOptions, clip::ClipEntry};
 use serde::Serialize;
 
 use super::print;

@@ -9,7 +9,10 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use glam::Mat4;
-use nebula_animation::{Asset, JointPose, model_matrices, skinning_matrices};
+use nebula_animation::{
+    Asset, JointPose,
+    palette::{model_matrices, skinning_matrices},
+};
 
 /// Writes to standard output. A reader that has seen enough and closed the pipe is no error.
 pub(crate) fn print(text: &str) -> Result<ExitCode, String> {

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use glam::Mat4;
 use nebula_animation::asset::MeshSelection;
-use nebula_animation::{Asset, LoadOptions};
+use nebula_animation::{Asset, asset::LoadOptions};
 use serde::{Deserialize, Serialize};
 
 use super::{PosedAsset, print};

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use nebula_animation::asset::{MeshSelection, Strictness};
-use nebula_animation::{Asset, LoadOptions};
+use nebula_animation::{Asset, asset::LoadOptions};
 
 use super::{PosedAsset, print};
 

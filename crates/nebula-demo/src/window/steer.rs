@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use glam::{Mat4, Vec2, Vec3, Vec4};
-use nebula_animation::FadeCurve;
+use nebula_animation::mixer::FadeCurve;
 
 use super::event::{Event, Key};
 use super::overlay;

@@ -164,7 +164,7 @@ pub struct Track {
 #[derive(Debug, Clone, PartialEq)]
 pub struct MorphTrack {
     /// Index of the animated mesh in [`Asset::meshes`](crate::Asset::meshes). With
-    /// [`MeshSelection::None`](crate::MeshSelection::None), which leaves them out, the one that it has by default.
+    /// [`MeshSelection::None`](crate::asset::MeshSelection::None), which leaves them out, the one that it has by default.
     pub mesh: usize,
     /// The slot of the first weight in [`Asset::morphs`](crate::Asset::morphs).
     pub first_slot: usize,

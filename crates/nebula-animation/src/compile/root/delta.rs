@@ -8,7 +8,7 @@ use glam::{DVec2, DVec3, Quat, Vec3};
 ///
 /// ```
 /// use glam::DVec3;
-/// use nebula_animation::RootDelta;
+/// use nebula_animation::compile::RootDelta;
 ///
 /// let quarter = RootDelta { translation: DVec3::Z, yaw: std::f64::consts::FRAC_PI_2 };
 /// let half = quarter.then(quarter);
@@ -71,7 +71,7 @@ impl RootDelta {
     ///
     /// ```
     /// use glam::DVec3;
-    /// use nebula_animation::RootDelta;
+    /// use nebula_animation::compile::RootDelta;
     ///
     /// let walk = RootDelta { translation: DVec3::Z, yaw: 0.0 };
     /// let mean = RootDelta::mean([(1.0, walk), (1.0, RootDelta::ZERO)]);

@@ -11,7 +11,7 @@ use crate::skeleton::{JointPose, Skeleton};
 /// The default is a walk over the ground: X, Z and the turn about Y of joint 0. Axes are those of the model.
 ///
 /// ```
-/// use nebula_animation::RootMotionOptions;
+/// use nebula_animation::compile::RootMotionOptions;
 ///
 /// let climbing = RootMotionOptions { y: true, ..RootMotionOptions::of_joint(3) };
 /// assert!(climbing.x && climbing.yaw);
@@ -63,7 +63,7 @@ const MOST_CUTS: u32 = 12;
 ///
 /// ```
 /// # use std::path::Path;
-/// use nebula_animation::{Clock, RootMotionOptions, extract_root_motion, load_skeleton_and_clips};
+/// use nebula_animation::{Clock, compile::{RootMotionOptions, extract_root_motion}, load_skeleton_and_clips};
 ///
 /// # fn main() -> Result<(), nebula_animation::AnimationLoadError> {
 /// let (skeleton, clips) = load_skeleton_and_clips(Path::new("test_assets/simple_humanoid.glb"))?;

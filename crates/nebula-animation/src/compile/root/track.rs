@@ -8,7 +8,7 @@ use crate::clip::Clock;
 ///
 /// ```
 /// use glam::DVec3;
-/// use nebula_animation::{Clock, RootDelta, RootTrack};
+/// use nebula_animation::{Clock, compile::{RootDelta, RootTrack}};
 ///
 /// let walk = RootTrack::from_keys([(0.0, RootDelta::ZERO), (2.0, RootDelta { translation: DVec3::Z, yaw: 0.0 })]);
 /// let way = walk.motion(&Clock::looping(2.0), 0.5, 1000.5);

@@ -196,7 +196,7 @@ impl StateDocument {
     /// A state that plays nothing: entering it fades out what its layer plays.
     ///
     /// ```
-    /// use nebula_animation::{MachineDocument, ParameterValue, StateDocument, TransitionDocument};
+    /// use nebula_animation::mixer::{MachineDocument, ParameterValue, StateDocument, TransitionDocument};
     ///
     /// // On a layer of its own: the arm waves now and then, and otherwise does what the layers below do.
     /// let arm = MachineDocument::new("none")

@@ -5,7 +5,7 @@ use thiserror::Error;
 /// What is wrong with a [`MachineDocument`](super::MachineDocument), and where.
 ///
 /// ```
-/// use nebula_animation::{ClipMarkers, MachineDocument, StateDocument, StateMachine};
+/// use nebula_animation::{ClipMarkers, StateMachine, mixer::{MachineDocument, StateDocument}};
 ///
 /// let document = MachineDocument::new("idle").with_state(StateDocument::clip("idle", "breathe"));
 /// let error = StateMachine::new(&document, &[], &ClipMarkers::new()).unwrap_err();

@@ -35,7 +35,8 @@ pub use player::{StateChange, StateMachinePlayer};
 ///
 /// ```
 /// use nebula_animation::{
-///     AnimationClip, ClipMarkers, MachineDocument, ParameterValue, StateDocument, StateMachine, TransitionDocument,
+///     AnimationClip, ClipMarkers, StateMachine, mixer::{MachineDocument, ParameterValue, StateDocument,
+///     TransitionDocument},
 /// };
 ///
 /// let clip = |name: &str| AnimationClip { name: name.into(), duration: 1.0, ..Default::default() };
@@ -133,7 +134,7 @@ impl StateMachine {
     ///     ]
     /// }"#;
     /// let machine = StateMachine::from_json(json, &clips, &ClipMarkers::new())?;
-    /// # Ok::<(), nebula_animation::MachineError>(())
+    /// # Ok::<(), nebula_animation::mixer::MachineError>(())
     /// ```
     ///
     /// # Errors

@@ -14,8 +14,8 @@ pub struct ParameterId(usize);
 /// Why a parameter cannot be set; it keeps its value.
 ///
 /// ```
-/// use nebula_animation::{AnimationClip, ClipMarkers, MachineDocument, ParameterValue};
-/// use nebula_animation::{StateDocument, StateMachine, StateMachinePlayer};
+/// use nebula_animation::{AnimationClip, ClipMarkers, mixer::{MachineDocument, ParameterValue}};
+/// use nebula_animation::{StateMachine, StateMachinePlayer, mixer::StateDocument};
 ///
 /// let clips = [AnimationClip { name: "idle".into(), ..Default::default() }];
 /// let document = MachineDocument::new("idle")
@@ -148,7 +148,7 @@ impl StateMachinePlayer {
     /// come as a surprise later. With 0 seconds, or less, only the next update can take notice.
     ///
     /// ```
-    /// # use nebula_animation::{ParameterError, ParameterId, StateMachinePlayer};
+    /// # use nebula_animation::{StateMachinePlayer, mixer::{ParameterError, ParameterId}};
     /// fn press_jump(player: &mut StateMachinePlayer, jump: ParameterId) -> Result<(), ParameterError> {
     ///     player.trigger_for(jump, 0.2)
     /// }

@@ -17,8 +17,8 @@ use crate::mixer::motion::Motion;
 ///
 /// ```
 /// use nebula_animation::{
-///     AnimationClip, AnimationClipLibrary, AnimationMixer, ClipMarkers, MachineDocument, ParameterValue, Rig, Skeleton,
-///     StateDocument, StateMachine, StateMachinePlayer, TransitionDocument,
+///     AnimationClip, AnimationClipLibrary, AnimationMixer, ClipMarkers, Rig, Skeleton, StateMachine,
+///     StateMachinePlayer, mixer::{MachineDocument, ParameterValue, StateDocument, TransitionDocument},
 /// };
 ///
 /// let clip = |name: &str| AnimationClip { name: name.into(), duration: 1.0, ..Default::default() };

@@ -46,7 +46,7 @@ pub struct BlendSample {
 /// let trot = gait.weights_on_line(2.0);
 /// assert_eq!(*trot, [(0, 0.5), (1, 0.5)]);
 /// assert_eq!(gait.duration(&trot), 1.5);
-/// # Ok::<(), nebula_animation::BlendSpaceError>(())
+/// # Ok::<(), nebula_animation::mixer::BlendSpaceError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct BlendSpace {
@@ -122,7 +122,7 @@ impl BlendSpace {
         Self::new(clips, samples)
     }
 
-    /// Clips along a line by their own [speed](crate::LibraryClip::velocity), in metres per second: idle, walk and run.
+    /// Clips along a line by their own [speed](crate::compile::LibraryClip::velocity), in metres per second: idle, walk and run.
     ///
     /// ```
     /// use nebula_animation::{AnimationClipLibrary, BlendSpace, Rig, load_skeleton_and_clips};
@@ -189,7 +189,7 @@ impl BlendSpace {
     ///     markers.add(clip, Marker { name: name.into(), time });
     /// }
     /// let gait = BlendSpace::line(&clips, &[(1.0, 0), (3.0, 1)])?.synchronised(&clips, &markers, &["left", "right"])?;
-    /// # Ok::<(), nebula_animation::BlendSpaceError>(())
+    /// # Ok::<(), nebula_animation::mixer::BlendSpaceError>(())
     /// ```
     ///
     /// # Errors
@@ -258,7 +258,7 @@ impl BlendSpace {
     /// let gait = BlendSpace::line(&clips, &[(1.0, 0), (3.0, 1)])?;
     /// let weights = gait.weights_on_line(2.0);
     /// assert_eq!((gait.seconds(&weights, 0, 1.25), gait.seconds(&weights, 1, 1.25)), (2.5, 1.25));
-    /// # Ok::<(), nebula_animation::BlendSpaceError>(())
+    /// # Ok::<(), nebula_animation::mixer::BlendSpaceError>(())
     /// ```
     #[must_use]
     pub fn seconds(&self, weights: &BlendWeights, index: usize, phase: f64) -> f64 {

@@ -15,7 +15,7 @@ use tracker::{Body, Bounds, Tracker};
 /// One joint that takes part in an aim.
 ///
 /// ```
-/// use nebula_animation::AimJoint;
+/// use nebula_animation::procedural::AimJoint;
 ///
 /// let neck = AimJoint { share: 0.3, limit: 40_f32.to_radians(), ..AimJoint::new(5) };
 /// ```

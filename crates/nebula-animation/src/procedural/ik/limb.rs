@@ -16,7 +16,7 @@ use crate::state::stateful;
 ///
 /// ```
 /// use glam::Vec3;
-/// use nebula_animation::{ProceduralAnimationStack, Rig, Skeleton, TwoBoneIk};
+/// use nebula_animation::{ProceduralAnimationStack, Rig, Skeleton, procedural::ik::TwoBoneIk};
 ///
 /// let skeleton = Skeleton::default(); // A character of yours.
 /// let rig = Rig::new(skeleton);

@@ -12,7 +12,7 @@ pub(super) use words::split;
 /// What a joint of a body like ours is for.
 ///
 /// ```
-/// use nebula_animation::{HumanoidJoint, Side};
+/// use nebula_animation::{HumanoidJoint, skeleton::Side};
 ///
 /// assert_eq!(HumanoidJoint::Foot(Side::Left).to_string(), "left foot");
 /// ```
@@ -143,7 +143,7 @@ impl std::fmt::Display for HumanoidJoint {
 /// [`with`](HumanoidMap::with), [`from_names`](HumanoidMap::from_names).
 ///
 /// ```
-/// use nebula_animation::{HumanoidJoint, HumanoidMap, Side, load_skeleton_and_clips};
+/// use nebula_animation::{HumanoidJoint, HumanoidMap, load_skeleton_and_clips, skeleton::Side};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// # let path = std::path::Path::new("test_assets/simple_humanoid.glb");

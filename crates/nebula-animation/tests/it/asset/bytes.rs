@@ -3,7 +3,7 @@
 use std::io;
 
 use nebula_animation::asset::Limits;
-use nebula_animation::{AnimationLoadError, Asset, LoadOptions};
+use nebula_animation::{AnimationLoadError, Asset, asset::LoadOptions};
 
 use crate::support::{Gltf, Kind, rigs};
 

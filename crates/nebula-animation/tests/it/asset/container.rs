@@ -1,6 +1,6 @@
 //! The same character in every container.
 
-use nebula_animation::{Asset, LoadOptions};
+use nebula_animation::{Asset, asset::LoadOptions};
 use serde_json::{Value, json};
 
 use crate::support::{Folder, Gltf, agree_bytes, base64, chunk, glb_of, rigs, try_load, warning_of, with_length};

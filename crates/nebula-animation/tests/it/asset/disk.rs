@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use nebula_animation::asset::Limits;
-use nebula_animation::{Asset, LoadOptions, load_skeleton_and_clips};
+use nebula_animation::{Asset, asset::LoadOptions, load_skeleton_and_clips};
 
 use crate::support::{Folder, Kind, finite_problem, rigs};
 

@@ -1,6 +1,6 @@
 //! Images of the base colour, wherever they stand; never decoded.
 
-use nebula_animation::{Asset, LoadOptions};
+use nebula_animation::{Asset, asset::LoadOptions};
 use serde_json::{Value, json};
 
 use crate::support::{Folder, Gltf, agree, base64, load, rigs};

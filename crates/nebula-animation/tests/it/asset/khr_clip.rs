@@ -1,6 +1,6 @@
 //! `KHR_animation_clip`: how a file wants its animations to be played.
 
-use nebula_animation::ClipEntry;
+use nebula_animation::clip::ClipEntry;
 use serde_json::{Value, json};
 
 use crate::support::{Gltf, Kind, load, rigs, spin, strict, try_load_with};

@@ -214,7 +214,7 @@ fn with_rigid_meshes() -> Gltf {
 fn rigid_meshes_are_loaded_when_asked_for() {
     let g = with_rigid_meshes();
     assert_eq!(load(&g).meshes.len(), 1, "only what deforms, by default");
-    let options = nebula_animation::LoadOptions { all_nodes_as_joints: false, ..every_node() };
+    let options = nebula_animation::asset::LoadOptions { all_nodes_as_joints: false, ..every_node() };
     let asset = agree_with(&g, &options);
     let carriers: Vec<_> = asset.meshes.iter().map(|mesh| (mesh.node, mesh.joint)).collect();
     let joint = |node: usize| asset.joint_of_node(node);

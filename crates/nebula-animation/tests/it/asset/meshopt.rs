@@ -121,7 +121,7 @@ fn a_fallback_buffer_without_data() {
         }
         g.json["bufferViews"][INDICES] = json!({"buffer": 0, "byteLength": 1});
         let resolve = &mut |_: &str| Err(std::io::Error::other("not there"));
-        let asset = Asset::from_bytes("x", &g.glb(), &nebula_animation::LoadOptions::default(), resolve);
+        let asset = Asset::from_bytes("x", &g.glb(), &nebula_animation::asset::LoadOptions::default(), resolve);
         assert_eq!(content(&asset.expect("all data is compressed")), content(&plain));
     }
 }

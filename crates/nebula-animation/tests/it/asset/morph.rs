@@ -1,6 +1,6 @@
 //! Morph targets and what drives them.
 
-use nebula_animation::LoadOptions;
+use nebula_animation::asset::LoadOptions;
 use nebula_animation::asset::MeshSelection;
 use serde_json::json;
 

@@ -1,7 +1,9 @@
 //! Morph weights on their way from files to clips.
 
 use nebula_animation::asset::MeshSelection;
-use nebula_animation::{AnimationClip, Asset, LoadOptions, MorphLayout, load_skeleton_and_clips, sample_morph_weights};
+use nebula_animation::{
+    AnimationClip, Asset, asset::LoadOptions, clip::MorphLayout, load_skeleton_and_clips, sample::sample_morph_weights,
+};
 use serde_json::json;
 
 use crate::determinism::{corpus, gltf_files};

@@ -1,7 +1,7 @@
 //! What to load, how strictly, and at what cost.
 
 use nebula_animation::asset::{Limits, MeshSelection, Strictness};
-use nebula_animation::{AnimationLoadError, LoadOptions};
+use nebula_animation::{AnimationLoadError, asset::LoadOptions};
 use serde_json::json;
 
 use crate::support::{

@@ -1,7 +1,7 @@
 //! Where the bytes of buffers come from: files beside the asset, and data URIs.
 
 use nebula_animation::asset::Limits;
-use nebula_animation::{Asset, LoadOptions};
+use nebula_animation::{Asset, asset::LoadOptions};
 
 use crate::support::{Folder, Gltf, Kind, base64, rigs, try_load};
 

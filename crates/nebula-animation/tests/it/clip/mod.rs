@@ -2,7 +2,7 @@
 
 mod morphs;
 
-use nebula_animation::ClipEntry;
+use nebula_animation::clip::ClipEntry;
 
 /// A valid entry in which every field says something, for a file with two animations.
 fn entry() -> ClipEntry {

@@ -3,9 +3,12 @@
 use glam::Vec3;
 use nebula_animation::clip::{FIRST_MORPH_JOINT, MOST_MORPH_SLOTS, MorphKeysError, is_morph_joint, morph_joint};
 use nebula_animation::{
-    AnimationClip, Channel, ClipEntry, Interpolation, Keyframe, Mirror, MorphLayout, MorphMesh, Retarget,
-    RootMotionOptions, additive_clip, additive_clip_from_frame, additive_clip_with_morphs, extract_root_motion,
-    sample_morph_weights, sample_pose,
+    AnimationClip, Channel, Interpolation, Keyframe, Retarget,
+    clip::{ClipEntry, MorphLayout, MorphMesh},
+    compile::{RootMotionOptions, extract_root_motion},
+    retarget::Mirror,
+    sample::{additive_clip, additive_clip_from_frame, additive_clip_with_morphs, sample_morph_weights},
+    sample_pose,
 };
 
 use crate::player::rig::{chain, slide};

@@ -1,6 +1,6 @@
 //! The six tables of the `KHR_animation_clip` document.
 
-use nebula_animation::{AnimationClip, AnimationPlayer, ClipEntry, Clock, advance_time};
+use nebula_animation::{AnimationClip, AnimationPlayer, Clock, advance_time, clip::ClipEntry};
 
 /// An example: the entry, and the time stamps at the total times 0 to 20 s.
 pub fn examples() -> [(ClipEntry, [u8; 21]); 6] {

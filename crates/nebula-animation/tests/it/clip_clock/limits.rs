@@ -1,6 +1,6 @@
 //! Clocks with fields and total times at the edge of reason.
 
-use nebula_animation::{ClipEntry, Clock};
+use nebula_animation::{Clock, clip::ClipEntry};
 
 const NUMBERS: [f64; 16] = [
     f64::NAN,

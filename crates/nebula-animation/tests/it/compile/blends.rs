@@ -1,7 +1,11 @@
 //! Blends of two clips against a plain blend of their plain poses.
 
 use nebula_animation::palette::ClipAt;
-use nebula_animation::{CompiledClip, Evaluator, JointPose, PaletteRows, Rig, Skeleton};
+use nebula_animation::{
+    JointPose, Rig, Skeleton,
+    compile::CompiledClip,
+    palette::{Evaluator, PaletteRows},
+};
 use proptest::prelude::*;
 
 use super::recipes::{any_binds, any_scales, cases, clips, rigs};

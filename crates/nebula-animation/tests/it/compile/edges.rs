@@ -2,7 +2,10 @@
 
 use glam::{Mat4, Quat, Vec3};
 use nebula_animation::{
-    AnimationClip, Channel, CompiledClip, Evaluator, Interpolation, Keyframe, PaletteRows, Rig, Skeleton, sample_pose,
+    AnimationClip, Channel, Interpolation, Keyframe, Rig, Skeleton,
+    compile::CompiledClip,
+    palette::{Evaluator, PaletteRows},
+    sample_pose,
 };
 
 use super::assert_close;

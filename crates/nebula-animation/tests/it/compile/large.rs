@@ -2,8 +2,10 @@
 
 use glam::{Affine3A, Vec3};
 use nebula_animation::{
-    AnimationMixer, BreathingLayer, Character, CompiledClip, Crowd, Evaluator, ModelPose, PaletteRows,
-    ProceduralAnimationStack, ProceduralContext, RestPose, Rig, Skeleton,
+    AnimationMixer, BreathingLayer, Character, Crowd, ModelPose, ProceduralAnimationStack, ProceduralContext, RestPose,
+    Rig, Skeleton,
+    compile::CompiledClip,
+    palette::{Evaluator, PaletteRows},
 };
 
 use crate::player::rig::{chain, slide};

@@ -5,7 +5,8 @@ use std::thread;
 
 use glam::Vec3;
 use nebula_animation::{
-    AnimationClipLibrary, AnimationPlayer, Character, Skeleton, advance_and_sample, compute_world_matrices, sample_clip,
+    AnimationClipLibrary, AnimationPlayer, Character, Skeleton, compute_world_matrices, player::advance_and_sample,
+    sample_clip,
 };
 
 use crate::player::rig::{chain, slide};

@@ -2,7 +2,11 @@
 
 use glam::Vec3;
 use nebula_animation::palette::ClipAt;
-use nebula_animation::{AnimationClip, CompiledClip, Evaluator, Interpolation, JointPose, PaletteRows, Rig, Skeleton};
+use nebula_animation::{
+    AnimationClip, Interpolation, JointPose, Rig, Skeleton,
+    compile::CompiledClip,
+    palette::{Evaluator, PaletteRows},
+};
 
 use super::assert_close;
 use crate::characters::{Binds, ClipRecipe, Curves, RestScales, RigRecipe, Shape, Timing};

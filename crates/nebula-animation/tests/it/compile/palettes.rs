@@ -2,7 +2,10 @@
 
 use glam::Mat4;
 use nebula_animation::{
-    CompiledClip, Evaluator, JointPose, PaletteRows, Rig, Skeleton, model_matrices, sample_pose, skinning_matrices,
+    JointPose, Rig, Skeleton,
+    compile::CompiledClip,
+    palette::{Evaluator, PaletteRows, model_matrices, skinning_matrices},
+    sample_pose,
 };
 use proptest::prelude::*;
 

@@ -1,6 +1,6 @@
 //! Local poses: at most 1e-5 from the plain path, whatever the rig, the clip and the time.
 
-use nebula_animation::{CompiledClip, Evaluator, Interpolation, JointPose, Rig, sample_pose};
+use nebula_animation::{Interpolation, JointPose, Rig, compile::CompiledClip, palette::Evaluator, sample_pose};
 use proptest::prelude::*;
 
 use super::recipes::{any_binds, any_scales, cases, clips, rigs};

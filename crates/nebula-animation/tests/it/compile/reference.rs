@@ -1,7 +1,7 @@
 //! Palettes in `f64`, from local poses, and how far from them rounding may take a palette in `f32`.
 
 use glam::{DMat3, DMat4, DQuat, DVec3, DVec4};
-use nebula_animation::{AnimationClip, Channel, Interpolation, JointPose, PaletteRows, Skeleton, sample_pose};
+use nebula_animation::{AnimationClip, Channel, Interpolation, JointPose, Skeleton, palette::PaletteRows, sample_pose};
 
 /// The pose of the plain path, with arcs worked out in `f64`.
 ///

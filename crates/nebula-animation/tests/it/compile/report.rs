@@ -2,7 +2,7 @@
 
 use glam::{Quat, Vec3};
 use nebula_animation::compile::TrackPath;
-use nebula_animation::{AnimationClip, Channel, CompiledClip, Interpolation, Keyframe, Rig};
+use nebula_animation::{AnimationClip, Channel, Interpolation, Keyframe, Rig, compile::CompiledClip};
 
 use crate::characters::{Binds, ClipRecipe, Curves, RestScales, RigRecipe, Shape, Timing};
 

@@ -2,7 +2,8 @@
 
 use glam::{Quat, Vec3};
 use nebula_animation::{
-    AnimationClip, Channel, CompiledClip, Evaluator, Interpolation, Keyframe, Rig, Skeleton, sample_pose,
+    AnimationClip, Channel, Interpolation, Keyframe, Rig, Skeleton, compile::CompiledClip, palette::Evaluator,
+    sample_pose,
 };
 
 use super::assert_close;

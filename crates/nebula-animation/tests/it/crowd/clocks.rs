@@ -1,7 +1,7 @@
 //! The clocks of characters: within their clip, whatever happens.
 
 use nebula_animation::crowd::SecondClip;
-use nebula_animation::{AnimationClip, Channel, Crowd, CrowdCharacter, Interpolation, Keyframe};
+use nebula_animation::{AnimationClip, Channel, Crowd, Interpolation, Keyframe, crowd::CrowdCharacter};
 
 use super::skeletons;
 

@@ -1,6 +1,6 @@
 //! A crowd against its characters alone.
 
-use nebula_animation::{Crowd, CrowdCharacter, PaletteRows};
+use nebula_animation::{Crowd, crowd::CrowdCharacter, palette::PaletteRows};
 
 use super::Stage;
 

@@ -10,7 +10,9 @@ mod totals;
 use nebula_animation::crowd::SecondClip;
 use nebula_animation::palette::ClipAt;
 use nebula_animation::{
-    AnimationClip, Crowd, CrowdCharacter, CrowdClipId, Evaluator, Interpolation, PaletteRows, Rig, Skeleton,
+    AnimationClip, Crowd, Interpolation, Rig, Skeleton,
+    crowd::{CrowdCharacter, CrowdClipId},
+    palette::{Evaluator, PaletteRows},
 };
 
 use crate::characters::{Binds, ClipRecipe, Curves, Random, RestScales, RigRecipe, Shape, Timing};

@@ -1,6 +1,6 @@
 //! How far the clocks of characters have come: passes, total times, and the spans between two frames.
 
-use nebula_animation::{AnimationClip, Clock, Crowd, CrowdCharacter, Marker};
+use nebula_animation::{AnimationClip, Clock, Crowd, Marker, crowd::CrowdCharacter};
 
 use super::skeletons;
 

@@ -3,8 +3,9 @@
 use bevy_ecs::prelude::*;
 use glam::{Mat4, Quat, Vec3};
 use nebula_animation::{
-    AnimationPlayer, BoneAttachment, BreathingLayer, ChildOffset, ModelOffset, ProceduralAnimationStack,
-    SharedSkeleton, Time, Transform, WorldMatrix, joint_model_matrix,
+    AnimationPlayer, BoneAttachment, BreathingLayer, ProceduralAnimationStack, SharedSkeleton,
+    ecs::{ChildOffset, ModelOffset, Time, Transform, WorldMatrix},
+    palette::joint_model_matrix,
 };
 
 use super::world;

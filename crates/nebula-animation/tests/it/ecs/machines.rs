@@ -3,9 +3,11 @@ use std::sync::Arc;
 use bevy_ecs::prelude::*;
 use glam::{Quat, Vec3};
 use nebula_animation::{
-    AnimationMixer, AnimationPlayer, BlendDocument, BlendSampleDocument, MachineDocument, ParameterValue, RootDelta,
-    RootMotion, RootMotionOptions, RootTracks, SharedSkeleton, StateDocument, StateMachine, StateMachinePlayer, Time,
-    Transform, TransitionDocument, add_animation_systems,
+    AnimationMixer, AnimationPlayer, RootTracks, SharedSkeleton, StateMachine, StateMachinePlayer,
+    add_animation_systems,
+    compile::{RootDelta, RootMotionOptions},
+    ecs::{RootMotion, Time, Transform},
+    mixer::{BlendDocument, BlendSampleDocument, MachineDocument, ParameterValue, StateDocument, TransitionDocument},
 };
 
 use crate::support::humanoid::{humanoid, humanoid_markers};

@@ -1,6 +1,9 @@
 use bevy_ecs::message::Messages;
 use bevy_ecs::prelude::*;
-use nebula_animation::{AnimationFinished, AnimationLooped, AnimationPlayer, Time};
+use nebula_animation::{
+    AnimationPlayer,
+    ecs::{AnimationFinished, AnimationLooped, Time},
+};
 
 use super::{player, world};
 
@@ -44,7 +47,7 @@ fn every_loop_and_every_end_is_read_once() {
 fn one_long_frame_is_one_message() {
     let (mut world, mut schedule, entity) = world();
     world.init_resource::<Log>();
-    schedule.add_systems(read.after(nebula_animation::AnimationSet::AdvanceAndSample));
+    schedule.add_systems(read.after(nebula_animation::ecs::AnimationSet::AdvanceAndSample));
     world.get_resource_or_init::<Time>().advance(1e6);
     schedule.run(&mut world);
     assert_eq!(world.resource::<Log>().looped, [AnimationLooped { entity, passes: 1_000_000 }]);

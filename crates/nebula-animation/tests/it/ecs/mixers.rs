@@ -4,8 +4,9 @@ use bevy_ecs::message::Messages;
 use bevy_ecs::prelude::*;
 use glam::{Mat4, Quat, Vec3};
 use nebula_animation::{
-    AnimationClip, AnimationClipLibrary, AnimationEvent, AnimationFinished, AnimationMixer, AnimationPlayer, Channel,
-    ClipMarkers, Interpolation, Joint, Keyframe, Marker, SharedSkeleton, Skeleton, Time, add_animation_systems,
+    AnimationClip, AnimationClipLibrary, AnimationMixer, AnimationPlayer, Channel, ClipMarkers, Interpolation, Joint,
+    Keyframe, Marker, SharedSkeleton, Skeleton, add_animation_systems,
+    ecs::{AnimationEvent, AnimationFinished, Time},
 };
 
 fn skeleton() -> Skeleton {

@@ -7,9 +7,13 @@ use bevy_ecs::prelude::*;
 use bevy_ecs::system::RunSystemOnce;
 use glam::{DVec3, Quat, Vec3};
 use nebula_animation::{
-    AnimationClipLibrary, AnimationMixer, AnimationPlayer, BreathingLayer, Faded, HumanoidMap, JointPose, LeanLayer,
-    LookAtLayer, ModelOffset, ProceduralAnimationStack, ProceduralContext, ProceduralLayer, SharedSkeleton, ShownClip,
-    Skeleton, Time, Transform, Velocity, WeightFade, add_animation_systems, load_skeleton_and_clips,
+    AnimationClipLibrary, AnimationMixer, AnimationPlayer, BreathingLayer, HumanoidMap, JointPose, LeanLayer,
+    LookAtLayer, ProceduralAnimationStack, ProceduralContext, ProceduralLayer, SharedSkeleton, Skeleton,
+    add_animation_systems,
+    ecs::{ModelOffset, Time, Transform, Velocity},
+    frame::ShownClip,
+    load_skeleton_and_clips,
+    procedural::{Faded, WeightFade},
     procedural_animation_system,
 };
 
@@ -104,7 +108,7 @@ fn layers_do_not_add_up_where_there_are_no_clips() {
 fn a_stack_without_weight_leaves_the_player_alone() {
     let (mut world, mut schedule, entity) = world();
     world.init_resource::<Changes>();
-    schedule.add_systems(count_changes.after(nebula_animation::AnimationSet::Attachments));
+    schedule.add_systems(count_changes.after(nebula_animation::ecs::AnimationSet::Attachments));
     let hidden = Faded::hidden(BreathingLayer::new(0));
     world.entity_mut(entity).insert(stack(hidden));
     player(&mut world, entity).playing = false;

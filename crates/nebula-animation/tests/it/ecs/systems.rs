@@ -2,8 +2,8 @@ use bevy_ecs::prelude::*;
 use bevy_ecs::system::RunSystemOnce;
 use glam::{Mat4, Vec3};
 use nebula_animation::{
-    AnimationClipLibrary, AnimationPlayer, AnimationSet, Character, SharedSkeleton, Time, Transform, Velocity,
-    animation_playback_system,
+    AnimationClipLibrary, AnimationPlayer, Character, SharedSkeleton, animation_playback_system,
+    ecs::{AnimationSet, Time, Transform, Velocity},
 };
 
 use super::{Changes, count_changes, player, world};

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use nebula_animation::asset::{Limits, MeshSelection, Strictness, UvTransform};
-use nebula_animation::{Asset, LoadOptions, load_skeleton_and_clips};
+use nebula_animation::{Asset, asset::LoadOptions, load_skeleton_and_clips};
 
 use super::Table;
 use super::fixtures::{INDICES, NAMES, chain, is_finite, numbers, skeletons};

@@ -2,9 +2,9 @@
 
 use glam::{DVec3, Quat, Vec2, Vec3};
 use nebula_animation::{
-    AnimationClip, AnimationClipLibrary, BlendInput, BlendMode, BlendSpace, BlendSpaceError, Blender, ClipMarkers,
-    Clock, CompiledClip, Isa, JointMask, Marker, Motion, Rig, RootDelta, RootMotionOptions, RootTrack, RootTracks,
-    Skeleton, extract_root_motion,
+    AnimationClip, AnimationClipLibrary, BlendSpace, ClipMarkers, Clock, JointMask, Marker, Rig, RootTracks, Skeleton,
+    compile::{CompiledClip, Isa, RootDelta, RootMotionOptions, RootTrack, extract_root_motion},
+    mixer::{BlendInput, BlendMode, BlendSpaceError, Blender, Motion},
 };
 
 use super::Table;

@@ -4,9 +4,11 @@ use glam::Vec3;
 use nebula_animation::clip::{MOST_MORPH_SLOTS, is_morph_joint, morph_joint};
 use nebula_animation::retarget::mirrored_name;
 use nebula_animation::{
-    AnimationClip, Channel, ClipEntry, ClipMarkers, Clock, Interpolation, Keyframe, Marker, Mirror, MorphLayout,
-    MorphMesh, Retarget, RetargetOptions, additive_clip, additive_clip_from_frame, additive_clip_with_morphs,
-    sample_channel, sample_morph_weights, sample_pose,
+    AnimationClip, Channel, ClipMarkers, Clock, Interpolation, Keyframe, Marker, Retarget,
+    clip::{ClipEntry, MorphLayout, MorphMesh},
+    retarget::{Mirror, RetargetOptions},
+    sample::{additive_clip, additive_clip_from_frame, additive_clip_with_morphs, sample_morph_weights},
+    sample_channel, sample_pose,
 };
 
 use super::Table;

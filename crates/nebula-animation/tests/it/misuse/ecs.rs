@@ -11,8 +11,10 @@ use nebula_animation::ecs::{
 };
 use nebula_animation::{
     AnimationClipLibrary, AnimationMixer, AnimationPlayer, BoneAttachment, BreathingLayer, ClipMarkers, LayerId,
-    MachineDocument, ModelOffset, ProceduralAnimationStack, RootMotion, SharedSkeleton, StateDocument, StateMachine,
-    StateMachinePlayer, Time, Transform, Velocity, add_animation_systems, animation_playback_system, attachment_system,
+    ProceduralAnimationStack, SharedSkeleton, StateMachine, StateMachinePlayer, add_animation_systems,
+    animation_playback_system,
+    ecs::{ModelOffset, RootMotion, Time, Transform, Velocity, attachment_system},
+    mixer::{MachineDocument, StateDocument},
     procedural_animation_system,
 };
 

@@ -4,8 +4,14 @@ use glam::Vec3;
 use nebula_animation::procedural::feet::{FootSettings, LegJoints};
 use nebula_animation::procedural::ik::{ChainSettings, TwoBoneLimb, TwoBoneLimits, solve_chain, solve_two_bone};
 use nebula_animation::{
-    ChainIk, ContactTrack, FeetRig, FootPlacement, GroundPoint, Marker, ProceduralLayer, RestPose, ShownClip,
-    SpringChain, SpringCollider, SpringSettings, TwoBoneIk,
+    FootPlacement, GroundPoint, Marker, ProceduralLayer, RestPose,
+    compile::ContactTrack,
+    frame::ShownClip,
+    procedural::{
+        ik::{ChainIk, TwoBoneIk},
+        springs::{SpringChain, SpringCollider, SpringSettings},
+    },
+    rig::FeetRig,
 };
 
 use super::Table;

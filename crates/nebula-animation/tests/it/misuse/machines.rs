@@ -1,9 +1,11 @@
 //! State machines: documents and their players.
 
 use nebula_animation::{
-    AnimationClip, AnimationMixer, BlendDocument, BlendSampleDocument, ClipMarkers, Fade, Interruption, LayerId,
-    MachineDocument, ParameterId, ParameterValue, PlayError, StateDocument, StateId, StateMachine, StateMachinePlayer,
-    TransitionDocument,
+    AnimationClip, AnimationMixer, ClipMarkers, Fade, LayerId, PlayError, StateMachine, StateMachinePlayer,
+    mixer::{
+        BlendDocument, BlendSampleDocument, Interruption, MachineDocument, ParameterId, ParameterValue, StateDocument,
+        StateId, TransitionDocument,
+    },
 };
 
 use super::Table;
@@ -21,7 +23,7 @@ fn good() -> MachineDocument {
         .with_transition(TransitionDocument::new("b", "a").after(1.0))
 }
 
-fn made(document: &MachineDocument) -> Result<StateMachine, nebula_animation::MachineError> {
+fn made(document: &MachineDocument) -> Result<StateMachine, nebula_animation::mixer::MachineError> {
     StateMachine::new(document, &library(), &ClipMarkers::new())
 }
 

@@ -2,7 +2,8 @@
 
 use nebula_animation::{
     AnimationClipLibrary, AnimationMixer, AnimationPlayer, ClipMarkers, Clock, Fade, JointMask, LayerId, Marker,
-    MixedCharacter, Motion, PlayError, Skeleton, blend_poses, update_mixer,
+    MixedCharacter, PlayError, Skeleton,
+    mixer::{Motion, blend_poses, update_mixer},
 };
 
 use super::Table;

@@ -1,8 +1,8 @@
 //! Players and characters.
 
 use nebula_animation::{
-    AnimationClip, AnimationClipLibrary, AnimationPlayer, Character, Clock, Skeleton, advance_and_sample, advance_time,
-    compute_world_matrices, sample_clip,
+    AnimationClip, AnimationClipLibrary, AnimationPlayer, Character, Clock, Skeleton, advance_time,
+    compute_world_matrices, player::advance_and_sample, sample_clip,
 };
 
 use super::Table;

@@ -3,8 +3,9 @@
 use glam::{Mat4, Quat, Vec3};
 use nebula_animation::palette::ClipAt;
 use nebula_animation::{
-    BoneAttachment, CompiledClip, Evaluator, Isa, PaletteRows, Rig, Skeleton, joint_model_matrix, model_matrices,
-    skinning_matrices,
+    BoneAttachment, Rig, Skeleton,
+    compile::{CompiledClip, Isa},
+    palette::{Evaluator, PaletteRows, joint_model_matrix, model_matrices, skinning_matrices},
 };
 
 use super::Table;

@@ -2,8 +2,12 @@
 
 use glam::{Affine3A, Quat, Vec3};
 use nebula_animation::{
-    AimJoint, AimLayer, BreathingLayer, ContactTrack, Faded, FeetRig, FootPlacement, HumanoidMap, LeanLayer, ModelPose,
-    ProceduralAnimationStack, ProceduralContext, ProceduralLayer, RestPose, ShownClip, SpringChain, WeightFade,
+    AimLayer, BreathingLayer, FootPlacement, HumanoidMap, LeanLayer, ModelPose, ProceduralAnimationStack,
+    ProceduralContext, ProceduralLayer, RestPose,
+    compile::ContactTrack,
+    frame::ShownClip,
+    procedural::{AimJoint, Faded, WeightFade, springs::SpringChain},
+    rig::FeetRig,
 };
 
 use super::Table;

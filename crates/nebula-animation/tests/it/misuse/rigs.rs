@@ -3,8 +3,9 @@
 use nebula_animation::compile::{CompiledLibrary, CompiledWeights};
 use nebula_animation::crowd::SecondClip;
 use nebula_animation::{
-    AnimationClipLibrary, CompiledClip, Crowd, Evaluator, HumanoidJoint, HumanoidMap, Interpolation, JointMask,
-    PaletteRows, Rig, Skeleton,
+    AnimationClipLibrary, Crowd, HumanoidJoint, HumanoidMap, Interpolation, JointMask, Rig, Skeleton,
+    compile::CompiledClip,
+    palette::{Evaluator, PaletteRows},
 };
 
 use super::Table;

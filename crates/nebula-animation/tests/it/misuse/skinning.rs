@@ -1,7 +1,7 @@
 //! Vertices on the CPU, and bounds.
 
 use glam::{Mat4, Vec3, Vec4};
-use nebula_animation::PaletteRows;
+use nebula_animation::palette::PaletteRows;
 use nebula_animation::skinning::{
     Blending, Bounds, Geometry, MorphDeltas, Palette, PoseBounds, SkinnedVertices, transform_vertex,
 };

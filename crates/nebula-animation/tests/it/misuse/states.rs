@@ -1,7 +1,10 @@
 //! States: records of nothing, of anything, and of something else.
 
 use glam::{Quat, Vec3};
-use nebula_animation::{CharacterState, StateError, StateProblem, StateReader, StateWriter};
+use nebula_animation::{
+    CharacterState,
+    state::{StateError, StateProblem, StateReader, StateWriter},
+};
 
 use super::Table;
 use super::fixtures::{NAMES, numbers, rotations, vectors};

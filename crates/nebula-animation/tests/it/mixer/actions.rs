@@ -2,8 +2,10 @@
 
 use glam::{Quat, Vec3};
 use nebula_animation::{
-    AnimationClip, AnimationMixer, Channel, Clock, Fade, FadeCurve, Interpolation, Joint, JointPose, Keyframe,
-    MixedCharacter, PlayError, Skeleton, blend_poses, sample_pose,
+    AnimationClip, AnimationMixer, Channel, Clock, Fade, Interpolation, Joint, JointPose, Keyframe, MixedCharacter,
+    PlayError, Skeleton,
+    mixer::{FadeCurve, blend_poses},
+    sample_pose,
 };
 
 use super::cast::{distance, humanoid};

@@ -1,8 +1,11 @@
 //! Any number of clips as one pose.
 
 use nebula_animation::{
-    BlendInput, BlendMode, Blender, CompiledClip, Isa, JointMask, JointPose, Rig, additive_clip,
-    additive_clip_from_frame, blend_poses, sample_pose,
+    JointMask, JointPose, Rig,
+    compile::{CompiledClip, Isa},
+    mixer::{BlendInput, BlendMode, Blender, blend_poses},
+    sample::{additive_clip, additive_clip_from_frame},
+    sample_pose,
 };
 use proptest::prelude::*;
 

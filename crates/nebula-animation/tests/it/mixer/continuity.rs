@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use nebula_animation::{AnimationMixer, Fade, FadeCurve, JointPose, sample_pose};
+use nebula_animation::{AnimationMixer, Fade, JointPose, mixer::FadeCurve, sample_pose};
 
 use super::cast::{Cast, FRAME, Pace, distance, humanoid, spinner};
 use crate::characters::Random;
@@ -50,7 +50,7 @@ impl Mixes for Popping {
         }
         self.progress = (self.progress + FRAME / self.fade).min(1.0);
         let t = if self.fading.is_some() { self.progress } else { 1.0 };
-        nebula_animation::blend_poses(&poses[0], &poses[1], t as f32, pose);
+        nebula_animation::mixer::blend_poses(&poses[0], &poses[1], t as f32, pose);
     }
 }
 

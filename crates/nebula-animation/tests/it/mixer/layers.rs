@@ -1,8 +1,8 @@
 //! Layers on top of each other.
 
 use nebula_animation::{
-    AnimationClipLibrary, AnimationMixer, BlendMode, Fade, JointMask, JointPose, LayerId, additive_clip_from_frame,
-    sample_pose,
+    AnimationClipLibrary, AnimationMixer, Fade, JointMask, JointPose, LayerId, mixer::BlendMode,
+    sample::additive_clip_from_frame, sample_pose,
 };
 
 use super::cast::{Cast, FRAME, Pace, distance, humanoid};
@@ -52,7 +52,7 @@ fn a_masked_layer_takes_its_joints_only() {
     mixer.layer_mut(index).expect("still there").weight = 0.5;
     let pose = pose_of(&cast, &mut mixer, 0.0);
     let mut half = walk.clone();
-    nebula_animation::blend_poses(&walk, &run, 0.5, &mut half);
+    nebula_animation::mixer::blend_poses(&walk, &run, 0.5, &mut half);
     for joint in 0..pose.len() {
         assert_joint(&pose[joint], if mask.weight(joint) > 0.0 { &half[joint] } else { &walk[joint] });
     }

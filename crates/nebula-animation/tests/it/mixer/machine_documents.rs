@@ -1,6 +1,6 @@
 //! Documents that are wrong, each in one way, and what is said about them.
 
-use nebula_animation::{AnimationClip, ClipMarkers, MachineDocument, Marker, StateMachine};
+use nebula_animation::{AnimationClip, ClipMarkers, Marker, StateMachine, mixer::MachineDocument};
 use serde_json::{Value, json};
 
 pub fn clips() -> Vec<AnimationClip> {

@@ -1,6 +1,9 @@
 use nebula_animation::{
-    AnimationClip, AnimationMixer, BlendDocument, BlendSampleDocument, ClipMarkers, Fade, Interruption, LayerId,
-    MachineDocument, ParameterValue, Skeleton, StateDocument, StateMachine, StateMachinePlayer, TransitionDocument,
+    AnimationClip, AnimationMixer, ClipMarkers, Fade, LayerId, Skeleton, StateMachine, StateMachinePlayer,
+    mixer::{
+        BlendDocument, BlendSampleDocument, Interruption, MachineDocument, ParameterValue, StateDocument,
+        TransitionDocument,
+    },
 };
 
 use crate::characters::Random;

@@ -1,8 +1,8 @@
 //! States that play nothing, triggers that expire, changes that are told, and machines for other clips.
 
 use nebula_animation::{
-    AnimationClip, AnimationMixer, ClipMarkers, LayerId, MachineDocument, ParameterValue, PlayError, Skeleton,
-    StateDocument, StateMachine, StateMachinePlayer, TransitionDocument,
+    AnimationClip, AnimationMixer, ClipMarkers, LayerId, PlayError, Skeleton, StateMachine, StateMachinePlayer,
+    mixer::{MachineDocument, ParameterValue, StateDocument, TransitionDocument},
 };
 
 fn clips() -> Vec<AnimationClip> {

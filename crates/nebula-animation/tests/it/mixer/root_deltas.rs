@@ -1,7 +1,7 @@
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
 use glam::{DMat4, DVec3, Quat, Vec3};
-use nebula_animation::RootDelta;
+use nebula_animation::compile::RootDelta;
 use proptest::prelude::*;
 
 fn matrix(delta: RootDelta) -> DMat4 {

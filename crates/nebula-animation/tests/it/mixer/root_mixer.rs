@@ -1,5 +1,8 @@
 use glam::{DVec3, Vec2};
-use nebula_animation::{AnimationMixer, BlendSpace, Fade, RootDelta, RootMotionOptions, RootTracks, Skeleton};
+use nebula_animation::{
+    AnimationMixer, BlendSpace, Fade, RootTracks, Skeleton,
+    compile::{RootDelta, RootMotionOptions},
+};
 
 use crate::characters::Random;
 use crate::support::humanoid::humanoid;

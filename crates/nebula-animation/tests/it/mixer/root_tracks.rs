@@ -2,8 +2,10 @@ use std::collections::HashMap;
 
 use glam::{DMat4, DVec3, Mat4, Quat, Vec3};
 use nebula_animation::{
-    AnimationClip, Channel, Clock, Interpolation, Keyframe, RootDelta, RootMotionOptions, RootTrack, Skeleton,
-    extract_root_motion, model_matrices, sample_pose,
+    AnimationClip, Channel, Clock, Interpolation, Keyframe, Skeleton,
+    compile::{RootDelta, RootMotionOptions, RootTrack, extract_root_motion},
+    palette::model_matrices,
+    sample_pose,
 };
 
 use crate::characters::Random;

@@ -1,7 +1,7 @@
 //! Clips that blend in step meet their markers together: each step is reported once.
 
 use glam::Vec2;
-use nebula_animation::{AnimationClip, AnimationMixer, BlendSpace, ClipMarkers, Marker, Motion, Skeleton};
+use nebula_animation::{AnimationClip, AnimationMixer, BlendSpace, ClipMarkers, Marker, Skeleton, mixer::Motion};
 
 use crate::characters::Random;
 

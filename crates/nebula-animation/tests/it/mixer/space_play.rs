@@ -1,5 +1,7 @@
 use glam::Vec2;
-use nebula_animation::{AnimationClip, AnimationMixer, BlendSpace, JointPose, Motion, Skeleton, model_matrices};
+use nebula_animation::{
+    AnimationClip, AnimationMixer, BlendSpace, JointPose, Skeleton, mixer::Motion, palette::model_matrices,
+};
 
 use crate::characters::Random;
 use crate::support::humanoid::{humanoid, humanoid_markers};

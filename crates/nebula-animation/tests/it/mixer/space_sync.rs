@@ -1,8 +1,11 @@
 use glam::Mat4;
 use nebula_animation::{
-    AnimationClip, BlendInput, BlendSpace, Blender, ClipMarkers, Marker, Mirror, compile::CompiledLibrary,
+    AnimationClip, BlendSpace, ClipMarkers, Marker,
+    compile::CompiledLibrary,
+    mixer::{BlendInput, Blender},
+    retarget::Mirror,
 };
-use nebula_animation::{BlendMode, model_matrices};
+use nebula_animation::{mixer::BlendMode, palette::model_matrices};
 use proptest::prelude::*;
 
 use crate::support::humanoid::{humanoid, humanoid_markers};

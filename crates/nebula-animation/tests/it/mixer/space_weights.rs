@@ -1,5 +1,5 @@
 use glam::{DVec2, Vec2};
-use nebula_animation::{AnimationClip, BlendSpace, BlendSpaceError};
+use nebula_animation::{AnimationClip, BlendSpace, mixer::BlendSpaceError};
 use proptest::prelude::*;
 
 fn clips(count: usize) -> Vec<AnimationClip> {

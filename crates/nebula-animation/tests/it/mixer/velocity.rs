@@ -1,6 +1,6 @@
 //! With inertialised fades, velocities do not jump either.
 
-use nebula_animation::{AnimationMixer, Fade, FadeCurve, JointPose, sample_pose};
+use nebula_animation::{AnimationMixer, Fade, JointPose, mixer::FadeCurve, sample_pose};
 
 use super::cast::{Cast, FRAME, Pace, distance, humanoid, spinner, velocity_change};
 use crate::characters::Random;

@@ -1,7 +1,10 @@
 //! Poses to matrices, for skeletons written by hand.
 
 use glam::{Mat4, Quat, Vec3};
-use nebula_animation::{Joint, JointPose, Skeleton, model_matrices, skinning_matrices};
+use nebula_animation::{
+    Joint, JointPose, Skeleton,
+    palette::{model_matrices, skinning_matrices},
+};
 
 fn joint(index: u16, parent: Option<u16>) -> Joint {
     Joint {

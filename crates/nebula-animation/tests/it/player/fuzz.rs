@@ -2,8 +2,8 @@
 //! `NEBULA_SEQUENCES=1000000 cargo test -p nebula-animation --test it player::fuzz` is the large one.
 
 use nebula_animation::{
-    AnimationClip, AnimationClipLibrary, AnimationPlayer, Clock, Skeleton, advance_and_sample, advance_time,
-    compute_world_matrices, sample_clip,
+    AnimationClip, AnimationClipLibrary, AnimationPlayer, Clock, Skeleton, advance_time, compute_world_matrices,
+    player::advance_and_sample, sample_clip,
 };
 
 use super::rig::{chain, slide, turn};

@@ -2,8 +2,12 @@
 
 use glam::{Mat4, Vec3};
 use nebula_animation::{
-    AnimationClip, AnimationPlayer, Character, ClipEntry, Clock, advance_and_sample, compute_world_matrices,
-    model_matrices, sample_clip, sample_pose, skinning_matrices,
+    AnimationClip, AnimationPlayer, Character, Clock,
+    clip::ClipEntry,
+    compute_world_matrices,
+    palette::{model_matrices, skinning_matrices},
+    player::advance_and_sample,
+    sample_clip, sample_pose,
 };
 
 use super::rig::{chain, slide, turn};

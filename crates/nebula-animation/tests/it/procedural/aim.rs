@@ -1,7 +1,7 @@
 use glam::{Affine3A, DMat3, DVec3, Quat, Vec3};
 use nebula_animation::{
-    AimJoint, AimLayer, HumanoidMap, JointPose, ModelPose, ProceduralAnimationStack, ProceduralContext, RestPose,
-    Skeleton, load_skeleton_and_clips,
+    AimLayer, HumanoidMap, JointPose, ModelPose, ProceduralAnimationStack, ProceduralContext, RestPose, Skeleton,
+    load_skeleton_and_clips, procedural::AimJoint,
 };
 
 use super::{context, degrees_between, model_from_joint, random_character};

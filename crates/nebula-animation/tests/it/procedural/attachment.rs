@@ -2,8 +2,10 @@ use std::path::Path;
 
 use glam::{Affine3A, DMat4, DVec3, Mat4, Quat, Vec3};
 use nebula_animation::{
-    BoneAttachment, HumanoidMap, ModelPose, ProceduralAnimationStack, ProceduralContext, RestPose, joint_model_matrix,
-    load_skeleton_and_clips, model_matrices, sample_pose,
+    BoneAttachment, HumanoidMap, ModelPose, ProceduralAnimationStack, ProceduralContext, RestPose,
+    load_skeleton_and_clips,
+    palette::{joint_model_matrix, model_matrices},
+    sample_pose,
 };
 
 use super::{context, model_from_joint, random_character};

@@ -1,5 +1,8 @@
 use glam::Vec3;
-use nebula_animation::{BreathingLayer, Faded, LookAtLayer, ProceduralAnimationStack, ProceduralLayer, WeightFade};
+use nebula_animation::{
+    BreathingLayer, LookAtLayer, ProceduralAnimationStack, ProceduralLayer,
+    procedural::{Faded, WeightFade},
+};
 
 use super::context;
 

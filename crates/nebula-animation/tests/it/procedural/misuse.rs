@@ -2,8 +2,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use glam::{Affine3A, Quat, Vec3};
 use nebula_animation::{
-    AimJoint, AimLayer, BreathingLayer, Faded, JointPose, LeanLayer, LookAtLayer, ModelPose, ProceduralAnimationStack,
+    AimLayer, BreathingLayer, JointPose, LeanLayer, LookAtLayer, ModelPose, ProceduralAnimationStack,
     ProceduralContext, ProceduralLayer, RestPose, Skeleton,
+    procedural::{AimJoint, Faded},
 };
 
 use super::context;

@@ -1,8 +1,8 @@
 use glam::{Affine3A, DMat3, DMat4, DVec3, Quat, Vec3};
 use nebula_animation::procedural::ik::TwoBoneIk;
 use nebula_animation::{
-    AimJoint, AimLayer, JointPose, ModelPose, ProceduralAnimationStack, ProceduralContext, ProceduralLayer, RestPose,
-    Skeleton,
+    AimLayer, JointPose, ModelPose, ProceduralAnimationStack, ProceduralContext, ProceduralLayer, RestPose, Skeleton,
+    procedural::AimJoint,
 };
 use proptest::prelude::*;
 

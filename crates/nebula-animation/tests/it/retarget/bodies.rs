@@ -4,7 +4,7 @@ use std::path::Path;
 
 use glam::{Mat4, Quat, Vec3};
 use nebula_animation::{
-    AnimationClip, Channel, Keyframe, Skeleton, load_skeleton_and_clips, model_matrices, sample_pose,
+    AnimationClip, Channel, Keyframe, Skeleton, load_skeleton_and_clips, palette::model_matrices, sample_pose,
 };
 
 use crate::characters::Random;

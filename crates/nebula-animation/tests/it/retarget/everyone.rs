@@ -5,7 +5,10 @@ use std::sync::OnceLock;
 
 use glam::{DMat4, DQuat, DVec3};
 use nebula_animation::{
-    AnimationClip, Clock, JointPose, Mirror, Retarget, RootMotionOptions, Skeleton, extract_root_motion, sample_pose,
+    AnimationClip, Clock, JointPose, Retarget, Skeleton,
+    compile::{RootMotionOptions, extract_root_motion},
+    retarget::Mirror,
+    sample_pose,
 };
 
 use crate::determinism::{corpus, generated, gltf_files, loaded};

@@ -1,5 +1,5 @@
 use glam::{Mat4, Quat, Vec3};
-use nebula_animation::{AnimationClip, Channel, Keyframe, Mirror, Skeleton};
+use nebula_animation::{AnimationClip, Channel, Keyframe, Skeleton, retarget::Mirror};
 
 use super::bodies::{Body, humanoid};
 

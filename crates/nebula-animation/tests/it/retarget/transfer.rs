@@ -1,5 +1,5 @@
 use glam::{Quat, Vec3};
-use nebula_animation::{AnimationClip, Retarget, RetargetOptions, Skeleton};
+use nebula_animation::{AnimationClip, Retarget, Skeleton, retarget::RetargetOptions};
 
 use super::bodies::{Body, humanoid};
 

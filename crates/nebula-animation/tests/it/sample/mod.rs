@@ -2,8 +2,8 @@
 
 use glam::{Quat, Vec3};
 use nebula_animation::{
-    AnimationClip, Channel, Interpolatable, Interpolation, Joint, JointPose, Keyframe, Skeleton, sample_channel,
-    sample_pose,
+    AnimationClip, Channel, Interpolation, Joint, JointPose, Keyframe, Skeleton, sample::Interpolatable,
+    sample_channel, sample_pose,
 };
 
 fn key<T: Clone>(time: f32, value: T) -> Keyframe<T> {

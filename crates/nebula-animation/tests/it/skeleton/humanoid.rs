@@ -1,7 +1,7 @@
 use std::path::Path;
 
 use glam::{Mat4, Quat, Vec3};
-use nebula_animation::{HumanoidJoint as J, HumanoidMap, Joint, Side, Skeleton, load_skeleton_and_clips};
+use nebula_animation::{HumanoidJoint as J, HumanoidMap, Joint, Skeleton, load_skeleton_and_clips, skeleton::Side};
 
 use Side::{Left, Right};
 

@@ -3,7 +3,7 @@
 use std::f32::consts::{FRAC_PI_2, PI};
 
 use glam::{Mat4, Quat, Vec3, Vec4};
-use nebula_animation::PaletteRows;
+use nebula_animation::palette::PaletteRows;
 use nebula_animation::skinning::{Blending, Geometry, GeometryError, MorphDeltas, SkinnedVertices, transform_vertex};
 
 const BOTH: [Blending; 2] = [Blending::Linear, Blending::DualQuaternion];

@@ -5,7 +5,11 @@ use std::path::{Path, PathBuf};
 
 use glam::Mat4;
 use nebula_animation::asset::{MeshSelection, Primitive};
-use nebula_animation::{Asset, LoadOptions, PaletteRows, model_matrices, skinning_matrices};
+use nebula_animation::{
+    Asset,
+    asset::LoadOptions,
+    palette::{PaletteRows, model_matrices, skinning_matrices},
+};
 use serde_json::json;
 
 use crate::reference::{self, Reference};

@@ -4,9 +4,17 @@ use std::path::Path;
 
 use glam::{Affine3A, Quat, Vec3};
 use nebula_animation::{
-    AimLayer, AnimationClip, BreathingLayer, ChainIk, ContactTrack, Faded, FootPlacement, GroundPoint, HumanoidMap,
-    JointPose, LeanLayer, LookAtLayer, ModelPose, ProceduralAnimationStack, ProceduralContext, RestPose, ShownClip,
-    Skeleton, SpringChain, SpringCollider, TwoBoneIk, load_skeleton_and_clips, sample_pose,
+    AimLayer, AnimationClip, BreathingLayer, FootPlacement, GroundPoint, HumanoidMap, JointPose, LeanLayer,
+    LookAtLayer, ModelPose, ProceduralAnimationStack, ProceduralContext, RestPose, Skeleton,
+    compile::ContactTrack,
+    frame::ShownClip,
+    load_skeleton_and_clips,
+    procedural::{
+        Faded,
+        ik::{ChainIk, TwoBoneIk},
+        springs::{SpringChain, SpringCollider},
+    },
+    sample_pose,
 };
 
 /// Frames in which every number counts: their length and place are a function of the index.

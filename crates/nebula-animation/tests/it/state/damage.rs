@@ -2,7 +2,10 @@
 
 use std::sync::LazyLock;
 
-use nebula_animation::{ProceduralAnimationStack, StateReader, StateWriter};
+use nebula_animation::{
+    ProceduralAnimationStack,
+    state::{StateReader, StateWriter},
+};
 use proptest::prelude::*;
 
 use super::cast::{Cast, Layers, is_finite};

@@ -1,5 +1,6 @@
 use nebula_animation::{
-    BreathingLayer, CharacterState, LeanLayer, ProceduralAnimationStack, StateProblem, StateWriter,
+    BreathingLayer, CharacterState, LeanLayer, ProceduralAnimationStack,
+    state::{StateProblem, StateWriter},
 };
 
 use super::cast::{Cast, Layers, bits};
@@ -99,7 +100,7 @@ fn settings_are_kept_as_they_are() {
     writer.write(&stack);
     let words = writer.into_words();
     stack.layers = vec![Box::new(LeanLayer::new(2))];
-    nebula_animation::StateReader::new(&words).read(&mut stack).expect("any number will do");
+    nebula_animation::state::StateReader::new(&words).read(&mut stack).expect("any number will do");
     let lean = stack.layer::<LeanLayer>().expect("the layer");
     assert!(lean.responsiveness == f32::INFINITY && lean.weight.is_nan());
 }

@@ -1,4 +1,4 @@
-use nebula_animation::{CharacterState, StateProblem};
+use nebula_animation::{CharacterState, state::StateProblem};
 use proptest::prelude::*;
 
 fn state() -> CharacterState {

@@ -1,5 +1,5 @@
 use glam::{DVec3, Mat3A, Quat, Vec2, Vec3, Vec3A};
-use nebula_animation::{StateError, StateProblem, StateReader, StateWriter, Stateful};
+use nebula_animation::state::{StateError, StateProblem, StateReader, StateWriter, Stateful};
 use proptest::prelude::*;
 
 /// Writes a value and reads it into another one; the words that it took.

@@ -2,7 +2,12 @@
 
 use glam::{Mat4, Vec3};
 use nebula_animation::asset::{Mesh, Primitive};
-use nebula_animation::{Asset, LoadOptions, model_matrices, sample_pose, skinning_matrices};
+use nebula_animation::{
+    Asset,
+    asset::LoadOptions,
+    palette::{model_matrices, skinning_matrices},
+    sample_pose,
+};
 
 use super::{Gltf, every_node, keep_as_seed};
 use crate::reference::{self, Matrix, Reference};

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use nebula_animation::LoadOptions;
+use nebula_animation::asset::LoadOptions;
 use serde_json::Value;
 
 use super::outcome::{Kind, finite_problem};

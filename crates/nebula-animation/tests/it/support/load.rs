@@ -1,7 +1,7 @@
 //! The library, called as a user would.
 
 use nebula_animation::asset::{LoadWarning, MeshSelection, Strictness};
-use nebula_animation::{AnimationLoadError, Asset, LoadOptions};
+use nebula_animation::{AnimationLoadError, Asset, asset::LoadOptions};
 
 use super::Gltf;
 

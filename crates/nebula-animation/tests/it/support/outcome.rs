@@ -1,7 +1,10 @@
 //! What loading may come to, and what must hold whatever it comes to.
 
 use glam::Mat4;
-use nebula_animation::{AnimationLoadError, Asset, model_matrices, skinning_matrices};
+use nebula_animation::{
+    AnimationLoadError, Asset,
+    palette::{model_matrices, skinning_matrices},
+};
 
 /// The variants of [`AnimationLoadError`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

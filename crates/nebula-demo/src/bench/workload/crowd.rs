@@ -4,7 +4,11 @@ use std::ops::Range;
 use glam::Mat4;
 use nebula_animation::crowd::SecondClip;
 use nebula_animation::palette::ClipAt;
-use nebula_animation::{Crowd, CrowdClipId, Evaluator, JointPose, PaletteRows};
+use nebula_animation::{
+    Crowd, JointPose,
+    crowd::CrowdClipId,
+    palette::{Evaluator, PaletteRows},
+};
 
 use super::{ClipFacts, Scene, Stage, Workload, difference};
 use crate::bench::plain::{Plain, PlainLayer};
@@ -58,7 +62,8 @@ impl CrowdWorkload {
         for (index, character) in crowd.characters_mut().iter_mut().enumerate() {
             character.time = scattered(index, scene.walk.authored.duration);
         }
-        let plain = |character: &nebula_animation::CrowdCharacter| PlainCharacter { time: character.time, fade: None };
+        let plain =
+            |character: &nebula_animation::crowd::CrowdCharacter| PlainCharacter { time: character.time, fade: None };
         let joints = characters * scene.joint_count();
         Ok(Self {
             plain: PlainCrowd {

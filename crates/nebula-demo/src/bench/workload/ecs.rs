@@ -3,8 +3,8 @@ use std::hint::black_box;
 use bevy_ecs::schedule::Schedule;
 use bevy_ecs::world::World;
 use nebula_animation::{
-    AnimationClip, AnimationClipLibrary, AnimationPlayer, PaletteRows, SharedSkeleton, Time, add_animation_systems,
-    advance_and_sample, compute_world_matrices,
+    AnimationClip, AnimationClipLibrary, AnimationPlayer, SharedSkeleton, add_animation_systems,
+    compute_world_matrices, ecs::Time, palette::PaletteRows, player::advance_and_sample,
 };
 
 use super::crowd::{FRAME_SECS, frames, scattered};

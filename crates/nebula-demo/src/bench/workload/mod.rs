@@ -8,7 +8,7 @@ mod single;
 use std::ops::Range;
 
 use glam::Mat4;
-use nebula_animation::PaletteRows;
+use nebula_animation::palette::PaletteRows;
 
 use super::rig::Keys;
 use crowd::CrowdWorkload;

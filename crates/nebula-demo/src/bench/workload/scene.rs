@@ -1,4 +1,4 @@
-use nebula_animation::{AnimationClip, CompiledClip, Rig, Skeleton};
+use nebula_animation::{AnimationClip, Rig, Skeleton, compile::CompiledClip};
 
 use crate::bench::rig::{self, Keys};
 

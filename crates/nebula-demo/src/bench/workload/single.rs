@@ -1,7 +1,10 @@
 use std::hint::black_box;
 
 use glam::Mat4;
-use nebula_animation::{Evaluator, JointPose, PaletteRows};
+use nebula_animation::{
+    JointPose,
+    palette::{Evaluator, PaletteRows},
+};
 
 use super::{ClipFacts, Scene, Stage, Workload, difference};
 use crate::bench::plain::{Plain, PlainLayer};

@@ -1,4 +1,4 @@
-use nebula_animation::{Fade, FadeCurve};
+use nebula_animation::{Fade, mixer::FadeCurve};
 
 /// What a panel can change about the hero. Weights are from 0 to 1.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -2,8 +2,9 @@
 
 use glam::Vec3;
 use nebula_animation::{
-    AimLayer, AnimationClipLibrary, BreathingLayer, ContactTrack, FeetRig, FootPlacement, HumanoidMap, LeanLayer,
-    ModelPose, Motion, ProceduralAnimationStack, ProceduralContext, RestPose, ShownClip, Skeleton,
+    AimLayer, AnimationClipLibrary, BreathingLayer, FootPlacement, HumanoidMap, LeanLayer, ModelPose,
+    ProceduralAnimationStack, ProceduralContext, RestPose, Skeleton, compile::ContactTrack, frame::ShownClip,
+    mixer::Motion, rig::FeetRig,
 };
 
 use super::Hero;
@@ -22,7 +23,7 @@ pub(super) fn layers(
     clips: &AnimationClipLibrary,
     hills: Hills,
 ) -> Result<Layers, String> {
-    let problem = |error: nebula_animation::MissingJoints| error.to_string();
+    let problem = |error: nebula_animation::skeleton::MissingJoints| error.to_string();
     let humanoid = HumanoidMap::find(skeleton).map_err(problem)?;
     let feet = humanoid.feet(rest).map_err(problem)?;
     let tracks: Vec<ContactTrack> = clips.iter().map(|clip| ContactTrack::from_clip(clip, skeleton, &feet)).collect();

@@ -1,7 +1,7 @@
 //! What can be seen of the hero: bodies for a shot, and numbers for a panel.
 
 use glam::{Mat4, Vec3};
-use nebula_animation::{FootPlacement, Motion};
+use nebula_animation::{FootPlacement, mixer::Motion};
 
 use super::Hero;
 use crate::picture::Line;

@@ -11,8 +11,11 @@ use std::sync::Arc;
 
 use glam::{Affine3A, DVec2, Mat4, Quat, Vec2, Vec3};
 use nebula_animation::{
-    AnimationMixer, AnimationPlayer, BlendSpace, BoneAttachment, FeetRig, LayerId, Motion, ProceduralAnimationStack,
-    RestPose, Skeleton, WeightFade, compute_world_matrices, update_mixer,
+    AnimationMixer, AnimationPlayer, BlendSpace, BoneAttachment, LayerId, ProceduralAnimationStack, RestPose, Skeleton,
+    compute_world_matrices,
+    mixer::{Motion, update_mixer},
+    procedural::WeightFade,
+    rig::FeetRig,
 };
 
 use super::cast::Cast;

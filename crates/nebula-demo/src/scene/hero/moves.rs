@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use nebula_animation::{
-    AnimationClip, AnimationMixer, Asset, BlendSpace, Fade, JointMask, LayerId, Motion, PlayError, RootMotionOptions,
-    RootTracks,
+    AnimationClip, AnimationMixer, Asset, BlendSpace, Fade, JointMask, LayerId, PlayError, RootTracks,
+    compile::RootMotionOptions, mixer::Motion,
 };
 
 use super::{Hero, Input, Posture};

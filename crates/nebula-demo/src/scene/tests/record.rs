@@ -5,7 +5,7 @@ use std::sync::Arc;
 use glam::{Mat4, Vec2, Vec3};
 use nebula_animation::asset::Primitive;
 use nebula_animation::skinning::{Blending, Geometry, SkinnedVertices};
-use nebula_animation::{AnimationClip, model_matrices, sample_pose};
+use nebula_animation::{AnimationClip, palette::model_matrices, sample_pose};
 
 use crate::scene::Scene;
 use crate::scene::cast::Cast;

@@ -1,7 +1,7 @@
 //! The hero under a player's hands.
 
 use glam::Vec2;
-use nebula_animation::{Fade, FadeCurve};
+use nebula_animation::{Fade, mixer::FadeCurve};
 
 use crate::scene::cast::Cast;
 use crate::scene::hero::{Hero, Input};

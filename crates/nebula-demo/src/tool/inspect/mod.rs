@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use nebula_animation::asset::MeshSelection;
-use nebula_animation::{Asset, LoadOptions};
+use nebula_animation::{Asset, asset::LoadOptions};
 
 use super::print;
 use summary::Summary;

@@ -178,7 +178,7 @@ fn clip_summary((index, animation): (usize, &Animation)) -> ClipSummary {
     }
 }
 
-fn entry_summary(entry: &nebula_animation::ClipEntry) -> EntrySummary {
+fn entry_summary(entry: &nebula_animation::clip::ClipEntry) -> EntrySummary {
     EntrySummary {
         name: entry.name.clone(),
         animations: entry.animations.clone(),

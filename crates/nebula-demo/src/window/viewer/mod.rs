@@ -16,7 +16,7 @@ mod watch;
 use std::path::{Path, PathBuf};
 
 use glam::{Vec2, Vec3};
-use nebula_animation::{Fade, FadeCurve};
+use nebula_animation::{Fade, mixer::FadeCurve};
 
 use super::event::{Event, Key};
 use super::orbit::Orbit;

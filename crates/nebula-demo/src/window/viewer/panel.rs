@@ -1,7 +1,7 @@
 //! The viewer's panels.
 
 use egui::{Align, Layout, RichText, Slider};
-use nebula_animation::FadeCurve;
+use nebula_animation::mixer::FadeCurve;
 
 use super::{Repeat, Viewer, timeline};
 use crate::picture::View;

@@ -1,6 +1,6 @@
 //! How clips are played: by keys, by buttons and by the timeline.
 
-use nebula_animation::{Fade, FadeCurve};
+use nebula_animation::{Fade, mixer::FadeCurve};
 
 use super::Viewer;
 

@@ -9,7 +9,8 @@ use nebula_animation::procedural::feet::GroundPoint;
 use nebula_animation::skinning::Bounds;
 use nebula_animation::{
     AimLayer, AnimationAction, AnimationMixer, Fade, FootPlacement, HumanoidMap, JointPose, ModelPose,
-    ProceduralAnimationStack, ProceduralContext, RestPose, Skeleton, model_matrices, skinning_matrices,
+    ProceduralAnimationStack, ProceduralContext, RestPose, Skeleton,
+    palette::{model_matrices, skinning_matrices},
 };
 
 use crate::show::bounds::ModelBounds;

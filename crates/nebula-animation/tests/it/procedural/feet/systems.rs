@@ -3,8 +3,9 @@
 use bevy_ecs::prelude::*;
 use glam::{DVec3, Vec3};
 use nebula_animation::{
-    AnimationClipLibrary, AnimationPlayer, HumanoidMap, ProceduralAnimationStack, SharedSkeleton, Time, Transform,
+    AnimationClipLibrary, AnimationPlayer, HumanoidMap, ProceduralAnimationStack, SharedSkeleton,
     add_animation_systems,
+    ecs::{Time, Transform},
 };
 
 use super::walker::{Humanoid, Terrain, ground};
