@@ -61,6 +61,8 @@ pub(crate) struct Leg {
     pub sole_length: f32,
     /// Thigh and shin together.
     pub length: f32,
+    /// How short the leg can be folded, as a part of its length.
+    pub folded: f32,
     /// By how much more the ball carries the foot for a unit that the heel is higher.
     pub rolling: f32,
     /// Points that must not sink into the ground, each with the joint that carries it.
@@ -122,7 +124,10 @@ impl Leg {
     fn of(rig: &Rig, joints: &LegJoints) -> Self {
         let limb = Limb::of(rig, [joints.thigh, joints.shin, joints.foot]);
         let [hip, knee, ankle] = limb.joints.map(|joint| rig.position(joint));
-        let length = hip.distance(knee) + knee.distance(ankle);
+        let (thigh, shin) = (hip.distance(knee), knee.distance(ankle));
+        let length = thigh + shin;
+        // No leg folds flat.
+        let folded = ((thigh - shin).abs() / length.max(1e-6)).max(0.25) * 1.1;
         let toes = joints.toes.map(|toes| rig.position(toes));
         let lowest = toes.map_or(ankle.y, |toes| toes.y.min(ankle.y));
         // Models stand on their origin, as glTF's do; one whose feet are far from it was made about another point.
@@ -164,6 +169,7 @@ impl Leg {
             side: into_foot.transform_vector3a(Vec3::Y.cross(forwards).into()),
             sole_length,
             length,
+            folded,
             // Over about two centimetres of an adult.
             rolling: 1.0 / (0.025 * length),
             outline,

@@ -9,6 +9,10 @@ use crate::procedural::turn::{arc, rotated, rotated_back};
 use crate::rig::{Leg, MOST_POINTS, Sole};
 use crate::state::stateful;
 
+/// How much lower the pelvis may be because a foot stays behind where the clip has it, in lengths of the leg: about seven centimetres
+/// of an adult.
+const MAX_LUNGE: f32 = 0.08;
+
 /// Where the character stands in the world in this frame.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Stand {
@@ -219,11 +223,19 @@ impl Foot {
         let twisted = level(stand.world_from_model.matrix3 * (self.print.turn * Vec3A::X));
         let target = self.ankle(step);
         let hip = stand.point(step.hip);
+        let reach_squared = squared(0.98 * step.length * stand.scale);
+        // How high the hip may be for an ankle at the height of the locked one.
+        let room = |ankle: Vec3A| {
+            let aside = ankle - hip;
+            target.y - hip.y + (reach_squared - aside.x * aside.x - aside.z * aside.z).max(0.0).sqrt()
+        };
         let aside = target - hip;
         let aside_squared = aside.x * aside.x + aside.z * aside.z;
+        let lunge = room(stand.point(step.ankle)).min(0.0) - room(target);
         slid_squared <= squared(settings.max_slide * length)
             && locked.dot(twisted) >= around.most_twisted
-            && aside_squared <= squared(0.98 * step.length * stand.scale)
+            && aside_squared <= reach_squared
+            && lunge <= MAX_LUNGE * length
             && away.y.abs() <= settings.max_step * length
     }
 

@@ -326,7 +326,7 @@ impl ProceduralLayer for FootPlacement {
             if depth > 0.0 {
                 target.ankle += model_from_world.transform_vector3a(Vec3A::Y * (depth * grounded));
             }
-            room.with_leg(step, target.ankle, &mut foot.headroom, &around);
+            room.with_leg(leg, step, target.ankle, &mut foot.headroom, &around);
             self.targets.push(target);
         }
         let length = self.rig.legs.first().map_or(1.0, |leg| leg.length);
