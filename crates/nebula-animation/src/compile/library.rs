@@ -176,6 +176,11 @@ impl AnimationClipLibrary {
         found.map_or_else(|| self.find(names.first().copied().unwrap_or_default()), Ok)
     }
 
+    /// The handles of all clips, in the library's order.
+    pub fn ids(&self) -> impl ExactSizeIterator<Item = ClipId> + use<> {
+        (0..self.len()).map(ClipId)
+    }
+
     /// Index of the first clip of this name.
     #[must_use]
     pub fn index_of(&self, name: &str) -> Option<usize> {

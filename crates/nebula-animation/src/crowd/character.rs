@@ -4,19 +4,20 @@ use crate::clip::{Course, Position, Span, before};
 /// What one character of a crowd plays: a clip and its clock, and perhaps a second clip on top. At most 64 bytes.
 ///
 /// ```
-/// use nebula_animation::{AnimationClip, Clock, Crowd, Marker, Skeleton};
+/// use nebula_animation::{AnimationClip, AnimationClipLibrary, Crowd, Rig, Skeleton};
 ///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let walk = AnimationClip { name: "walk".into(), duration: 1.0, ..Default::default() };
+/// let library = AnimationClipLibrary::new(&Rig::new(Skeleton::default()), &[walk]);
 /// let mut crowd = Crowd::new();
-/// let rig = crowd.add_rig(&Skeleton::default());
-/// let walk = crowd.add_clip(rig, &AnimationClip { duration: 1.0, ..Default::default() }).expect("its own rig");
-/// let walker = crowd.spawn(walk).expect("its own clip");
-/// let steps = [Marker { name: "left foot".into(), time: 0.0 }, Marker { name: "right foot".into(), time: 0.5 }];
+/// let walk = crowd.add_clip(&library, library.find("walk")?)?;
+/// let walker = crowd.spawn(walk)?;
 ///
 /// crowd.advance(1.25);
-/// let walker = crowd.characters()[walker];
+/// let walker = crowd.character(walker).ok_or("nobody has removed it")?;
 /// assert_eq!((walker.time, walker.pass(), walker.total_time()), (0.25, 1, 1.25));
-/// let (from, to) = walker.travelled();
-/// assert_eq!(Clock::looping(1.0).markers_between(&steps, from, to).count(), 3);
+/// # Ok(())
+/// # }
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CrowdCharacter {

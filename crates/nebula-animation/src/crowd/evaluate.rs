@@ -1,11 +1,10 @@
 //! The work of a crowd, on one thread or on all.
 
-use std::sync::Arc;
-
-use super::{Crowd, CrowdCharacter, CrowdClip, CrowdClipId, CrowdRigId, Placement};
+use super::clips::CrowdClip;
+use super::ranks::Ranks;
+use super::{Crowd, CrowdCharacter, CrowdClipId};
 use crate::math::lanes::finish_streaming;
 use crate::palette::{ClipAt, Evaluator, PaletteRows, Source};
-use crate::rig::Rig;
 use crate::rig::block::LANES;
 
 /// Scratch memory, one for each thread that evaluates.
@@ -24,9 +23,8 @@ impl Crowd {
     /// is too short gets the characters that fit.
     pub fn evaluate_into(&mut self, palettes: &mut [PaletteRows]) {
         let is_streamed = size_of_val(palettes) > STREAMED_BYTES;
-        let parts =
-            Parts { rigs: &self.rigs, clips: &self.clips, characters: &self.characters, placements: &self.placements };
-        self.evaluators.prepare(&self.rigs);
+        let parts = Parts { ranks: &self.ranks, clips: &self.clips, characters: &self.characters };
+        self.evaluators.fit(1, &self.ranks);
         let scratch = &mut self.evaluators.0[0];
         parts.evaluate(scratch, 0, parts.characters.len(), palettes, is_streamed);
     }
@@ -36,13 +34,11 @@ impl Crowd {
     pub fn evaluate_on_threads(&mut self) {
         use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 
-        self.palettes.resize(self.joint_count(), PaletteRows::IDENTITY);
+        self.palettes.resize(self.ranks.joint_count(), PaletteRows::IDENTITY);
         let is_streamed = size_of_val::<[_]>(&self.palettes) > STREAMED_BYTES;
-        let parts =
-            Parts { rigs: &self.rigs, clips: &self.clips, characters: &self.characters, placements: &self.placements };
+        let parts = Parts { ranks: &self.ranks, clips: &self.clips, characters: &self.characters };
         let threads = rayon::current_num_threads().max(1);
-        self.evaluators.prepare(&self.rigs);
-        self.evaluators.grow(threads, &self.rigs);
+        self.evaluators.fit(threads, &self.ranks);
         // Each thread gets a run of whole pieces, and the memory that belongs to it.
         let characters_each = parts.characters.len().div_ceil(threads).next_multiple_of(CHARACTERS_PER_PIECE);
         let mut rest = &mut self.palettes[..];
@@ -63,18 +59,13 @@ impl Crowd {
 }
 
 impl Evaluators {
-    fn prepare(&mut self, rigs: &[Arc<Rig>]) {
-        self.grow(1, rigs);
-    }
-
-    fn grow(&mut self, count: usize, rigs: &[Arc<Rig>]) {
+    /// Makes sure that there are so many, each with memory for every rig.
+    fn fit(&mut self, count: usize, ranks: &Ranks) {
         while self.0.len() < count {
             self.0.push(Evaluator::new());
         }
         for evaluator in &mut self.0 {
-            for rig in rigs {
-                evaluator.fit_eight(rig);
-            }
+            ranks.iter().for_each(|rank| evaluator.fit_eight(&rank.rig));
         }
     }
 }
@@ -82,14 +73,14 @@ impl Evaluators {
 /// What threads share.
 #[derive(Clone, Copy)]
 struct Parts<'a> {
-    rigs: &'a [Arc<Rig>],
+    ranks: &'a Ranks,
     clips: &'a [CrowdClip],
     characters: &'a [CrowdCharacter],
-    placements: &'a [Placement],
 }
 
 impl Parts<'_> {
-    /// Evaluates the characters from `first` to before `end` into memory that starts with the first one's.
+    /// Evaluates the characters from `first` to before `end` into memory that starts with the first one's. What does not fit is left
+    /// out.
     fn evaluate(
         self,
         evaluator: &mut Evaluator,
@@ -99,22 +90,22 @@ impl Parts<'_> {
         is_streamed: bool,
     ) {
         let base = self.start(first);
-        let mut index = first;
-        while index < end {
-            let placement = self.placements[index];
-            let rig = &self.rigs[placement.rig.0 as usize];
-            let (start, count) = (placement.start as usize - base, rig.joint_count());
-            // Characters of one rig go side by side where eight of them stand in a row.
-            let has_eight = self.placements[index..end].get(LANES - 1).is_some()
-                && self.placements[index..index + LANES].iter().all(|other| other.rig == placement.rig);
-            if let Some(rows) = palettes.get_mut(start..start + LANES * count).filter(|_| has_eight) {
-                let sources = std::array::from_fn(|lane| self.source(index + lane));
-                evaluator.evaluate_eight(rig, &sources, rows, is_streamed);
-                index += LANES;
-            } else {
-                let Some(rows) = palettes.get_mut(start..start + count) else { break };
-                evaluator.evaluate_one(rig, self.source(index), rows, is_streamed);
-                index += 1;
+        'ranks: for (number, rank) in self.ranks.iter().enumerate() {
+            let (rig, count) = (&rank.rig, rank.rig.joint_count());
+            let (mut index, end) = (rank.characters.start.max(first), rank.characters.end.min(end));
+            while index < end {
+                let start = rank.joint_start(index) - base;
+                // Characters of one rig go side by side, eight at a time.
+                let eight = if end - index >= LANES { palettes.get_mut(start..start + LANES * count) } else { None };
+                if let Some(rows) = eight {
+                    let sources = std::array::from_fn(|lane| self.source(number as u32, index + lane));
+                    evaluator.evaluate_eight(rig, &sources, rows, is_streamed);
+                    index += LANES;
+                } else {
+                    let Some(rows) = palettes.get_mut(start..start + count) else { break 'ranks };
+                    evaluator.evaluate_one(rig, self.source(number as u32, index), rows, is_streamed);
+                    index += 1;
+                }
             }
         }
         if is_streamed {
@@ -122,19 +113,18 @@ impl Parts<'_> {
         }
     }
 
-    /// A clip of the character's rig.
-    fn clip_at(&self, rig: CrowdRigId, clip: CrowdClipId, time: f64) -> Option<ClipAt<'_>> {
-        let clip = self.clips.get(clip.index()).filter(|clip| clip.rig == rig)?;
-        Some(ClipAt { clip: &clip.clip, time: time as f32 })
+    /// A clip of the rank's rig.
+    fn clip_at(&self, rank: u32, clip: CrowdClipId, time: f64) -> Option<ClipAt<'_>> {
+        let clip = self.clips.get(clip.index()).filter(|clip| clip.rank == rank)?;
+        Some(ClipAt { clip: clip.for_palettes(), time: time as f32 })
     }
 
-    /// What a character plays; a clip of another rig shows the rest pose.
-    fn source(&self, character: usize) -> Source<'_> {
-        let rig = self.placements[character].rig;
+    /// What a character of a rank plays; a clip of another rig shows the rest pose.
+    fn source(&self, rank: u32, character: usize) -> Source<'_> {
         let CrowdCharacter { clip, time, second, .. } = self.characters[character];
-        let Some(from) = self.clip_at(rig, clip, time) else { return Source::Pose(&[]) };
+        let Some(from) = self.clip_at(rank, clip, time) else { return Source::Pose(&[]) };
         let blended = second.filter(|second| second.weight > 0.0);
-        match blended.and_then(|second| Some((self.clip_at(rig, second.clip, second.time)?, second.weight))) {
+        match blended.and_then(|second| Some((self.clip_at(rank, second.clip, second.time)?, second.weight))) {
             Some((to, weight)) => Source::Blend { from, to, weight },
             None => Source::Clip(from),
         }
@@ -142,10 +132,9 @@ impl Parts<'_> {
 
     /// Where the palette of a character starts; for the one after the last, where all end.
     fn start(&self, character: usize) -> usize {
-        match (self.placements.get(character), self.placements.last()) {
-            (Some(placement), _) => placement.start as usize,
-            (None, Some(last)) => last.start as usize + self.rigs[last.rig.0 as usize].joint_count(),
-            (None, None) => 0,
+        match character < self.characters.len() {
+            true => self.ranks.get(self.ranks.number_at(character)).joint_start(character),
+            false => self.ranks.joint_count(),
         }
     }
 }

@@ -1,75 +1,71 @@
 //! Thousands of characters that share rigs and clips, evaluated in one call into one buffer.
 
 mod character;
+mod clips;
+mod error;
 mod evaluate;
+mod ranks;
+mod roster;
 
-use std::num::NonZeroU32;
-use std::sync::Arc;
-
-use crate::clip::AnimationClip;
-use crate::compile::CompiledClip;
+use crate::compile::{AnimationClipLibrary, ClipId, LibraryClip};
 use crate::palette::PaletteRows;
-use crate::rig::Rig;
+use clips::CrowdClip;
+use ranks::Ranks;
+use roster::{MOST_CHARACTERS, Roster};
 
 pub use character::{CrowdCharacter, CrowdProgress, SecondClip};
+pub use clips::CrowdClipId;
+pub use error::CrowdError;
+pub use roster::CrowdCharacterId;
 
-/// Many characters: their rigs, their clips, what each of them plays, and the palettes of all.
+/// Many characters: what each of them plays, and the palettes of all.
+///
+/// Clips come from [`AnimationClipLibrary`]s, which are shared, and bring their rig. Libraries compiled
+/// [for palettes](crate::LibraryOptions::for_palettes) are played a third faster.
+///
+/// A character has a handle that stays, and an index that changes when others come and go: characters of one rig stand side by side,
+/// without gaps, in [`characters`](Crowd::characters) as in [`palettes`](Crowd::palettes).
 ///
 /// ```
-/// use nebula_animation::{AnimationClip, Crowd, Joint, Rig, Skeleton};
+/// use nebula_animation::{AnimationClip, AnimationClipLibrary, Crowd, Rig, Skeleton};
 /// # use glam::{Mat4, Quat, Vec3};
+/// # use nebula_animation::Joint;
 /// # let root = Joint { index: 0, parent: None, inverse_bind_matrix: Mat4::IDENTITY, name: "root".into(),
 /// #     bind_translation: Vec3::ZERO, bind_rotation: Quat::IDENTITY, bind_scale: Vec3::ONE };
 /// # let skeleton = Skeleton { joints: vec![root] };
-/// # let walk = AnimationClip { duration: 1.0, ..AnimationClip::default() };
+/// # let walk = AnimationClip { name: "walk".into(), duration: 1.0, ..AnimationClip::default() };
 ///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let library = AnimationClipLibrary::new(&Rig::new(skeleton), &[walk]);
 /// let mut crowd = Crowd::new();
-/// let rig = crowd.add_rig(&Rig::new(&skeleton));
-/// let walk = crowd.add_clip(rig, &walk).expect("the rig is of this crowd");
-/// for index in 0..1000 {
-///     let character = crowd.spawn(walk).expect("the clip is of this crowd");
-///     crowd.characters_mut()[character].time = f64::from(index) * 0.01;
+/// let walk = crowd.add_clip(&library, library.find("walk")?)?;
+/// let leader = crowd.spawn(walk)?;
+/// for _ in 1..1000 {
+///     crowd.spawn(walk)?;
+/// }
+/// for (index, character) in crowd.characters_mut().iter_mut().enumerate() {
+///     character.time = 0.01 * index as f64;
 /// }
 /// crowd.update(1.0 / 60.0);
-/// assert_eq!(crowd.palettes().len(), 1000 * skeleton.joints.len()); // upload this
+/// assert_eq!(crowd.palettes().len(), 1000 * library.rig().joint_count()); // upload this
+///
+/// crowd.remove(leader);
+/// crowd.update(1.0 / 60.0);
+/// assert_eq!((crowd.characters().len(), crowd.palette_start(leader)), (999, None));
+/// # Ok(())
+/// # }
 /// ```
 #[derive(Debug, Default)]
 pub struct Crowd {
-    rigs: Vec<Arc<Rig>>,
     clips: Vec<CrowdClip>,
+    /// The characters by rig.
+    ranks: Ranks,
+    /// What each character plays.
     characters: Vec<CrowdCharacter>,
-    /// For each character, its rig and its part of the palettes.
-    placements: Vec<Placement>,
+    /// The handle of each character.
+    roster: Roster,
     palettes: Vec<PaletteRows>,
     evaluators: evaluate::Evaluators,
-}
-
-/// A character's rig, and where its palette starts.
-#[derive(Debug, Clone, Copy)]
-struct Placement {
-    rig: CrowdRigId,
-    start: u32,
-}
-
-#[derive(Debug)]
-struct CrowdClip {
-    rig: CrowdRigId,
-    clip: Arc<CompiledClip>,
-}
-
-/// A rig of a [`Crowd`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct CrowdRigId(u32);
-
-/// A clip of a [`Crowd`].
-// One more than its index: what may be without a clip needs no further byte.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct CrowdClipId(NonZeroU32);
-
-impl CrowdClipId {
-    fn index(self) -> usize {
-        self.0.get() as usize - 1
-    }
 }
 
 impl Crowd {
@@ -79,43 +75,67 @@ impl Crowd {
         Self::default()
     }
 
-    /// Adds a rig that characters can have.
-    pub fn add_rig(&mut self, rig: &Arc<Rig>) -> CrowdRigId {
-        self.rigs.push(Arc::clone(rig));
-        CrowdRigId((self.rigs.len() - 1) as u32)
+    /// Adds a clip of a library that characters of its rig can play. The library is shared, nothing is compiled or copied; clips of several
+    /// libraries of one rig go together.
+    ///
+    /// # Errors
+    /// [`CrowdError::NoSuchClip`]: the handle is one of another library.
+    pub fn add_clip(&mut self, library: &AnimationClipLibrary, clip: ClipId) -> Result<CrowdClipId, CrowdError> {
+        let clip = CrowdClip::new(library, clip, |rig| self.ranks.find_or_add(rig))?;
+        self.clips.push(clip);
+        Ok(CrowdClipId::new(self.clips.len() - 1))
     }
 
-    /// Compiles a clip for a rig. `None` where the rig is not of this crowd.
-    pub fn add_clip(&mut self, rig: CrowdRigId, clip: &AnimationClip) -> Option<CrowdClipId> {
-        let compiled = CompiledClip::for_palettes(self.rigs.get(rig.0 as usize)?, clip);
-        self.clips.push(CrowdClip { rig, clip: Arc::new(compiled) });
-        NonZeroU32::new(self.clips.len() as u32).map(CrowdClipId)
-    }
-
-    /// A clip as it was compiled; `None` where it is not of this crowd.
+    /// A clip, with its markers and the rest of what its library knows; `None` where it is not of this crowd.
     #[must_use]
-    pub fn clip(&self, clip: CrowdClipId) -> Option<&CompiledClip> {
-        self.clips.get(clip.index()).map(|clip| &*clip.clip)
+    pub fn clip(&self, clip: CrowdClipId) -> Option<&LibraryClip> {
+        self.clips.get(clip.index()).map(CrowdClip::get)
     }
 
-    /// Adds a character that plays a clip in a loop from its start; its index. `None` where the clip is not of this
-    /// crowd, or the palettes would have more than 2^32 entries.
-    pub fn spawn(&mut self, clip: CrowdClipId) -> Option<usize> {
-        let rig = self.clips.get(clip.index())?.rig;
-        let start = u32::try_from(self.joint_count()).ok()?;
-        self.placements.push(Placement { rig, start });
+    /// Adds a character that plays a clip in a loop from its start, and has the clip's rig. With several rigs, others change their index.
+    ///
+    /// # Errors
+    /// [`CrowdError::NoSuchCrowdClip`]: the clip is one of another crowd. [`CrowdError::Full`] for more joints than a `u32` counts.
+    pub fn spawn(&mut self, clip: CrowdClipId) -> Result<CrowdCharacterId, CrowdError> {
+        let no_such_clip = CrowdError::NoSuchCrowdClip { index: clip.index(), count: self.clips.len() };
+        let rank = self.clips.get(clip.index()).ok_or(no_such_clip)?.rank;
+        let joints = self.ranks.joint_count().saturating_add(self.ranks.get(rank).rig.joint_count());
+        if u32::try_from(joints).is_err() || self.characters.len() >= MOST_CHARACTERS {
+            return Err(CrowdError::Full { joints });
+        }
+        let id = self.roster.push();
         self.characters.push(CrowdCharacter::new(clip));
-        Some(self.characters.len() - 1)
+        let Self { ranks, characters, roster, .. } = self;
+        ranks.grow(rank, |a, b| {
+            characters.swap(a, b);
+            roster.swap(a, b);
+        });
+        Ok(id)
+    }
+
+    /// Removes a character: what it was playing, or `None` where it has been removed before. The last character of its rig takes its index;
+    /// with several rigs, some of the others change theirs. The cost does not depend on how many characters there are.
+    ///
+    /// Palettes follow with the next evaluation.
+    pub fn remove(&mut self, character: CrowdCharacterId) -> Option<CrowdCharacter> {
+        let index = self.index_of(character)?;
+        let Self { ranks, characters, roster, .. } = self;
+        ranks.shrink(index, |a, b| {
+            characters.swap(a, b);
+            roster.swap(a, b);
+        });
+        roster.pop();
+        characters.pop()
     }
 
     /// Removes all characters; rigs and clips stay.
     pub fn clear(&mut self) {
-        self.characters.clear();
-        self.placements.clear();
+        self.ranks.clear();
+        self.characters.drain(..).for_each(|_| self.roster.pop());
         self.palettes.clear();
     }
 
-    /// What each character plays.
+    /// What each character plays, without gaps, those of one rig side by side.
     #[must_use]
     pub fn characters(&self) -> &[CrowdCharacter] {
         &self.characters
@@ -127,22 +147,42 @@ impl Crowd {
         &mut self.characters
     }
 
-    /// Where a character's palette starts in [`Crowd::palettes`]: add it to the joint indices of its vertices.
+    /// What a character plays; `None` where it has been removed.
     #[must_use]
-    pub fn palette_start(&self, character: usize) -> Option<usize> {
-        self.placements.get(character).map(|placement| placement.start as usize)
+    pub fn character(&self, character: CrowdCharacterId) -> Option<&CrowdCharacter> {
+        self.characters.get(self.index_of(character)?)
+    }
+
+    /// What a character plays, to change it; `None` where it has been removed.
+    pub fn character_mut(&mut self, character: CrowdCharacterId) -> Option<&mut CrowdCharacter> {
+        let index = self.index_of(character)?;
+        self.characters.get_mut(index)
+    }
+
+    /// Index of a character in [`Crowd::characters`], until the next one is spawned or removed; `None` where it has been removed.
+    #[must_use]
+    pub fn index_of(&self, character: CrowdCharacterId) -> Option<usize> {
+        self.roster.index_of(character)
+    }
+
+    /// The character at an index of [`Crowd::characters`]; `None` beyond the last.
+    #[must_use]
+    pub fn id_at(&self, index: usize) -> Option<CrowdCharacterId> {
+        self.roster.id_at(index)
+    }
+
+    /// Where a character's palette starts in [`Crowd::palettes`], as the next evaluation fills them: add it to the joint indices of its
+    /// vertices. `None` where the character has been removed.
+    #[must_use]
+    pub fn palette_start(&self, character: CrowdCharacterId) -> Option<usize> {
+        let index = self.index_of(character)?;
+        Some(self.ranks.get(self.ranks.number_at(index)).joint_start(index))
     }
 
     /// The palettes of all characters, one after the other, as [`Crowd::update`] or [`Crowd::evaluate`] left them.
     #[must_use]
     pub fn palettes(&self) -> &[PaletteRows] {
         &self.palettes
-    }
-
-    /// The joints of all characters together.
-    fn joint_count(&self) -> usize {
-        let end = |last: &Placement| last.start as usize + self.rigs[last.rig.0 as usize].joint_count();
-        self.placements.last().map_or(0, end)
     }
 
     /// Lets `dt` seconds pass (`f32` or `f64`) for every clock, and evaluates all palettes.
@@ -155,13 +195,13 @@ impl Crowd {
     pub fn advance(&mut self, dt: impl Into<f64>) {
         let seconds = dt.into();
         for character in &mut self.characters {
-            character.advance(seconds, |clip| self.clips.get(clip.index()).map(|clip| clip.clip.duration()));
+            character.advance(seconds, |clip| self.clips.get(clip.index()).map(|clip| clip.duration));
         }
     }
 
     /// Evaluates all palettes at the characters' present times. Allocates only when the crowd has grown.
     pub fn evaluate(&mut self) {
-        self.palettes.resize(self.joint_count(), PaletteRows::IDENTITY);
+        self.palettes.resize(self.ranks.joint_count(), PaletteRows::IDENTITY);
         let mut palettes = std::mem::take(&mut self.palettes);
         self.evaluate_into(&mut palettes);
         self.palettes = palettes;

@@ -217,6 +217,11 @@ impl Rig {
         &self.morphs
     }
 
+    /// How many morph weights a pose of this rig has.
+    pub(crate) fn morph_slots(&self) -> usize {
+        self.morph_slots
+    }
+
     /// How many joints a pose and a palette of this rig have.
     #[must_use]
     pub fn joint_count(&self) -> usize {

@@ -3,19 +3,14 @@
 use nebula_animation::crowd::SecondClip;
 use nebula_animation::{AnimationClip, Channel, Crowd, Interpolation, Keyframe, crowd::CrowdCharacter};
 
-use super::skeletons;
+use super::crowd_of_one;
 
 /// A crowd of one character whose clip takes so long.
 fn crowd(duration: f32) -> Crowd {
-    let mut crowd = Crowd::new();
-    let rig = crowd.add_rig(&skeletons()[3]);
     let key = |time| Keyframe { time, value: glam::Vec3::splat(time), tangents: None };
     let channel =
         Channel { joint_index: 0, interpolation: Interpolation::Linear, keyframes: vec![key(0.0), key(duration)] };
-    let clip = AnimationClip { duration, translation_channels: vec![channel], ..AnimationClip::default() };
-    let clip = crowd.add_clip(rig, &clip).expect("the rig is of this crowd");
-    crowd.spawn(clip).expect("the clip is of this crowd");
-    crowd
+    crowd_of_one(AnimationClip { duration, translation_channels: vec![channel], ..AnimationClip::default() })
 }
 
 /// The character's time after a step, after changes to the character.

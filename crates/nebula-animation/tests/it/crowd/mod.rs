@@ -7,23 +7,23 @@ mod instruction_sets;
 mod threads;
 mod totals;
 
-use nebula_animation::crowd::SecondClip;
-use nebula_animation::palette::ClipAt;
-use nebula_animation::{
-    AnimationClip, Crowd, Interpolation, Rig, Skeleton,
-    crowd::{CrowdCharacter, CrowdClipId},
-    palette::{Evaluator, PaletteRows},
-};
+use std::collections::HashMap;
+
+use nebula_animation::crowd::{CrowdCharacter, CrowdCharacterId, CrowdClipId, SecondClip};
+use nebula_animation::palette::{ClipAt, Evaluator, PaletteRows};
+use nebula_animation::{AnimationClip, AnimationClipLibrary, Crowd, Interpolation, LibraryOptions, Rig, Skeleton};
 
 use crate::characters::{Binds, ClipRecipe, Curves, Random, RestScales, RigRecipe, Shape, Timing};
 
 /// A crowd of characters with four rigs, and what is needed to evaluate each of them alone.
 pub struct Stage {
     pub crowd: Crowd,
-    rigs: Vec<Rig>,
+    libraries: Vec<AnimationClipLibrary>,
     clips: Vec<(usize, CrowdClipId)>,
     /// The rig of each character.
-    character_rigs: Vec<usize>,
+    rigs: HashMap<CrowdCharacterId, usize>,
+    /// That of the last one.
+    last_rig: Option<usize>,
 }
 
 /// Rigs of equal and of other joint counts; rigid ones and others, so that bind space is used and is not.
@@ -52,19 +52,35 @@ fn clips(joints: usize) -> Vec<AnimationClip> {
     ]
 }
 
+/// The clips of a skeleton, also in the form for palettes where wanted.
+fn library(skeleton: Skeleton, for_palettes: bool) -> AnimationClipLibrary {
+    let clips = clips(skeleton.joints.len());
+    let options = LibraryOptions { for_palettes, ..LibraryOptions::default() };
+    AnimationClipLibrary::with_options(&Rig::new(skeleton), &clips, options)
+}
+
+/// Adds all clips of a library, in its order.
+fn add_all(crowd: &mut Crowd, library: &AnimationClipLibrary) -> Vec<CrowdClipId> {
+    library.ids().map(|clip| crowd.add_clip(library, clip).expect("its own library")).collect()
+}
+
+/// A crowd of one character that plays a clip on the smallest rig.
+fn crowd_of_one(clip: AnimationClip) -> Crowd {
+    let library = AnimationClipLibrary::new(&Rig::new(&skeletons()[3]), &[clip]);
+    let mut crowd = Crowd::new();
+    let clips = add_all(&mut crowd, &library);
+    crowd.spawn(clips[0]).expect("the clip is of this crowd");
+    crowd
+}
+
 impl Stage {
     /// A crowd of so many characters at random times, with every kind of second clip.
     pub fn new(characters: usize, seed: u64) -> Self {
         let mut crowd = Crowd::new();
-        let (mut rigs, mut clip_ids) = (Vec::new(), Vec::new());
-        for (index, skeleton) in skeletons().iter().enumerate() {
-            let rig = crowd.add_rig(skeleton);
-            rigs.push(Rig::new(skeleton));
-            for clip in clips(skeleton.joints.len()) {
-                clip_ids.push((index, crowd.add_clip(rig, &clip).expect("the rig is of this crowd")));
-            }
-        }
-        let mut stage = Self { crowd, rigs, clips: clip_ids, character_rigs: Vec::new() };
+        let libraries: Vec<_> = skeletons().into_iter().map(|skeleton| library(skeleton, true)).collect();
+        let of_rig = |(index, library)| add_all(&mut crowd, library).into_iter().map(move |clip| (index, clip));
+        let clips = libraries.iter().enumerate().flat_map(of_rig).collect();
+        let mut stage = Self { crowd, libraries, clips, rigs: HashMap::new(), last_rig: None };
         stage.fill(characters, seed);
         stage
     }
@@ -72,23 +88,25 @@ impl Stage {
     /// Takes all characters away and adds so many others.
     pub fn fill(&mut self, characters: usize, seed: u64) {
         self.crowd.clear();
-        self.character_rigs.clear();
+        self.rigs.clear();
+        self.last_rig = None;
         let mut random = Random::new(seed);
         for _ in 0..characters {
             self.add_character(&mut random);
         }
     }
 
-    fn add_character(&mut self, random: &mut Random) {
+    pub fn add_character(&mut self, random: &mut Random) -> CrowdCharacterId {
         // Mostly the rig of the character before: runs of one rig are evaluated together.
-        let rig = match self.character_rigs.last() {
-            Some(&rig) if random.chance(0.95) => rig,
-            _ => random.below(self.rigs.len()),
+        let rig = match self.last_rig {
+            Some(rig) if random.chance(0.95) => rig,
+            _ => random.below(self.libraries.len()),
         };
+        self.last_rig = Some(rig);
         let clip = self.any_clip(rig, random);
-        let index = self.crowd.spawn(clip).expect("the clip is of this crowd");
-        self.character_rigs.push(rig);
-        let mut character = self.crowd.characters()[index];
+        let id = self.crowd.spawn(clip).expect("the clip is of this crowd");
+        self.rigs.insert(id, rig);
+        let mut character = *self.crowd.character(id).expect("it is there");
         character.time = f64::from(random.between(-1.0, 5.0));
         character.speed = random.between(-2.0, 2.0);
         character.looping = random.chance(0.7);
@@ -104,7 +122,8 @@ impl Stage {
             let (weight, time) = (weights[random.below(weights.len())], f64::from(random.between(0.0, 3.0)));
             character.second = Some(SecondClip { clip, time, weight });
         }
-        self.crowd.characters_mut()[index] = character;
+        *self.crowd.character_mut(id).expect("it is there") = character;
+        id
     }
 
     /// A clip of a rig; rarely the one with scales, which takes another path.
@@ -114,13 +133,14 @@ impl Stage {
     }
 
     /// The palette of one character, by an evaluator.
-    pub fn alone(&self, index: usize, character: &CrowdCharacter, evaluator: &mut Evaluator) -> Vec<PaletteRows> {
-        let rig_index = self.character_rigs[index];
-        let rig = &self.rigs[rig_index];
+    pub fn alone(&self, id: CrowdCharacterId, evaluator: &mut Evaluator) -> Vec<PaletteRows> {
+        let rig_index = self.rigs[&id];
+        let rig = self.libraries[rig_index].rig();
+        let character: &CrowdCharacter = self.crowd.character(id).expect("the character is of this crowd");
         let mut rows = vec![PaletteRows([[f32::NAN; 4]; 3]); rig.joint_count()];
         let layer = |clip: CrowdClipId, time: f64| {
             let is_mine = self.clips.contains(&(rig_index, clip));
-            let clip = self.crowd.clip(clip).expect("the clip is of this crowd");
+            let clip = self.crowd.clip(clip).expect("the clip is of this crowd").for_palettes();
             is_mine.then_some(ClipAt { clip, time: time as f32 })
         };
         let second = character.second.filter(|second| second.weight > 0.0);
@@ -138,9 +158,11 @@ impl Stage {
         let mut evaluator = Evaluator::new();
         let mut end = 0;
         for (index, character) in self.crowd.characters().iter().enumerate() {
-            let start = self.crowd.palette_start(index).expect("the character is of this crowd");
+            let id = self.crowd.id_at(index).expect("there is a character at this index");
+            assert_eq!(self.crowd.index_of(id), Some(index), "{what}");
+            let start = self.crowd.palette_start(id).expect("the character is of this crowd");
             assert_eq!(start, end, "{what}: palettes follow each other");
-            let expected = self.alone(index, character, &mut evaluator);
+            let expected = self.alone(id, &mut evaluator);
             end = start + expected.len();
             assert!(
                 bits(&palettes[start..end]).eq(bits(&expected)),

@@ -2,16 +2,11 @@
 
 use nebula_animation::{AnimationClip, Clock, Crowd, Marker, crowd::CrowdCharacter};
 
-use super::skeletons;
+use super::crowd_of_one;
 
 /// A crowd of one character whose clip takes two seconds.
 fn crowd() -> Crowd {
-    let mut crowd = Crowd::new();
-    let rig = crowd.add_rig(&skeletons()[3]);
-    let clip = AnimationClip { duration: 2.0, ..AnimationClip::default() };
-    let clip = crowd.add_clip(rig, &clip).expect("the rig is of this crowd");
-    crowd.spawn(clip).expect("the clip is of this crowd");
-    crowd
+    crowd_of_one(AnimationClip { duration: 2.0, ..AnimationClip::default() })
 }
 
 fn after(crowd: &mut Crowd, step: f64) -> CrowdCharacter {

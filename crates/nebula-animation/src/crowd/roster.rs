@@ -1,0 +1,90 @@
+//! Who is where: handles that stay, indices that change.
+
+use std::num::NonZeroU32;
+
+/// A character of a [`Crowd`](super::Crowd). It stays the same while others come and go; once the character is removed it finds
+/// nobody, also where another character has taken the place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct CrowdCharacterId {
+    slot: u32,
+    /// Which one of those who had the slot, from 1.
+    generation: NonZeroU32,
+}
+
+/// The handles of a crowd, and at which index each character is.
+#[derive(Debug)]
+pub(super) struct Roster {
+    slots: Vec<Slot>,
+    /// For each index, the slot of the character there.
+    slot_of: Vec<u32>,
+    /// The slot that is given out next, or [`NOBODY`].
+    free: u32,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Slot {
+    generation: NonZeroU32,
+    /// The index of the character; of a free slot, the one that is free after it, or [`NOBODY`].
+    index: u32,
+}
+
+const NOBODY: u32 = u32::MAX;
+
+/// How many characters can have a slot at the same time.
+pub(super) const MOST_CHARACTERS: usize = NOBODY as usize;
+
+impl Default for Roster {
+    fn default() -> Self {
+        Self { slots: Vec::new(), slot_of: Vec::new(), free: NOBODY }
+    }
+}
+
+impl Roster {
+    /// Enters a character at the index after the last. There are fewer than [`MOST_CHARACTERS`].
+    pub fn push(&mut self) -> CrowdCharacterId {
+        let index = self.slot_of.len() as u32;
+        let slot = if self.free == NOBODY { self.slots.len() as u32 } else { self.free };
+        if let Some(entry) = self.slots.get_mut(slot as usize) {
+            self.free = std::mem::replace(&mut entry.index, index);
+        } else {
+            self.slots.push(Slot { generation: NonZeroU32::MIN, index });
+        }
+        self.slot_of.push(slot);
+        CrowdCharacterId { slot, generation: self.slots[slot as usize].generation }
+    }
+
+    /// Strikes the character at the last index off.
+    pub fn pop(&mut self) {
+        let Some(slot) = self.slot_of.pop() else { return };
+        let entry = &mut self.slots[slot as usize];
+        // A slot whose numbers are used up is not given out again: no handle ever means two characters.
+        if let Some(next) = entry.generation.checked_add(1) {
+            *entry = Slot { generation: next, index: self.free };
+            self.free = slot;
+        } else {
+            entry.index = NOBODY;
+        }
+    }
+
+    /// Lets the characters at two indices change places.
+    pub fn swap(&mut self, a: usize, b: usize) {
+        self.slot_of.swap(a, b);
+        for index in [a, b] {
+            self.slots[self.slot_of[index] as usize].index = index as u32;
+        }
+    }
+
+    /// The index of a character.
+    pub fn index_of(&self, id: CrowdCharacterId) -> Option<usize> {
+        let slot = self.slots.get(id.slot as usize).filter(|slot| slot.generation == id.generation)?;
+        let index = slot.index as usize;
+        // Handles of other crowds may mean a slot that nobody has.
+        (self.slot_of.get(index) == Some(&id.slot)).then_some(index)
+    }
+
+    /// The handle of the character at an index.
+    pub fn id_at(&self, index: usize) -> Option<CrowdCharacterId> {
+        let slot = *self.slot_of.get(index)?;
+        Some(CrowdCharacterId { slot, generation: self.slots[slot as usize].generation })
+    }
+}
