@@ -5,7 +5,10 @@
 //! `RUSTFLAGS=-Zsanitizer=thread cargo +nightly run --release -Zbuild-std --target x86_64-unknown-linux-gnu -p nebula-race`
 
 use glam::{Mat4, Quat, Vec3};
-use nebula_animation::{AnimationClip, AnimationClipLibrary, Asset, Channel, Character, Crowd, Interpolation, Joint, Keyframe, MixedCharacter, Skeleton, asset::LoadOptions};
+use nebula_animation::{
+    AnimationClip, AnimationClipLibrary, Asset, Channel, Character, Crowd, Interpolation, Joint, Keyframe,
+    MixedCharacter, Skeleton, asset::LoadOptions,
+};
 
 type Outcome = Result<(), Box<dyn std::error::Error>>;
 

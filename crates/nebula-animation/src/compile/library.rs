@@ -1,6 +1,7 @@
 use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use glam::Vec3;
 use thiserror::Error;
@@ -34,6 +35,8 @@ pub struct AnimationClipLibrary(Arc<ClipSet>);
 
 #[derive(Debug)]
 struct ClipSet {
+    /// A number that no other library of the process has; clones share it.
+    id: u64,
     rig: Arc<Rig>,
     clips: Box<[LibraryClip]>,
     /// The markers of all clips once more, as events look them up.
@@ -148,7 +151,9 @@ impl AnimationClipLibrary {
         let is_sound = |block: &PoseBlock| block.is_tame() && block.is_of_unit_turns();
         let is_finite = rig.rest.iter().all(is_sound) && clips.iter().all(|clip| clip.compiled.is_finite);
         let has_roots = root_motion.is_some();
-        Self(Arc::new(ClipSet { rig: Arc::clone(rig), clips, markers: Arc::new(markers), has_roots, is_finite }))
+        static COUNT: AtomicU64 = AtomicU64::new(0);
+        let id = COUNT.fetch_add(1, Ordering::Relaxed);
+        Self(Arc::new(ClipSet { id, rig: Arc::clone(rig), clips, markers: Arc::new(markers), has_roots, is_finite }))
     }
 
     /// The rig that the clips are compiled for.
@@ -198,6 +203,11 @@ impl AnimationClipLibrary {
     #[must_use]
     pub fn markers(&self) -> &Arc<ClipMarkers> {
         &self.0.markers
+    }
+
+    /// The number of this library, which no other one of the process has; clones have the same.
+    pub(crate) fn id(&self) -> u64 {
+        self.0.id
     }
 
     /// Whether the clips tell the way of their root.

@@ -7,6 +7,7 @@ use log::{LevelFilter, Log, Metadata, Record};
 
 thread_local! {
     static COUNT: Cell<usize> = const { Cell::new(0) };
+    static ERRORS: Cell<usize> = const { Cell::new(0) };
 }
 
 /// The texts of all threads.
@@ -19,6 +20,9 @@ impl Log for Counter {
         true
     }
     fn log(&self, record: &Record) {
+        if record.level() == log::Level::Error && record.target().starts_with("nebula_animation") {
+            ERRORS.with(|count| count.set(count.get() + 1));
+        }
         if record.level() == log::Level::Warn && record.target().starts_with("nebula_animation") {
             COUNT.with(|count| count.set(count.get() + 1));
             TEXTS.lock().unwrap_or_else(PoisonError::into_inner).push(record.args().to_string());
@@ -55,4 +59,12 @@ pub fn count(action: impl FnOnce()) -> usize {
     let before = COUNT.with(Cell::get);
     action();
     COUNT.with(Cell::get) - before
+}
+
+/// How many errors this thread logs while it does something.
+pub fn count_errors(action: impl FnOnce()) -> usize {
+    listen();
+    let before = ERRORS.with(Cell::get);
+    action();
+    ERRORS.with(Cell::get) - before
 }
