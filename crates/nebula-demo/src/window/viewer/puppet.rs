@@ -4,7 +4,7 @@ use glam::{Mat4, Vec3};
 use nebula_animation::skinning::Bounds;
 use nebula_animation::{
     AimLayer, AnimationAction, AnimationClipLibrary, Character, Fade, FootPlacement, Frame, GroundQuery, HumanoidJoint,
-    Surroundings, palette::model_matrices,
+    Surroundings,
 };
 
 use super::ground::Slope;
@@ -163,9 +163,7 @@ impl Puppet {
 
 /// The joints of a frame, in model space.
 fn joints(frame: &Frame) -> Vec<Mat4> {
-    let mut pose = frame.rig().bind_pose();
-    frame.write_pose(&mut pose);
-    let mut joints = vec![Mat4::IDENTITY; pose.len()];
-    model_matrices(frame.rig(), &pose, &mut joints);
+    let mut joints = vec![Mat4::IDENTITY; frame.rig().joint_count()];
+    frame.write_model_matrices(&mut joints);
     joints
 }
