@@ -2,6 +2,7 @@ use super::action::AnimationAction;
 use super::blend::BlendMode;
 use super::error::{Cue, PlayError, unknown_clip};
 use super::fade::{Fade, FadeCurve, FadeIn};
+use super::levels::Levels;
 use super::memory::LayerMemory;
 use super::motion::{Motion, MotionClock};
 use crate::compile::AnimationClipLibrary;
@@ -60,7 +61,7 @@ pub struct MixerLayer {
     /// The fade into the level that the current one takes over from, if there is such a level.
     pub(super) fading: Option<FadeIn>,
     /// Levels below that one, the oldest first.
-    pub(super) older: Vec<Level>,
+    pub(super) older: Levels,
     /// Whether an update has shown this layer.
     pub(super) is_shown: bool,
     /// Whether the current action has begun to fade in since the last update.
@@ -99,7 +100,7 @@ impl MixerLayer {
             curve: FadeCurve::Linear,
             track: None,
             fading: None,
-            older: Vec::new(),
+            older: Levels::default(),
             is_shown: false,
             is_unshown_fade: false,
             is_cut: false,
@@ -302,6 +303,7 @@ impl MixerLayer {
             self.older.drain(..done);
             self.memory.has_snapshot = false;
         }
+        self.older.give_back();
         let older = self.older.iter().map(|level| level.fade.track);
         self.memory.give_back(older.chain([self.fading.and_then(|fade| fade.track), self.track]));
     }

@@ -15,7 +15,7 @@ pub(super) struct Turns(pub [Component; 4]);
 
 /// How many actions can be followed at once: those below, the one that is fading, the current one, and one that is just
 /// being folded.
-const TRACKS: usize = OLDER + 3;
+pub(super) const TRACKS: usize = OLDER + 3;
 
 /// What a layer remembers. Signs and poses are held while something fades, and given back after that.
 #[derive(Debug, Clone, Default)]

@@ -15,6 +15,7 @@ mod inertia;
 mod layer;
 mod layer_id;
 mod lease;
+mod levels;
 mod machine;
 mod memory;
 mod motion;
@@ -95,6 +96,8 @@ pub struct AnimationMixer {
     pose: Vec<PoseBlock>,
     /// Whether `pose` has been shown.
     has_pose: bool,
+    /// Whether the thread has been asked for the memory that fades of this many layers need.
+    is_prepared: bool,
     differences: Lease<Difference>,
     /// Seconds until the last of the differences is gone.
     differences_left: f64,
@@ -122,6 +125,7 @@ impl AnimationMixer {
             pose: clips.rig().rest.to_vec(),
             clips,
             has_pose: false,
+            is_prepared: false,
             differences: Lease::default(),
             differences_left: 0.0,
             passed: Vec::new(),
@@ -158,7 +162,10 @@ impl AnimationMixer {
     pub fn add_layer(&mut self, name: impl Into<String>) -> LayerId {
         let mut layer = MixerLayer::new(name.into(), self.clips.clone(), false);
         layer.space_count = self.spaces.len();
+        // Layers are large and few.
+        self.layers.reserve_exact(1);
         self.layers.push(layer);
+        self.is_prepared = false;
         LayerId::new(self.layers.len())
     }
 

@@ -15,7 +15,7 @@ use crate::mixer::motion::{Motion, MotionClock};
 /// A blend space that a mixer can play, and where it is looked at.
 #[derive(Debug, Clone)]
 pub(crate) struct SpaceSlot {
-    space: Arc<BlendSpace>,
+    pub(in crate::mixer) space: Arc<BlendSpace>,
     position: Vec2,
     weights: BlendWeights,
 }
@@ -139,6 +139,8 @@ impl AnimationMixer {
     pub fn add_blend_space(&mut self, space: impl Into<Arc<BlendSpace>>) -> Motion {
         let space = space.into();
         let weights = space.weights(Vec2::ZERO);
+        self.is_prepared = false;
+        self.spaces.reserve_exact(1);
         self.spaces.push(SpaceSlot { space, position: Vec2::ZERO, weights });
         let count = self.spaces.len();
         self.layers_mut().for_each(|layer| layer.space_count = count);
