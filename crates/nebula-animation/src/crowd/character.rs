@@ -177,6 +177,7 @@ impl CrowdProgress {
     }
 
     /// Moves a clock by a step of its clip.
+    #[inline(always)]
     fn advance(&mut self, time: &mut f64, step: f64, duration: f64, looping: bool) {
         if !is_usable(*time, duration) {
             (*time, *self) = (0.0, Self::default());
