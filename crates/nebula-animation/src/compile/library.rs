@@ -125,7 +125,7 @@ impl AnimationClipLibrary {
                 let on_the_spot = split.as_ref().map_or(clip, |(clip, _)| clip);
                 let compiled = CompiledClip::new(rig, on_the_spot);
                 let bound = for_palettes.then(|| CompiledClip::for_palettes(rig, on_the_spot));
-                let bound = bound.filter(|clip| clip.is_in_bind_space);
+                let bound = bound.filter(|clip| clip.is_in_bind_space).map(Arc::new);
                 let (contacts, velocity) = match (contacts.next(), rig.feet()) {
                     (given, Some(feet)) => {
                         let (found, velocity) = ContactTrack::of_compiled(&compiled, rig, feet);
@@ -235,8 +235,8 @@ pub(crate) fn find_clip(clips: &(impl Clips + ?Sized), name: &str) -> Result<Cli
 #[derive(Debug)]
 pub struct LibraryClip {
     compiled: CompiledClip,
-    /// In bind space, where that was asked for and is possible.
-    bound: Option<CompiledClip>,
+    /// In bind space, where that was asked for and is possible. Crowds share it.
+    bound: Option<Arc<CompiledClip>>,
     markers: Box<[Marker]>,
     authored: Option<AnimationClip>,
     root: Option<RootTrack>,
@@ -291,7 +291,12 @@ impl LibraryClip {
     /// The clip as [`CompiledClip::for_palettes`] compiles it, where the library has it; else as it is.
     #[must_use]
     pub fn for_palettes(&self) -> &CompiledClip {
-        self.bound.as_ref().unwrap_or(&self.compiled)
+        self.bound.as_deref().unwrap_or(&self.compiled)
+    }
+
+    /// The clip in the form for palettes alone, where the library has it.
+    pub(crate) fn bound(&self) -> Option<&Arc<CompiledClip>> {
+        self.bound.as_ref()
     }
 
     fn bytes(&self) -> usize {

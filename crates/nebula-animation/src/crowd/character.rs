@@ -93,9 +93,8 @@ impl CrowdCharacter {
     /// clip's duration, and find the markers that were met.
     #[must_use]
     pub fn travelled(&self) -> (f64, f64) {
-        let CrowdProgress { from, to, .. } = self.progress;
-        // Backwards, the first moment of all is come by on arrival.
-        (from, if !self.looping && to < from && to == 0.0 { before(to) } else { to })
+        let Span { from, to } = self.progress.travelled(self.looping);
+        (from, to)
     }
 
     /// Advances both clocks by `seconds` of real time.
@@ -106,7 +105,7 @@ impl CrowdCharacter {
             return;
         }
         if let Some(duration) = duration(self.clip) {
-            self.advance_first(step, f64::from(duration));
+            self.progress.advance(&mut self.time, step, f64::from(duration), self.looping);
         }
         if let Some(second) = &mut self.second
             && let Some(duration) = duration(second.clip)
@@ -119,28 +118,88 @@ impl CrowdCharacter {
         }
     }
 
-    fn advance_first(&mut self, step: f64, duration: f64) {
-        if !is_usable(self.time, duration) {
-            (self.time, self.progress) = (0.0, CrowdProgress::default());
+    /// As [`CrowdCharacter::advance`], and keeps what the second clip goes through too.
+    pub(super) fn advance_and_tell(
+        &mut self,
+        told: &mut SecondProgress,
+        seconds: f64,
+        duration: impl Fn(CrowdClipId) -> Option<f32>,
+    ) {
+        let duration = |clip| duration(clip).map(f64::from);
+        let is_at = |progress: CrowdProgress, clip: CrowdClipId, time: f64| {
+            duration(clip).is_some_and(|duration| progress.is_at(time, duration))
+        };
+        // A clip that was the second and is the first now, or the other way round, goes on: no moment is met twice.
+        let first = self.progress;
+        let is_other = !is_at(first, self.clip, self.time);
+        if is_other && told.clip == Some(self.clip) && is_at(told.progress, self.clip, self.time) {
+            self.progress = told.progress;
+        }
+        if let Some(SecondClip { clip, time, .. }) = self.second.filter(|second| told.clip != Some(second.clip)) {
+            told.progress = if is_other && is_at(first, clip, time) { first } else { CrowdProgress::default() };
+        }
+        told.clip = self.second.map(|second| second.clip);
+        self.progress.from = self.progress.to;
+        told.progress.from = told.progress.to;
+        let step = seconds * f64::from(self.speed);
+        if !step.is_finite() {
             return;
         }
-        let CrowdProgress { mut to, mut pass, mut is_fresh, .. } = self.progress;
+        if let Some(duration) = duration(self.clip) {
+            self.progress.advance(&mut self.time, step, duration, self.looping);
+        }
+        if let Some(second) = &mut self.second
+            && let Some(duration) = duration(second.clip)
+        {
+            told.progress.advance(&mut second.time, step, duration, self.looping);
+        }
+    }
+}
+
+/// How far the clock of a character's second clip has come, where somebody may want to know.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct SecondProgress {
+    clip: Option<CrowdClipId>,
+    pub progress: CrowdProgress,
+}
+
+impl CrowdProgress {
+    /// The total times between which the last advance went: see [`CrowdCharacter::travelled`].
+    pub(super) fn travelled(self, looping: bool) -> Span {
+        let Self { from, to, .. } = self;
+        // Backwards, the first moment of all is reached on arrival.
+        Span { from, to: if !looping && to < from && to == 0.0 { before(to) } else { to } }
+    }
+
+    /// Whether this is where a clock stands, in the pass that is running.
+    fn is_at(self, time: f64, duration: f64) -> bool {
+        total_time(self.pass, time, duration) == self.to
+    }
+
+    /// Moves a clock by a step of its clip.
+    #[inline(always)]
+    fn advance(&mut self, time: &mut f64, step: f64, duration: f64, looping: bool) {
+        if !is_usable(*time, duration) {
+            (*time, *self) = (0.0, Self::default());
+            return;
+        }
+        let Self { mut to, mut pass, mut is_fresh, .. } = *self;
         // A time, or a clip, that somebody has written since.
-        let is_sought = total_time(pass, self.time, duration) != to || !(0.0..=duration).contains(&self.time);
-        if !self.looping && pass != 0 {
+        let is_sought = !self.is_at(*time, duration) || !(0.0..=duration).contains(time);
+        if !looping && pass != 0 {
             // What ceases to loop has one pass.
-            (pass, to) = (0, self.time);
+            (pass, to) = (0, *time);
         }
         if is_sought {
-            self.time = sought(self.time, duration, self.looping);
-            (to, is_fresh) = (total_time(pass, self.time, duration), true);
+            *time = sought(*time, duration, looping);
+            (to, is_fresh) = (total_time(pass, *time, duration), true);
         }
-        (pass, self.time) = advanced(pass, self.time, step, duration, self.looping);
-        let span = Span::new(to, is_fresh, total_time(pass, self.time, duration));
+        (pass, *time) = advanced(pass, *time, step, duration, looping);
+        let span = Span::new(to, is_fresh, total_time(pass, *time, duration));
         // One that was turned back to its start begins there again.
-        let is_at_start = !self.looping && span.to == 0.0 && span.to < to;
+        let is_at_start = !looping && span.to == 0.0 && span.to < to;
         let is_fresh = is_at_start || (is_fresh && span.to == to);
-        self.progress = CrowdProgress { from: span.from, to: span.to, pass, is_fresh };
+        *self = Self { from: span.from, to: span.to, pass, is_fresh };
     }
 }
 

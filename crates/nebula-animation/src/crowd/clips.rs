@@ -26,6 +26,8 @@ impl CrowdClipId {
 pub(super) struct CrowdClip {
     library: AnimationClipLibrary,
     index: usize,
+    /// In the form for palettes alone, where the library has it.
+    bound: Option<Arc<CompiledClip>>,
     /// The rank of the clip's rig.
     pub rank: u32,
     /// Length in seconds.
@@ -40,7 +42,8 @@ impl CrowdClip {
     ) -> Result<Self, CrowdError> {
         let index = clip.index();
         let found = library.get(index).ok_or(CrowdError::NoSuchClip { index, count: library.len() })?;
-        Ok(Self { library: library.clone(), index, rank: rank_of(library.rig()), duration: found.duration() })
+        let (bound, duration) = (found.bound().cloned(), found.duration());
+        Ok(Self { library: library.clone(), index, bound, rank: rank_of(library.rig()), duration })
     }
 
     /// The clip with what belongs to it.
@@ -48,8 +51,13 @@ impl CrowdClip {
         &self.library[self.index]
     }
 
+    /// Whether it has markers, or a root that moves.
+    pub fn tells(&self) -> bool {
+        !self.get().markers().is_empty() || self.get().root().is_some_and(|root| !root.is_still())
+    }
+
     /// The clip as it is evaluated.
     pub fn for_palettes(&self) -> &CompiledClip {
-        self.get().for_palettes()
+        self.bound.as_deref().unwrap_or_else(|| self.get())
     }
 }

@@ -20,13 +20,15 @@ const CHARACTERS_PER_PIECE: usize = 64;
 
 impl Crowd {
     /// As [`Crowd::evaluate`], into memory of your own: for each character in turn, the rows of its joints. A buffer that
-    /// is too short gets the characters that fit.
+    /// is too short gets the characters that fit. Morph weights are in [`Crowd::morph_weights`].
     pub fn evaluate_into(&mut self, palettes: &mut [PaletteRows]) {
+        self.morph_weights.resize(self.ranks.weight_count(), 0.0);
         let is_streamed = size_of_val(palettes) > STREAMED_BYTES;
         let parts = Parts { ranks: &self.ranks, clips: &self.clips, characters: &self.characters };
         self.evaluators.fit(1, &self.ranks);
         let scratch = &mut self.evaluators.0[0];
-        parts.evaluate(scratch, 0, parts.characters.len(), palettes, is_streamed);
+        let piece = Piece { first: 0, end: parts.characters.len(), palettes, morph_weights: &mut self.morph_weights };
+        parts.evaluate(scratch, piece, is_streamed);
     }
 
     /// As [`Crowd::evaluate`], on the threads of the current rayon pool. The result has the same bits.
@@ -35,26 +37,26 @@ impl Crowd {
         use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 
         self.palettes.resize(self.ranks.joint_count(), PaletteRows::IDENTITY);
+        self.morph_weights.resize(self.ranks.weight_count(), 0.0);
         let is_streamed = size_of_val::<[_]>(&self.palettes) > STREAMED_BYTES;
         let parts = Parts { ranks: &self.ranks, clips: &self.clips, characters: &self.characters };
         let threads = rayon::current_num_threads().max(1);
         self.evaluators.fit(threads, &self.ranks);
         // Each thread gets a run of whole pieces, and the memory that belongs to it.
         let characters_each = parts.characters.len().div_ceil(threads).next_multiple_of(CHARACTERS_PER_PIECE);
-        let mut rest = &mut self.palettes[..];
+        let (mut palettes, mut weights) = (&mut self.palettes[..], &mut self.morph_weights[..]);
         let mut pieces = Vec::with_capacity(threads);
         let mut first = 0;
         while first < parts.characters.len() {
             let end = (first + characters_each).min(parts.characters.len());
-            let (piece, after) = rest.split_at_mut(parts.start(end) - parts.start(first));
-            pieces.push((first, end, piece));
-            rest = after;
-            first = end;
+            let (from, to) = (parts.starts(first), parts.starts(end));
+            let (own, others) = palettes.split_at_mut(to.0 - from.0);
+            let (own_weights, other_weights) = weights.split_at_mut(to.1 - from.1);
+            pieces.push(Piece { first, end, palettes: own, morph_weights: own_weights });
+            (palettes, weights, first) = (others, other_weights, end);
         }
         let work = pieces.into_par_iter().zip(&mut self.evaluators.0[..]);
-        work.for_each(|((first, end, palettes), scratch)| {
-            parts.evaluate(scratch, first, end, palettes, is_streamed);
-        });
+        work.for_each(|(piece, scratch)| parts.evaluate(scratch, piece, is_streamed));
     }
 }
 
@@ -78,32 +80,35 @@ struct Parts<'a> {
     characters: &'a [CrowdCharacter],
 }
 
+/// The characters from `first` to before `end`, and memory that starts with the first one's.
+struct Piece<'a> {
+    first: usize,
+    end: usize,
+    palettes: &'a mut [PaletteRows],
+    morph_weights: &'a mut [f32],
+}
+
 impl Parts<'_> {
-    /// Evaluates the characters from `first` to before `end` into memory that starts with the first one's. What does not fit is left
-    /// out.
-    fn evaluate(
-        self,
-        evaluator: &mut Evaluator,
-        first: usize,
-        end: usize,
-        palettes: &mut [PaletteRows],
-        is_streamed: bool,
-    ) {
-        let base = self.start(first);
+    /// Evaluates a piece. Characters whose palettes do not fit into it are left out.
+    fn evaluate(self, evaluator: &mut Evaluator, piece: Piece, is_streamed: bool) {
+        let Piece { first, end, palettes, morph_weights } = piece;
+        let base = self.starts(first);
         'ranks: for (number, rank) in self.ranks.iter().enumerate() {
-            let (rig, count) = (&rank.rig, rank.rig.joint_count());
+            let (rig, joints, slots) = (&rank.rig, rank.rig.joint_count(), rank.rig.morph_slots());
             let (mut index, end) = (rank.characters.start.max(first), rank.characters.end.min(end));
             while index < end {
-                let start = rank.joint_start(index) - base;
+                let (start, weight_start) = (rank.joint_start(index) - base.0, rank.weight_start(index) - base.1);
                 // Characters of one rig go side by side, eight at a time.
-                let eight = if end - index >= LANES { palettes.get_mut(start..start + LANES * count) } else { None };
+                let eight = if end - index >= LANES { palettes.get_mut(start..start + LANES * joints) } else { None };
                 if let Some(rows) = eight {
                     let sources = std::array::from_fn(|lane| self.source(number as u32, index + lane));
-                    evaluator.evaluate_eight(rig, &sources, rows, is_streamed);
+                    let weights = &mut morph_weights[weight_start..][..LANES * slots];
+                    evaluator.evaluate_eight(rig, &sources, rows, weights, is_streamed);
                     index += LANES;
                 } else {
-                    let Some(rows) = palettes.get_mut(start..start + count) else { break 'ranks };
-                    evaluator.evaluate_one(rig, self.source(number as u32, index), rows, is_streamed);
+                    let Some(rows) = palettes.get_mut(start..start + joints) else { break 'ranks };
+                    let weights = &mut morph_weights[weight_start..][..slots];
+                    evaluator.evaluate_one(rig, self.source(number as u32, index), rows, weights, is_streamed);
                     index += 1;
                 }
             }
@@ -130,11 +135,13 @@ impl Parts<'_> {
         }
     }
 
-    /// Where the palette of a character starts; for the one after the last, where all end.
-    fn start(&self, character: usize) -> usize {
-        match character < self.characters.len() {
-            true => self.ranks.get(self.ranks.number_at(character)).joint_start(character),
-            false => self.ranks.joint_count(),
+    /// Where the palette of a character starts, and where its morph weights do; for the one after the last, where all end.
+    fn starts(&self, index: usize) -> (usize, usize) {
+        if index < self.characters.len() {
+            let rank = self.ranks.get(self.ranks.number_at(index));
+            (rank.joint_start(index), rank.weight_start(index))
+        } else {
+            (self.ranks.joint_count(), self.ranks.weight_count())
         }
     }
 }

@@ -4,11 +4,13 @@ mod character;
 mod clips;
 mod error;
 mod evaluate;
+mod events;
 mod ranks;
 mod roster;
 
 use crate::compile::{AnimationClipLibrary, ClipId, LibraryClip};
 use crate::palette::PaletteRows;
+use character::SecondProgress;
 use clips::CrowdClip;
 use ranks::Ranks;
 use roster::{MOST_CHARACTERS, Roster};
@@ -16,6 +18,7 @@ use roster::{MOST_CHARACTERS, Roster};
 pub use character::{CrowdCharacter, CrowdProgress, SecondClip};
 pub use clips::CrowdClipId;
 pub use error::CrowdError;
+pub use events::{CrowdEvent, CrowdEvents};
 pub use roster::CrowdCharacterId;
 
 /// Many characters: what each of them plays, and the palettes of all.
@@ -58,13 +61,18 @@ pub use roster::CrowdCharacterId;
 #[derive(Debug, Default)]
 pub struct Crowd {
     clips: Vec<CrowdClip>,
+    /// Whether a clip has markers, or a root that moves.
+    tells: bool,
     /// The characters by rig.
     ranks: Ranks,
     /// What each character plays.
     characters: Vec<CrowdCharacter>,
+    /// What each character's second clip goes through; empty where no clip has anything to tell.
+    seconds: Vec<SecondProgress>,
     /// The handle of each character.
     roster: Roster,
     palettes: Vec<PaletteRows>,
+    morph_weights: Vec<f32>,
     evaluators: evaluate::Evaluators,
 }
 
@@ -82,7 +90,11 @@ impl Crowd {
     /// [`CrowdError::NoSuchClip`]: the handle is one of another library.
     pub fn add_clip(&mut self, library: &AnimationClipLibrary, clip: ClipId) -> Result<CrowdClipId, CrowdError> {
         let clip = CrowdClip::new(library, clip, |rig| self.ranks.find_or_add(rig))?;
+        self.tells |= clip.tells();
         self.clips.push(clip);
+        if self.tells {
+            self.seconds.resize_with(self.characters.len(), SecondProgress::default);
+        }
         Ok(CrowdClipId::new(self.clips.len() - 1))
     }
 
@@ -105,11 +117,11 @@ impl Crowd {
         }
         let id = self.roster.push();
         self.characters.push(CrowdCharacter::new(clip));
-        let Self { ranks, characters, roster, .. } = self;
-        ranks.grow(rank, |a, b| {
-            characters.swap(a, b);
-            roster.swap(a, b);
-        });
+        if self.tells {
+            self.seconds.push(SecondProgress::default());
+        }
+        let Self { ranks, characters, seconds, roster, .. } = self;
+        ranks.grow(rank, |a, b| swap(characters, seconds, roster, (a, b)));
         Ok(id)
     }
 
@@ -119,12 +131,10 @@ impl Crowd {
     /// Palettes follow with the next evaluation.
     pub fn remove(&mut self, character: CrowdCharacterId) -> Option<CrowdCharacter> {
         let index = self.index_of(character)?;
-        let Self { ranks, characters, roster, .. } = self;
-        ranks.shrink(index, |a, b| {
-            characters.swap(a, b);
-            roster.swap(a, b);
-        });
+        let Self { ranks, characters, seconds, roster, .. } = self;
+        ranks.shrink(index, |a, b| swap(characters, seconds, roster, (a, b)));
         roster.pop();
+        seconds.pop();
         characters.pop()
     }
 
@@ -132,7 +142,9 @@ impl Crowd {
     pub fn clear(&mut self) {
         self.ranks.clear();
         self.characters.drain(..).for_each(|_| self.roster.pop());
+        self.seconds.clear();
         self.palettes.clear();
+        self.morph_weights.clear();
     }
 
     /// What each character plays, without gaps, those of one rig side by side.
@@ -185,7 +197,21 @@ impl Crowd {
         &self.palettes
     }
 
-    /// Lets `dt` seconds pass (`f32` or `f64`) for every clock, and evaluates all palettes.
+    /// Where a character's morph weights start in [`Crowd::morph_weights`], as the next evaluation fills them: one for each slot of
+    /// its rig's [`morphs`](crate::Rig::morphs), none where the rig has none. `None` where the character has been removed.
+    #[must_use]
+    pub fn morph_start(&self, character: CrowdCharacterId) -> Option<usize> {
+        let index = self.index_of(character)?;
+        Some(self.ranks.get(self.ranks.number_at(index)).weight_start(index))
+    }
+
+    /// The morph weights of all characters, one after the other, as [`Crowd::update`] or [`Crowd::evaluate`] left them.
+    #[must_use]
+    pub fn morph_weights(&self) -> &[f32] {
+        &self.morph_weights
+    }
+
+    /// Lets `dt` seconds pass (`f32` or `f64`) for every clock, and evaluates all palettes and morph weights.
     pub fn update(&mut self, dt: impl Into<f64>) {
         self.advance(dt);
         self.evaluate();
@@ -194,16 +220,40 @@ impl Crowd {
     /// Advances every clock by `dt` seconds times its character's speed; negative ones rewind. A step that is not finite is ignored.
     pub fn advance(&mut self, dt: impl Into<f64>) {
         let seconds = dt.into();
-        for character in &mut self.characters {
-            character.advance(seconds, |clip| self.clips.get(clip.index()).map(|clip| clip.duration));
+        let duration = |clip: CrowdClipId| self.clips.get(clip.index()).map(|clip| clip.duration);
+        if self.tells {
+            for (character, second) in self.characters.iter_mut().zip(&mut self.seconds) {
+                character.advance_and_tell(second, seconds, duration);
+            }
+        } else {
+            for character in &mut self.characters {
+                character.advance(seconds, duration);
+            }
         }
     }
 
-    /// Evaluates all palettes at the characters' present times. Allocates only when the crowd has grown.
+    /// Evaluates all palettes and morph weights at the characters' present times. Allocates only when the crowd has grown.
     pub fn evaluate(&mut self) {
         self.palettes.resize(self.ranks.joint_count(), PaletteRows::IDENTITY);
         let mut palettes = std::mem::take(&mut self.palettes);
         self.evaluate_into(&mut palettes);
         self.palettes = palettes;
+    }
+}
+
+/// Lets two characters change places.
+fn swap(
+    characters: &mut [CrowdCharacter],
+    seconds: &mut [SecondProgress],
+    roster: &mut Roster,
+    (a, b): (usize, usize),
+) {
+    if a == b {
+        return;
+    }
+    characters.swap(a, b);
+    roster.swap(a, b);
+    if !seconds.is_empty() {
+        seconds.swap(a, b);
     }
 }

@@ -212,15 +212,30 @@ impl Evaluator {
         self.palettes.resize(rig.joint_count().max(self.palettes.len()), PaletteRows::IDENTITY);
     }
 
-    /// Writes the palette of one character of a rig that already fits, past the caches where it will not be read soon.
-    pub(crate) fn evaluate_one(&mut self, rig: &Rig, source: Source, rows: &mut [PaletteRows], is_streamed: bool) {
-        if !is_streamed {
-            return self.evaluate_fitted(rig, source, Target::Rows(rows));
+    /// Writes the palette of one character of a rig that already fits, past the caches where it will not be read soon, and its
+    /// morph weights.
+    pub(crate) fn evaluate_one(
+        &mut self,
+        rig: &Rig,
+        source: Source,
+        rows: &mut [PaletteRows],
+        morph_weights: &mut [f32],
+        is_streamed: bool,
+    ) {
+        if is_streamed {
+            let mut palettes = std::mem::take(&mut self.palettes);
+            self.evaluate_fitted(rig, source, Target::Rows(&mut palettes[..rows.len()]));
+            dispatch(self.isa, Stream { palette: &palettes, rows });
+            self.palettes = palettes;
+        } else {
+            self.evaluate_fitted(rig, source, Target::Rows(rows));
         }
-        let mut palettes = std::mem::take(&mut self.palettes);
-        self.evaluate_fitted(rig, source, Target::Rows(&mut palettes[..rows.len()]));
-        dispatch(self.isa, Stream { palette: &palettes, rows });
-        self.palettes = palettes;
+        self.last_morphs(rig, morph_weights);
+    }
+
+    /// Writes the morph weights of the one character that was evaluated last, which has this rig.
+    pub(crate) fn last_morphs(&self, rig: &Rig, morph_weights: &mut [f32]) {
+        rig.write_morphs(&self.pose, morph_weights);
     }
 
     /// As [`Evaluator::evaluate_one`] for eight characters of one rig, whose palettes follow each other: the same bits in
@@ -230,14 +245,17 @@ impl Evaluator {
         rig: &Rig,
         sources: &[Source; LANES],
         rows: &mut [PaletteRows],
+        morph_weights: &mut [f32],
         is_streamed: bool,
     ) {
         let (isa, blocks) = (self.isa, rig.rest.len());
         let is_in_bind_space = sources[0].is_in_bind_space();
         if sources.iter().any(|source| source.is_in_bind_space() != is_in_bind_space) {
             // What is in bind space stays there, so that nobody's bits depend on the neighbours.
-            for (source, rows) in sources.iter().zip(rows.chunks_exact_mut(rig.joint_count().max(1))) {
-                self.evaluate_one(rig, *source, rows, is_streamed);
+            let (joints, slots) = (rig.joint_count(), rig.morph_slots());
+            for (lane, source) in sources.iter().enumerate() {
+                let rows = &mut rows[lane * joints..][..joints];
+                self.evaluate_one(rig, *source, rows, &mut morph_weights[lane * slots..][..slots], is_streamed);
             }
             return;
         }
@@ -249,6 +267,11 @@ impl Evaluator {
         let space = rig.bind_space.as_ref().filter(|_| is_in_bind_space);
         let (slots, scratch) = (&mut self.slots[..], &mut *self.eight);
         dispatch(isa, ComposeEight { rig, is_unscaled, space, poses, slots, scratch, rows, is_streamed });
+        if !morph_weights.is_empty() {
+            for (pose, weights) in poses.chunks_exact(blocks).zip(morph_weights.chunks_exact_mut(rig.morph_slots())) {
+                rig.write_morphs(pose, weights);
+            }
+        }
     }
 }
 

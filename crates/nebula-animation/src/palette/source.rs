@@ -94,6 +94,7 @@ impl PoseForm {
     }
 }
 
+#[inline(always)]
 fn sample_clip_at(isa: Isa, rig: &Rig, shown: ClipAt, wants_scale: bool, pose: &mut [PoseBlock]) -> PoseForm {
     if !shown.clip.is_for(rig) {
         pose.copy_from_slice(&rig.rest);

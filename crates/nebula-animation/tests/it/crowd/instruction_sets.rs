@@ -6,14 +6,19 @@ use std::process::Command;
 fn crowds_are_the_same_on_every_instruction_set() {
     let program = std::env::current_exe().expect("this program has a path");
     // What a character alone is does not depend on the instruction set: see `determinism`.
-    let tests = ["crowd::equal::each_character_is_what_it_is_alone", "crowd::equal::large_crowds_have_the_same_bits"];
+    let tests = [
+        "crowd::equal::each_character_is_what_it_is_alone",
+        "crowd::equal::large_crowds_have_the_same_bits",
+        "crowd::morphs::faces_of_a_crowd_are_those_of_characters_alone",
+    ];
     for isa in ["scalar", "sse2", "avx2", "avx512", "neon"] {
         let output = Command::new(&program)
-            .args(["--exact", tests[0], tests[1]])
+            .arg("--exact")
+            .args(tests)
             .env("NEBULA_SIMD", isa)
             .output()
             .expect("the tests start");
         let said = String::from_utf8_lossy(&output.stdout);
-        assert!(output.status.success() && said.contains("2 passed"), "with {isa}: {said}");
+        assert!(output.status.success() && said.contains("3 passed"), "with {isa}: {said}");
     }
 }

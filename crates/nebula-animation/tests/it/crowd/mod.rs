@@ -2,7 +2,12 @@
 
 mod clocks;
 mod equal;
+mod events;
 mod instruction_sets;
+mod libraries;
+mod lose;
+mod morphs;
+mod roots;
 #[cfg(feature = "parallel")]
 mod threads;
 mod totals;
