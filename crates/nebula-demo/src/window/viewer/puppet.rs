@@ -66,7 +66,8 @@ impl Puppet {
             character,
             model,
         };
-        puppet.update(0.0, &Bending::default());
+        // Without an update: what is played first is shown at once.
+        puppet.take();
         puppet
     }
 
@@ -98,6 +99,11 @@ impl Puppet {
         }
         let ground = bending.ground.as_ref().map(|slope| slope as &dyn GroundQuery);
         self.character.update(dt, &Surroundings { ground, ..Surroundings::default() });
+        self.take();
+    }
+
+    /// Takes joints and morph weights of the frame, the latter under those that were set by hand.
+    fn take(&mut self) {
         self.joints = joints(self.character.frame());
         let shown = self.character.frame().morph_weights().iter().zip(&self.set_weights);
         self.morph_weights = shown.map(|(shown, set)| set.unwrap_or(*shown)).collect();
