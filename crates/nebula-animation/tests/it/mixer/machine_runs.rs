@@ -6,6 +6,7 @@ use nebula_animation::{
     },
 };
 
+use super::cast::mixer_of;
 use crate::characters::Random;
 
 fn clips() -> Vec<AnimationClip> {
@@ -90,7 +91,7 @@ impl Actor {
     fn new(document: &MachineDocument) -> Self {
         let clips = clips();
         let machine = StateMachine::new(document, &clips, &ClipMarkers::new()).expect("a machine");
-        Self { mixer: AnimationMixer::new(clips), player: StateMachinePlayer::new(machine) }
+        Self { mixer: mixer_of(&Skeleton::default(), &clips), player: StateMachinePlayer::new(machine) }
     }
 
     fn set(&mut self, name: &str, value: ParameterValue) {
@@ -101,7 +102,7 @@ impl Actor {
     fn frame(&mut self, dt: f64) -> String {
         self.player.update(&mut self.mixer);
         let name = self.player.state_name().to_owned();
-        self.mixer.update(&Skeleton::default(), dt);
+        self.mixer.update(dt);
         name
     }
 
@@ -324,10 +325,10 @@ fn odd_calls_are_answered() {
     assert!(actor.mixer.layer(layer).expect("just added").current_action.is_some());
 
     // A mixer with other clips.
-    let mut empty = AnimationMixer::new(Vec::<AnimationClip>::new());
+    let mut empty = mixer_of(&Skeleton::default(), &[]);
     let mut lost = StateMachinePlayer::new(actor.player.machine().clone());
     (0..3).for_each(|_| lost.update(&mut empty));
-    empty.update(&Skeleton::default(), 0.1);
+    empty.update(0.1);
 }
 
 #[test]
