@@ -55,7 +55,7 @@ impl Machine {
         }
         player.update(&mut mixer.mixer);
         assert!(player.machine().state_name(player.state()).is_some(), "{:?}", player.state());
-        assert!(player.is_in(player.state_name()));
+        assert!(player.is_in(player.state()));
     }
 }
 

@@ -129,9 +129,9 @@ fn spaces(table: &mut Table) {
         let motion = mixer.add_blend_space(gait());
         assert!(mixer.play(motion, 0.2).is_ok());
         for place in places() {
-            mixer.set_blend_position(motion, place);
-            mixer.set_blend_position(Motion::Clip(usize::MAX), place);
-            mixer.set_blend_position(Motion::Space(usize::MAX), place);
+            assert_eq!(mixer.set_blend_position(motion, place), Ok(()));
+            assert!(mixer.set_blend_position(Motion::Clip(usize::MAX), place).is_err());
+            assert!(mixer.set_blend_position(Motion::Space(usize::MAX), place).is_err());
             frame(&mut mixer, 0.1);
         }
     });

@@ -6,7 +6,7 @@ use nebula_animation::{
     ProceduralAnimationStack, ProceduralContext, ProceduralLayer, Rig, Surroundings, TargetId,
     frame::ShownClip,
     procedural::{AimJoint, Faded, WeightFade, springs::SpringChain},
-    rig::{FeetRig, RigOptions},
+    rig::FeetRig,
 };
 
 use super::Table;

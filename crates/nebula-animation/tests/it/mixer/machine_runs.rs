@@ -262,7 +262,8 @@ fn states_show_their_motion_at_their_speed_and_fade_as_the_transition_says() {
     assert!((shown[0].2 - 0.5).abs() < 1e-6 && (shown[1].2 - 0.5).abs() < 1e-6, "{shown:?}");
     assert!(shown[1].0 == "Space(0)" && (shown[1].1 - 0.1 / 1.5).abs() < 1e-6, "{shown:?}");
     assert_eq!(actor.player.transitions_taken(), 1);
-    assert!(actor.player.is_in("walk") && !actor.player.is_in("idle"));
+    let [walk, idle] = ["walk", "idle"].map(|name| actor.player.state_named(name).expect("it is there"));
+    assert!(actor.player.is_in(walk) && !actor.player.is_in(idle));
 }
 
 #[test]
@@ -311,7 +312,7 @@ fn odd_calls_are_answered() {
     let error = actor.player.state_named("figth").expect_err("misspelt");
     assert_eq!(error.to_string(), "there is no state \"figth\": did you mean \"fight\"?");
     actor.player.go_to(&mut actor.mixer, fight, 0.2).expect("it is there");
-    assert!(actor.player.is_in("fight") && actor.player.state_name() == "guard");
+    assert!(actor.player.is_in(fight) && actor.player.state_name() == "guard");
     assert_eq!(actor.player.machine().state_parent(actor.player.state()), Some(fight));
 
     // On a layer that is not there it waits; on one that is it plays there.

@@ -115,7 +115,7 @@ fn a_blend_goes_as_far_as_its_share_of_each_clip() {
     for x in [0.0, 0.25, 0.5, 0.9, 1.0] {
         let mut mixer = AnimationMixer::new(clips.clone());
         let motion = mixer.add_blend_space(space.clone());
-        mixer.set_blend_position(motion, Vec2::new(x, 0.0));
+        mixer.set_blend_position(motion, Vec2::new(x, 0.0)).expect("a space");
         mixer.play(motion, 0.0).expect("it is there");
         let x = f64::from(x);
         let (duration, distance) =

@@ -51,7 +51,7 @@ fn a_step_is_reported_once_by_whichever_clip_is_heaviest() {
         let (mut met, mut by_clip, mut cycles) = (Vec::new(), [0; 2], 0.0);
         for frame in 0..1000_u16 {
             let x = (0.5 - 0.6 * (f32::from(frame) * 0.05).cos()).clamp(0.0, 1.0);
-            mixer.set_blend_position(motion, Vec2::new(x, 0.0));
+            mixer.set_blend_position(motion, Vec2::new(x, 0.0)).expect("a space");
             let dt = f64::from(random.between(0.0, 0.1));
             cycles += dt * f64::from(speed.abs()) / f64::from(2.0 + (0.8 - 2.0) * x);
             mixer.update(dt);
@@ -93,13 +93,13 @@ fn a_frame_that_ends_at_a_step_neither_loses_nor_doubles_it() {
         let mut random = Random::new(seed);
         let (mut met, mut phase) = (Vec::new(), 0.0);
         for &step in &steps {
-            mixer.set_blend_position(motion, Vec2::new(0.5, 0.0));
+            mixer.set_blend_position(motion, Vec2::new(0.5, 0.0)).expect("a space");
             // A cycle takes 1.4 s there.
             mixer.update((step - phase) * 1.4);
             phase = step;
             met.extend(mixer.events().map(|event| event.marker.name.clone()));
             // Either clip may be the heaviest when the next frame begins.
-            mixer.set_blend_position(motion, Vec2::new(0.5 + random.between(-1e-9, 1e-9), 0.0));
+            mixer.set_blend_position(motion, Vec2::new(0.5 + random.between(-1e-9, 1e-9), 0.0)).expect("a space");
             mixer.update(1e-12);
             phase += 1e-12 / 1.4;
             met.extend(mixer.events().map(|event| event.marker.name.clone()));
@@ -115,7 +115,7 @@ fn a_frame_that_ends_at_a_step_neither_loses_nor_doubles_it() {
 #[test]
 fn markers_that_only_a_lighter_clip_has_are_reported_with_its_weight() {
     let (mut mixer, motion) = gaits(&[(1, "pant", 0.4), (0, "sigh", 1.5)]);
-    mixer.set_blend_position(motion, Vec2::new(0.25, 0.0));
+    mixer.set_blend_position(motion, Vec2::new(0.25, 0.0)).expect("a space");
     let (mut pants, mut sighs, mut steps) = (0, 0, 0);
     for _ in 0..340 {
         mixer.update(0.05);
@@ -142,7 +142,7 @@ fn markers_that_only_a_lighter_clip_has_are_reported_with_its_weight() {
 #[test]
 fn of_equals_the_first_reports() {
     let (mut mixer, motion) = gaits(&[]);
-    mixer.set_blend_position(motion, Vec2::new(0.5, 0.0));
+    mixer.set_blend_position(motion, Vec2::new(0.5, 0.0)).expect("a space");
     mixer.update(1.4);
     let met: Vec<(usize, f32)> = mixer.events().map(|event| (event.clip, event.weight)).collect();
     assert_eq!(met, [(0, 1.0), (0, 1.0)]);

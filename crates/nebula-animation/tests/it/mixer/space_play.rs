@@ -34,7 +34,7 @@ fn at_a_sample_the_pose_is_the_clips_own() {
     for sample in space.samples().to_vec() {
         let mut blended = mixer_of(&skeleton, &clips);
         let motion = blended.add_blend_space(space.clone());
-        blended.set_blend_position(motion, sample.position);
+        blended.set_blend_position(motion, sample.position).expect("a space");
         blended.play(motion, 0.0).expect("it is there");
         let mut plain = mixer_of(&skeleton, &clips);
         plain.play(sample.clip, 0.0).expect("it is there");
@@ -67,7 +67,7 @@ fn the_pose_follows_the_position_without_a_jump() {
         }
         // Two units a second: from standing to running in one.
         x += (target - x).clamp(-2.0 / 240.0, 2.0 / 240.0);
-        mixer.set_blend_position(motion, Vec2::new(x, 0.0));
+        mixer.set_blend_position(motion, Vec2::new(x, 0.0)).expect("a space");
         mixer.update(1.0 / 240.0);
         let now = places(&skeleton, &pose(&mixer, &skeleton));
         if let Some(before) = before {
@@ -89,11 +89,13 @@ fn odd_calls_are_answered() {
     let layer = mixer.add_layer("above");
     assert!(mixer.play(motion, 0.2).is_ok());
     assert!(mixer.layer_mut(layer).expect("it is there").play(motion, 0.2).is_ok());
-    mixer.set_blend_position(Motion::Clip(0), Vec2::ONE);
-    mixer.set_blend_position(Motion::Space(9), Vec2::ONE);
+    let error = mixer.set_blend_position(Motion::Clip(0), Vec2::ONE).expect_err("a clip");
+    assert_eq!(error.to_string(), "Clip(0) is not a blend space: it has no position");
+    let error = mixer.set_blend_position(Motion::Space(9), Vec2::ONE).expect_err("there is none");
+    assert_eq!(error.to_string(), "there is no blend space 9: the mixer has 1");
     assert_eq!((mixer.blend_position(Motion::Space(9)), mixer.blend_position(Motion::Clip(0))), (None, None));
     for position in [Vec2::NAN, Vec2::INFINITY, Vec2::NEG_INFINITY, Vec2::new(f32::NAN, 1e30)] {
-        mixer.set_blend_position(motion, position);
+        mixer.set_blend_position(motion, position).expect("a space");
         mixer.update(0.3);
         assert!(pose(&mixer, &skeleton).iter().all(|(t, r, s)| t.is_finite() && r.is_finite() && s.is_finite()));
     }
