@@ -56,7 +56,7 @@ pub fn document(input: &[u8]) {
         }
         player.update(&mut mixer);
         mixer.update(0.1);
-        assert!(player.is_in(player.state_name()));
+        assert!(player.is_in(player.state()));
         for layer in mixer.layers() {
             assert!(layer.actions().all(|(action, share)| action.time.is_finite() && share.is_finite()));
         }

@@ -52,7 +52,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             90 => hero.mixer.play_on(face, "frown", 0.1)?.looping = false,
             560 => hero.mixer.play(clip(&["jump", "Jump"])?, 0.1)?.looping = false,
             640 => hero.mixer.play(gait, Fade::inertialised(0.2))?.looping = true,
-            _ => hero.mixer.set_blend_position(gait, Vec2::X * speed),
+            _ => hero.mixer.set_blend_position(gait, Vec2::X * speed)?,
         }
         let height = level.ground(Vec3::Z * z).map_or(0.0, |ground| ground.height);
         let world_from_model = Affine3A::from_translation(Vec3::new(0.0, height, z));

@@ -62,7 +62,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             561 => drop(entity.insert(Airborne)),
             620 => drop(entity.remove::<Airborne>()),
             640 => character.mixer.play(gait, Fade::inertialised(0.2))?.looping = true,
-            _ => character.mixer.set_blend_position(gait, Vec2::X * speed),
+            _ => character.mixer.set_blend_position(gait, Vec2::X * speed)?,
         }
         world.get_resource_or_init::<Time>().advance(1.0 / 60.0);
         schedule.run(&mut world);

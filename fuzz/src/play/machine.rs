@@ -53,7 +53,7 @@ pub fn call(character: &mut Character, draw: &mut Draw) {
     }
     player.update(mixer);
     assert!(player.machine().state_name(player.state()).is_some(), "{:?}", player.state());
-    assert!(player.is_in(player.state_name()));
+    assert!(player.is_in(player.state()));
     if draw.one_in(8) {
         machines.remove(chosen);
     }

@@ -68,6 +68,10 @@ pub struct MixerLayer {
     pub(super) is_unshown_fade: bool,
     /// Whether the difference that dies away is to be forgotten, because the pose is meant to jump.
     pub(super) is_cut: bool,
+    /// Whether what plays came to its end in the last update.
+    pub(super) has_just_finished: bool,
+    /// Whether an action is gone before its end in the step that is about to be made.
+    pub(super) gives_way: bool,
     pub(super) is_base: bool,
     pub(super) memory: LayerMemory,
     next_id: u64,
@@ -104,6 +108,8 @@ impl MixerLayer {
             is_shown: false,
             is_unshown_fade: false,
             is_cut: false,
+            has_just_finished: false,
+            gives_way: false,
             is_base,
             memory: LayerMemory::default(),
             next_id: 0,

@@ -151,6 +151,7 @@ impl AnimationMixer {
         let (markers, has_root) = (library.markers(), library.has_roots());
         for (index, layer) in std::iter::once(&mut self.base).chain(&mut self.layers).enumerate() {
             layer.actions_mut().for_each(|action| action.advance(dt));
+            layer.note_end();
             if has_root {
                 layer.note_mean_shares(dt.max(0.0));
             }

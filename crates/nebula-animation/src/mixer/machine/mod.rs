@@ -109,8 +109,12 @@ impl StateMachine {
     ///
     /// # Errors
     /// The first thing that is wrong, with the state or transition and the field.
-    pub fn new(document: &MachineDocument, clips: &impl Clips, markers: &ClipMarkers) -> Result<Self, MachineError> {
-        check::check(document, clips, markers)
+    pub fn new(
+        document: &MachineDocument,
+        clips: &(impl Clips + ?Sized),
+        markers: &ClipMarkers,
+    ) -> Result<Self, MachineError> {
+        check::check(document, &clips, markers)
     }
 
     /// Reads a machine from JSON.
@@ -140,7 +144,7 @@ impl StateMachine {
     /// # Errors
     /// Where it is not JSON, or not a machine; with the state or transition and the field.
     #[cfg(feature = "documents")]
-    pub fn from_json(text: &str, clips: &impl Clips, markers: &ClipMarkers) -> Result<Self, MachineError> {
+    pub fn from_json(text: &str, clips: &(impl Clips + ?Sized), markers: &ClipMarkers) -> Result<Self, MachineError> {
         Self::new(&MachineDocument::from_json(text)?, clips, markers)
     }
 

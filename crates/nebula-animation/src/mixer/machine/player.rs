@@ -132,17 +132,11 @@ impl StateMachinePlayer {
         &self.machine.states[self.state].name
     }
 
-    /// Whether a state of this name is shown or faded to: the innermost one, or one that it is within.
+    /// Whether a state is shown or faded to: the innermost one, or one that it is within.
     #[must_use]
-    pub fn is_in(&self, name: &str) -> bool {
-        let mut at = Some(self.state);
-        while let Some(state) = at {
-            if self.machine.states[state].name == name {
-                return true;
-            }
-            at = self.machine.states[state].parent;
-        }
-        false
+    pub fn is_in(&self, state: StateId) -> bool {
+        let outwards = |at: &usize| self.machine.states[*at].parent;
+        std::iter::successors(Some(self.state), outwards).any(|at| at == state.0)
     }
 
     /// The first state of this name, outer ones before those within them.
@@ -326,7 +320,9 @@ impl StateMachinePlayer {
         let number = |parameter: usize| self.parameters.number(parameter);
         for state in &self.machine.states {
             if let Shows::Space { space, x, y } = state.shows {
-                mixer.set_blend_position(self.spaces[space], Vec2::new(number(x), y.map_or(0.0, number)));
+                let place = Vec2::new(number(x), y.map_or(0.0, number));
+                // It is there since the machine was attached to the mixer.
+                let _ = mixer.set_blend_position(self.spaces[space], place);
             }
         }
     }

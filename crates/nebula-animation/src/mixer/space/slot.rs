@@ -7,6 +7,7 @@ use crate::clip::{Clock, Span, before};
 use crate::mixer::AnimationMixer;
 use crate::mixer::action::AnimationAction;
 use crate::mixer::blend::Input;
+use crate::mixer::error::PlayError;
 use crate::mixer::events::Passed;
 use crate::mixer::layer::{MixerLayer, OLDER};
 use crate::mixer::layer_id::LayerId;
@@ -131,7 +132,7 @@ impl AnimationMixer {
     /// let mut mixer = AnimationMixer::new(clips);
     /// let gait = mixer.add_blend_space(gait);
     /// mixer.play(gait, 0.3)?;
-    /// mixer.set_blend_position(gait, Vec2::new(2.0, 0.0));
+    /// mixer.set_blend_position(gait, Vec2::new(2.0, 0.0))?;
     /// mixer.update(0.75);
     /// assert_eq!(mixer.current_action.as_ref().map(|action| action.time), Some(0.5), "half of a pass of 1.5 s");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -148,14 +149,19 @@ impl AnimationMixer {
     }
 
     /// Looks at a blend space elsewhere from the next update on. Let the position move rather than jump: the pose follows
-    /// it at once. A coordinate that is not a number counts as 0; on a line only `x` counts. A motion that is no blend space
-    /// of this mixer is ignored.
-    pub fn set_blend_position(&mut self, space: Motion, position: Vec2) {
-        let Motion::Space(index) = space else { return };
-        if let Some(slot) = self.spaces.get_mut(index).filter(|slot| slot.position != position) {
+    /// it at once. A coordinate that is not a number counts as 0; on a line only `x` counts.
+    ///
+    /// # Errors
+    /// The motion is no blend space of this mixer.
+    pub fn set_blend_position(&mut self, space: Motion, position: Vec2) -> Result<(), PlayError> {
+        let count = self.spaces.len();
+        let Motion::Space(index) = space else { return Err(PlayError::NotASpace { motion: space }) };
+        let slot = self.spaces.get_mut(index).ok_or(PlayError::NoSuchSpace { index, count })?;
+        if slot.position != position {
             slot.position = position;
             slot.weights = slot.space.weights(position);
         }
+        Ok(())
     }
 
     /// Where a blend space is looked at; `None` for a motion that is no blend space of this mixer.

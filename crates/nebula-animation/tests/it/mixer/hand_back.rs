@@ -6,6 +6,7 @@ use nebula_animation::{
     Skeleton,
 };
 
+use super::cast::mixer_with_markers;
 use crate::characters::Random;
 
 /// One joint at rest at 0; `one` holds it at 1, `ramp` moves it from 0 to 10 in a second, `blip` holds it for 0.125 s.
@@ -37,7 +38,9 @@ fn stage() -> (Skeleton, AnimationMixer) {
         markers.add(clip, Marker { name: "start".into(), time: 0.0 });
         markers.add(clip, Marker { name: "end".into(), time: end });
     }
-    (Skeleton { joints: vec![joint] }, AnimationMixer::new(clips).with_markers(markers))
+    let skeleton = Skeleton { joints: vec![joint] };
+    let mixer = mixer_with_markers(&skeleton, &clips, markers);
+    (skeleton, mixer)
 }
 
 fn x(mixer: &AnimationMixer, skeleton: &Skeleton) -> f32 {
@@ -71,7 +74,7 @@ fn the_fade_out_ends_with_the_clip_whatever_the_steps_and_the_speed() {
         while time < end + 0.5 {
             let dt = f64::from(random.between(0.0, longest));
             time += dt;
-            mixer.update(&skeleton, dt);
+            mixer.update(dt);
             met.extend(mixer.events().map(|event| event.marker.name.clone()));
             let left = ((end - time) / 0.2).clamp(0.0, 1.0) as f32;
             let gone = 1.0 - left;
@@ -91,9 +94,9 @@ fn one_step_over_everything_plays_it_and_leaves_the_layer_empty() {
         let (skeleton, mut mixer) = stage();
         mixer.play("walk", 0.0).expect("a clip");
         let layer = mixer.add_layer("above");
-        mixer.update(&skeleton, 0.1);
+        mixer.update(0.1);
         mixer.layer_mut(layer).expect("there").play_once("one", 0.2, fade).expect("a clip");
-        mixer.update(&skeleton, 60.0);
+        mixer.update(60.0);
         assert_eq!(mixer.events().map(|event| event.marker.name.as_str()).collect::<Vec<_>>(), ["start", "end"]);
         assert_empty(&mixer, layer);
         assert_eq!(x(&mixer, &skeleton), 5.0, "what is below");
@@ -102,11 +105,11 @@ fn one_step_over_everything_plays_it_and_leaves_the_layer_empty() {
     for fade in [Fade::NONE, Fade::inertialised(0.3)] {
         let (skeleton, mut mixer) = stage();
         let layer = mixer.add_layer("above");
-        mixer.update(&skeleton, 0.1);
+        mixer.update(0.1);
         mixer.layer_mut(layer).expect("there").play_once("one", 0.2, fade).expect("a clip");
-        mixer.update(&skeleton, 60.0);
+        mixer.update(60.0);
         assert_eq!(mixer.events().count(), 2);
-        mixer.update(&skeleton, 60.0);
+        mixer.update(60.0);
         assert_empty(&mixer, layer);
         assert_eq!(x(&mixer, &skeleton), 0.0);
     }
@@ -118,16 +121,16 @@ fn a_clip_that_is_shorter_than_its_fade_is_played_to_its_end_first() {
     for (fade, half) in [(Fade::linear(0.4), 0.5), (Fade::inertialised(0.4), 0.25)] {
         let (skeleton, mut mixer) = stage();
         mixer.play_once("blip", 0.0, fade).expect("a clip");
-        mixer.update(&skeleton, 0.0625);
+        mixer.update(0.0625);
         assert_eq!(x(&mixer, &skeleton), 1.0);
-        mixer.update(&skeleton, 0.0625);
+        mixer.update(0.0625);
         assert_eq!(x(&mixer, &skeleton), 1.0, "its end");
-        mixer.update(&skeleton, 0.2);
+        mixer.update(0.2);
         let shown = x(&mixer, &skeleton);
         assert!((shown - half).abs() < 1e-4, "half way out: {shown}");
-        mixer.update(&skeleton, 0.2001);
+        mixer.update(0.2001);
         assert!(x(&mixer, &skeleton).abs() < 1e-6);
-        mixer.update(&skeleton, 0.01);
+        mixer.update(0.01);
         assert_empty(&mixer, LayerId::BASE);
     }
 }
@@ -141,7 +144,7 @@ fn inertialised_fades_hand_back_too() {
         if layered {
             mixer.play("walk", 0.0).expect("a clip");
         }
-        mixer.update(&skeleton, 0.01);
+        mixer.update(0.01);
         let below = x(&mixer, &skeleton);
         let above = mixer.layer_mut(layer).expect("there");
         above.play_once("ramp", Fade::inertialised(0.2), Fade::inertialised(0.2)).expect("a clip").speed = speed;
@@ -149,7 +152,7 @@ fn inertialised_fades_hand_back_too() {
         let end = 1.0 / f64::from(speed.abs());
         let frames = (end * 100.0) as usize;
         for frame in 0..frames + 1 {
-            mixer.update(&skeleton, 0.01);
+            mixer.update(0.01);
             let now = x(&mixer, &skeleton);
             // The ramp makes 0.1 a frame; a difference of 10 that dies away in 0.2 s makes up to 1.2.
             assert!((now - before).abs() < 1.6, "frame {frame}: from {before} to {now}");
@@ -164,24 +167,24 @@ fn inertialised_fades_hand_back_too() {
 fn it_can_be_interrupted_and_played_again() {
     let (skeleton, mut mixer) = stage();
     mixer.play_once("one", 0.0, 0.2).expect("a clip");
-    mixer.update(&skeleton, 0.9);
+    mixer.update(0.9);
     assert!((x(&mixer, &skeleton) - 0.5).abs() < 1e-5);
     // Taken over in the middle of its fade out.
     mixer.play("walk", 0.5).expect("a clip");
-    mixer.update(&skeleton, 0.0);
+    mixer.update(0.0);
     assert!((x(&mixer, &skeleton) - 0.5).abs() < 1e-5);
-    mixer.update(&skeleton, 5.0);
+    mixer.update(5.0);
     assert_eq!(x(&mixer, &skeleton), 5.0, "and that goes on");
 
     // Again, before the first is over: it begins anew, and its end counts.
     mixer.play_once("one", 0.0, 0.2).expect("a clip");
-    mixer.update(&skeleton, 0.7);
+    mixer.update(0.7);
     mixer.play_once("one", 0.1, 0.2).expect("a clip");
-    mixer.update(&skeleton, 0.7);
+    mixer.update(0.7);
     assert_eq!(x(&mixer, &skeleton), 1.0);
     // The same motion in earnest stays.
     mixer.play("one", 0.1).expect("a clip");
-    mixer.update(&skeleton, 20.0);
+    mixer.update(20.0);
     assert_eq!(x(&mixer, &skeleton), 1.0);
     assert!(mixer.current_action.as_ref().is_some_and(|action| action.looping));
 }
@@ -190,17 +193,17 @@ fn it_can_be_interrupted_and_played_again() {
 fn a_pause_keeps_it_and_passes_are_waited_for() {
     let (skeleton, mut mixer) = stage();
     mixer.play_once("one", 0.0, 0.2).expect("a clip");
-    mixer.update(&skeleton, 0.7);
+    mixer.update(0.7);
     mixer.pause();
-    mixer.update(&skeleton, 20.0);
+    mixer.update(20.0);
     assert_eq!(x(&mixer, &skeleton), 1.0);
     mixer.resume();
     let action = mixer.current_action.as_mut().expect("it plays");
     (action.repetitions, action.back_and_forth) = (3, true);
-    mixer.update(&skeleton, 2.0);
+    mixer.update(2.0);
     assert_eq!(x(&mixer, &skeleton), 1.0);
-    mixer.update(&skeleton, 0.2);
+    mixer.update(0.2);
     assert!((x(&mixer, &skeleton) - 0.5).abs() < 1e-4);
-    mixer.update(&skeleton, 0.2);
+    mixer.update(0.2);
     assert_empty(&mixer, LayerId::BASE);
 }
