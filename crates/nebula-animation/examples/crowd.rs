@@ -6,7 +6,7 @@
 //! ```
 use std::time::Instant;
 
-use nebula_animation::{Character, Crowd, crowd::SecondClip, load_skeleton_and_clips};
+use nebula_animation::{Asset, Character, Crowd, Surroundings, crowd::SecondClip};
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/test_assets/simple_humanoid.glb");
 
@@ -14,12 +14,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
     let file = arguments.next().unwrap_or(FILE.into());
     let count: usize = arguments.next().unwrap_or("10000".into()).parse()?;
-    let (skeleton, clips) = load_skeleton_and_clips(file.as_ref())?;
-    let joints = skeleton.joints.len();
+    let asset = Asset::load(file)?;
+    let (rig, clips) = (asset.rig(), asset.clips());
+    let joints = rig.joint_count();
 
     // A crowd holds any number of rigs, each with its clips.
     let mut crowd = Crowd::new();
-    let rig = crowd.add_rig(&skeleton);
+    let rig = crowd.add_rig(&rig);
     let ids: Vec<_> = clips.iter().filter_map(|clip| crowd.add_clip(rig, clip)).collect();
     let first = *ids.first().ok_or("the file has no clips")?;
     for index in 0..count {
@@ -47,9 +48,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     assert_eq!(crowd.palettes().len(), count * joints);
 
     // The same character by itself.
-    let mut alone = Character::new(skeleton, clips);
-    alone.player.seek_total(0.75);
-    alone.update(0.0);
+    let mut alone = Character::new(asset.skeleton, &clips);
+    alone.update(0.75, &Surroundings::default());
     let apart = alone.palette().iter().zip(crowd.palettes()).map(|(matrix, rows)| {
         let difference = (*matrix - rows.to_matrix()).to_cols_array();
         difference.into_iter().fold(0.0, |largest: f32, entry| largest.max(entry.abs()))

@@ -1,12 +1,11 @@
 //! Load a .glb, play it, upload its palette, draw it, save a PNG.
 use nebula_animation::gpu::{Camera, Canvas, Gpu, GpuPalettes, Model, PaletteOptions};
-use nebula_animation::{Asset, Character};
+use nebula_animation::{Asset, Character, Surroundings};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let file = std::env::args().nth(1).unwrap_or("crates/nebula-animation/test_assets/simple_humanoid.glb".into());
     let asset = Asset::load(file)?;
-    let clips: Vec<_> = asset.animations.iter().map(|animation| animation.to_clip()).collect();
-    let mut character = Character::new(asset.skeleton.clone(), clips);
+    let mut character = Character::new(asset.skeleton.clone(), &asset.clips());
 
     let adapter = pollster::block_on(wgpu::Instance::default().request_adapter(&Default::default()))?;
     let (device, queue) = pollster::block_on(adapter.request_device(&Default::default()))?;
@@ -15,7 +14,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let model = Model::new(&gpu, &asset)?;
     let mut canvas = Canvas::new(&gpu, &palettes, 640, 640)?;
 
-    character.update(0.4); // each frame
+    character.update(0.4, &Surroundings::default()); // each frame
     palettes.upload(&gpu, character.palette())?;
     let bounds = model.bounds(character.palette()).ok_or("there is nothing to see")?;
     canvas.draw(&gpu, &palettes, &Camera::around(&bounds, 1.0), &[model.figure()])?;

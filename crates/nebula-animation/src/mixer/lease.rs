@@ -112,6 +112,7 @@ impl<T: Blank> Lease<T> {
         if self.0.len() != blocks {
             self.give_back();
             self.0 = borrow();
+            self.0.reserve_exact(blocks);
             self.0.resize(blocks, T::EMPTY);
         }
         &mut self.0

@@ -1,7 +1,7 @@
 //! A hundred thousand characters: what they take grows with their number, and with nothing else.
 
 use glam::{Mat4, Quat, Vec3};
-use nebula_animation::{AnimationClip, Channel, Crowd, Interpolation, Joint, Keyframe, Skeleton};
+use nebula_animation::{AnimationClip, Channel, Crowd, Interpolation, Joint, Keyframe, Rig, Skeleton};
 
 const JOINTS: u16 = 64;
 
@@ -37,7 +37,7 @@ fn crowd(count: usize) -> Crowd {
         ..AnimationClip::default()
     };
     let mut crowd = Crowd::new();
-    let rig = crowd.add_rig(&skeleton);
+    let rig = crowd.add_rig(&Rig::new(skeleton));
     let clip = crowd.add_clip(rig, &clip).expect("its own rig");
     for index in 0..count {
         let index = crowd.spawn(clip).unwrap_or_else(|| panic!("character {index}"));
