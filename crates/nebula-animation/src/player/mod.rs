@@ -5,6 +5,7 @@
 
 mod advance;
 mod controls;
+mod morphs;
 mod stages;
 mod sync;
 mod warnings;
@@ -63,6 +64,8 @@ pub struct AnimationPlayer {
     /// which leave a mesh in its bind pose, until the first stage has run.
     pub joint_matrices: Vec<Mat4>,
 
+    /// The weights of the morph targets, at the time of `local_poses`.
+    morph_weights: Vec<f32>,
     /// The truth behind `time`.
     playhead: Playhead,
     /// The clip that `playhead` belongs to: another value in `clip_index` was written by the user.
@@ -123,6 +126,7 @@ impl AnimationPlayer {
             playing: true,
             local_poses: vec![IDENTITY_POSE; joint_count],
             joint_matrices: vec![Mat4::IDENTITY; joint_count],
+            morph_weights: Vec::new(),
             playhead: Playhead::new(clean_seconds(duration) as f32),
             active_clip: clip_index,
             last_advance: Advance::default(),

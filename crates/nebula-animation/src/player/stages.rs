@@ -1,13 +1,14 @@
 use glam::Mat4;
 
 use super::warnings::Trouble;
-use super::{Advance, AnimationPlayer, IDENTITY_POSE, Sources, advance_time};
+use super::{Advance, AnimationPlayer, IDENTITY_POSE, Sources, advance_time, morphs};
 use crate::compile::Clips;
 use crate::palette::{model_matrices, skinning_matrices, with_evaluator};
 use crate::sample::{bind_pose_into, sample_pose};
 use crate::skeleton::{JointPose, Skeleton};
 
-/// Finds the pose of the player's clip at the player's time, in [`local_poses`](AnimationPlayer::local_poses).
+/// Finds the pose of the player's clip at the player's time, in [`local_poses`](AnimationPlayer::local_poses), and its
+/// [`morph_weights`](AnimationPlayer::morph_weights).
 ///
 /// Joints that the clip does not move, and all joints where there is no such clip, are in their bind pose. A joint whose
 /// keyframes are not finite is in its bind pose too. The player's buffers take the size of the skeleton; nothing is
@@ -43,27 +44,38 @@ fn sample(player: &mut AnimationPlayer, skeleton: &Skeleton, clips: &(impl Clips
     {
         log::error!("the clips were compiled for another rig than a skeleton of {} joints", skeleton.joints.len());
     }
-    let AnimationPlayer { clip_index, time, local_poses, joint_matrices, .. } = player;
+    let AnimationPlayer { clip_index, time, local_poses, joint_matrices, morph_weights, .. } = player;
     let library = clips.library().filter(|library| library.rig().joint_count() == skeleton.joints.len());
-    let library = library.and_then(|library| Some((library, library.get(*clip_index)?)));
-    match (library, clips.authored(*clip_index)) {
-        (Some((library, clip)), _) if with_palette && clip.is_finite => {
-            let rig = library.rig();
-            with_evaluator(|evaluator| evaluator.pose_and_palette(rig, clip, *time, local_poses, joint_matrices));
-            return;
-        }
-        (Some((library, clip)), _) => {
-            with_evaluator(|evaluator| evaluator.pose(library.rig(), clip, *time, local_poses));
+    let rig = library.map(|library| &**library.rig());
+    let compiled = rig.zip(library.and_then(|library| library.get(*clip_index)));
+    match (compiled, clips.authored(*clip_index)) {
+        (Some((rig, clip)), _) => {
+            let has_palette = with_palette && clip.is_finite;
+            morph_weights.resize(rig.morph_slots(), 0.0);
+            with_evaluator(|evaluator| {
+                if has_palette {
+                    evaluator.pose_and_palette(rig, clip, *time, local_poses, joint_matrices);
+                } else {
+                    evaluator.pose(rig, clip, *time, local_poses);
+                }
+                evaluator.last_morphs(rig, morph_weights);
+            });
             if !clip.is_finite {
+                morphs::repair(rig, morph_weights);
                 repair_pose(player, skeleton);
+            }
+            if has_palette {
+                return;
             }
         }
         (None, Some(clip)) => {
             sample_pose(clip, skeleton, *time, local_poses);
+            morphs::sample_authored(clip, skeleton.joints.len(), *time, morph_weights);
             repair_pose(player, skeleton);
         }
         (None, None) => {
             bind_pose_into(skeleton, local_poses);
+            morphs::rest(rig, morph_weights);
             repair_pose(player, skeleton);
         }
     }

@@ -116,11 +116,15 @@ impl Rig {
 
     /// Copies the morph weights out of blocks, slot after slot. A shorter slice gets the first ones.
     pub(crate) fn write_morphs(&self, blocks: &[PoseBlock], weights: &mut [f32]) {
-        let first = self.first_morph_lane();
         for (slot, weight) in weights.iter_mut().take(self.morph_slots).enumerate() {
-            let lane = first + slot / 3;
-            *weight = blocks[lane / LANES].translation[slot % 3][lane % LANES];
+            *weight = self.morph_weight(blocks, slot);
         }
+    }
+
+    /// The morph weight in a slot that the rig has.
+    pub(crate) fn morph_weight(&self, blocks: &[PoseBlock], slot: usize) -> f32 {
+        let lane = self.first_morph_lane() + slot / 3;
+        blocks[lane / LANES].translation[slot % 3][lane % LANES]
     }
 
     /// Makes a pose in bind space a local one, in place.

@@ -6,6 +6,7 @@ mod drift;
 pub mod fuzz;
 mod inputs;
 mod misuse;
+mod morphs;
 mod poses;
 pub mod rig;
 pub mod warnings;
