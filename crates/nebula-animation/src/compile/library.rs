@@ -1,5 +1,5 @@
 use std::fmt;
-use std::ops::Deref;
+use std::ops::{Deref, Index};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -7,9 +7,11 @@ use glam::Vec3;
 use thiserror::Error;
 
 use super::contacts::ContactTrack;
+use super::fingerprint;
 use super::root::{RootMotionOptions, RootTrack, extract_root_motion};
 use super::{Clips, CompiledClip};
 use crate::clip::{AnimationClip, ClipMarkers, Marker};
+use crate::math::Fingerprint;
 use crate::rig::Rig;
 use crate::rig::block::PoseBlock;
 use crate::skeleton::{listed, near_names};
@@ -43,6 +45,8 @@ struct ClipSet {
     markers: Arc<ClipMarkers>,
     has_roots: bool,
     is_finite: bool,
+    /// A hash of everything in it that decides what is played.
+    fingerprint: u64,
 }
 
 /// A clip of a library, by its place in it.
@@ -116,6 +120,7 @@ impl AnimationClipLibrary {
     ) -> Self {
         let LibraryOptions { mut markers, root_motion, keeps_authored, for_palettes, step_marker, contacts } = options;
         let mut contacts = contacts.into_iter();
+        let mut hash = Fingerprint::new();
         let clips: Box<[LibraryClip]> = clips
             .as_ref()
             .iter()
@@ -136,6 +141,13 @@ impl AnimationClipLibrary {
                 if let (Some(name), Some(contacts)) = (&step_marker, &contacts) {
                     contacts.landings().for_each(|time| markers.add(index, Marker { name: name.clone(), time }));
                 }
+                fingerprint::add_clip(&mut hash, clip, markers.of(index));
+                if let Some((clip, _)) = &split {
+                    fingerprint::add_clip(&mut hash, clip, &[]);
+                }
+                if let Some(contacts) = &contacts {
+                    contacts.add_to(&mut hash);
+                }
                 LibraryClip {
                     compiled,
                     bound,
@@ -153,7 +165,8 @@ impl AnimationClipLibrary {
         let has_roots = root_motion.is_some();
         static COUNT: AtomicU64 = AtomicU64::new(0);
         let id = COUNT.fetch_add(1, Ordering::Relaxed);
-        Self(Arc::new(ClipSet { id, rig: Arc::clone(rig), clips, markers: Arc::new(markers), has_roots, is_finite }))
+        let (rig, markers, fingerprint) = (Arc::clone(rig), Arc::new(markers), hash.value());
+        Self(Arc::new(ClipSet { id, rig, clips, markers, has_roots, is_finite, fingerprint }))
     }
 
     /// The rig that the clips are compiled for.
@@ -208,6 +221,11 @@ impl AnimationClipLibrary {
     /// The number of this library, which no other one of the process has; clones have the same.
     pub(crate) fn id(&self) -> u64 {
         self.0.id
+    }
+
+    /// A number that another library hardly ever has: of clips, markers, contacts, and what was taken out of them.
+    pub(crate) fn fingerprint(&self) -> u64 {
+        self.0.fingerprint
     }
 
     /// Whether the clips tell the way of their root.
@@ -272,7 +290,7 @@ impl LibraryClip {
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
     /// let (skeleton, clips) = load_skeleton_and_clips("test_assets/simple_humanoid.glb".as_ref())?;
     /// let library = AnimationClipLibrary::new(&Rig::new(skeleton), &clips);
-    /// let walk = &library[library.find("walk")?.index()];
+    /// let walk = &library[library.find("walk")?];
     /// assert!((walk.velocity().z - 0.6).abs() < 0.05);
     /// # Ok(())
     /// # }
@@ -336,6 +354,23 @@ impl Deref for AnimationClipLibrary {
 
     fn deref(&self) -> &[LibraryClip] {
         &self.0.clips
+    }
+}
+
+impl Index<ClipId> for AnimationClipLibrary {
+    type Output = LibraryClip;
+
+    /// The clip. As with a slice, one of another library that has more of them is a panic: [`get`](slice::get) is not.
+    fn index(&self, clip: ClipId) -> &LibraryClip {
+        &self.0.clips[clip.0]
+    }
+}
+
+impl Index<usize> for AnimationClipLibrary {
+    type Output = LibraryClip;
+
+    fn index(&self, clip: usize) -> &LibraryClip {
+        &self.0.clips[clip]
     }
 }
 

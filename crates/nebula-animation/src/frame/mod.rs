@@ -184,6 +184,11 @@ impl Frame {
         self.is_changed
     }
 
+    /// Lets the next [`finish`](Frame::finish) count as a change, whatever the pose.
+    pub(crate) fn mark_changed(&mut self) {
+        self.is_stale = true;
+    }
+
     /// Makes palette, morph weights and places of attachments of the pose. Does no more than the last where the pose is still the
     /// same. Allocates nothing once it has seen as many attachments.
     pub fn finish(&mut self, attachments: &[BoneAttachment]) {

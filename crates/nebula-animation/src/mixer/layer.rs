@@ -74,7 +74,7 @@ pub struct MixerLayer {
     pub(super) gives_way: bool,
     pub(super) is_base: bool,
     pub(super) memory: LayerMemory,
-    next_id: u64,
+    pub(super) next_id: u64,
     /// How many blend spaces the mixer has.
     pub(super) space_count: usize,
 }

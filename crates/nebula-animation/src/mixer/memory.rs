@@ -52,6 +52,11 @@ impl LayerMemory {
         self.tracks[usize::from(track)].take(blocks)
     }
 
+    /// What a track remembers; empty where it has nothing yet.
+    pub fn turns(&self, track: u8) -> &[Turns] {
+        self.tracks.get(usize::from(track)).map_or(&[], Lease::get)
+    }
+
     /// A track that none of these levels uses.
     pub fn free_track(used: impl Iterator<Item = Option<u8>>) -> u8 {
         let taken = used.flatten().fold(0_u8, |taken, track| taken | 1 << track);

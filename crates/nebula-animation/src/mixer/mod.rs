@@ -20,6 +20,7 @@ mod machine;
 mod memory;
 mod motion;
 mod root;
+mod saved;
 mod shown;
 mod space;
 mod update;
@@ -46,11 +47,13 @@ pub use events::{MixerEvent, MixerEvents};
 pub use fade::{Fade, FadeCurve};
 pub use layer::MixerLayer;
 pub use layer_id::LayerId;
+pub(crate) use machine::number_spaces;
 pub use machine::{
     BlendDocument, BlendSampleDocument, Interruption, MachineDocument, MachineError, ParameterError, ParameterId,
     ParameterValue, StateChange, StateDocument, StateId, StateMachine, StateMachinePlayer, TransitionDocument,
 };
 pub use motion::Motion;
+pub(crate) use saved::expect_count;
 pub use space::{BlendSample, BlendSpace, BlendSpaceError, BlendWeights};
 pub use update::{blend_poses, update_mixer};
 

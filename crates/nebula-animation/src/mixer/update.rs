@@ -24,7 +24,7 @@ use crate::sample::Interpolatable;
 use crate::skeleton::JointPose;
 
 thread_local! {
-    static SCRATCH: RefCell<Scratch> = RefCell::default();
+    pub(super) static SCRATCH: RefCell<Scratch> = RefCell::default();
 }
 
 /// Over how many seconds velocities are measured, when an inertialised fade begins: short against a frame, and long

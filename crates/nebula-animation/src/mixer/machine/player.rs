@@ -48,7 +48,7 @@ pub struct StateMachinePlayer {
     pub(super) machine: Arc<StateMachine>,
     pub(super) parameters: Parameters,
     /// What the mixer calls the machine's blend spaces.
-    spaces: Vec<Motion>,
+    pub(super) spaces: Vec<Motion>,
     pub(super) layer: LayerId,
     /// The innermost state.
     pub(super) state: usize,
@@ -57,14 +57,14 @@ pub struct StateMachinePlayer {
     /// The transition that led here, and the innermost state that it left.
     pub(super) taken: Option<(usize, usize)>,
     /// How many transitions have been taken.
-    count: u64,
-    changes: Vec<StateChange>,
+    pub(super) count: u64,
+    pub(super) changes: Vec<StateChange>,
     /// Whether an update has told of all changes.
-    is_told: bool,
+    pub(super) is_told: bool,
     /// Whether the first state has been entered.
-    has_begun: bool,
+    pub(super) has_begun: bool,
     /// The mixer whose clips were compared with the machine's, and which of the machine's differs.
-    attached: Option<(u64, Option<usize>)>,
+    pub(super) attached: Option<(u64, Option<usize>)>,
     has_warned: bool,
 }
 
@@ -80,7 +80,7 @@ pub struct StateChange {
 
 /// Why a mixer is not one for the machine.
 #[derive(Debug, Clone, Copy)]
-enum Misfit {
+pub(super) enum Misfit {
     Layer,
     /// The number of the machine's clip that differs.
     Clip(usize),
@@ -223,7 +223,7 @@ impl StateMachinePlayer {
     }
 
     /// Looks whether the mixer has the layer and the clips, and gives it the machine's blend spaces; each once.
-    fn attach(&mut self, mixer: &mut AnimationMixer) -> Result<(), Misfit> {
+    pub(super) fn attach(&mut self, mixer: &mut AnimationMixer) -> Result<(), Misfit> {
         if mixer.layer(self.layer).is_none() {
             return Err(Misfit::Layer);
         }
@@ -246,7 +246,7 @@ impl StateMachinePlayer {
         misfit.map_or(Ok(()), |misfit| Err(Misfit::Clip(misfit)))
     }
 
-    fn error(&self, mixer: &AnimationMixer, misfit: Misfit) -> PlayError {
+    pub(super) fn error(&self, mixer: &AnimationMixer, misfit: Misfit) -> PlayError {
         match misfit {
             Misfit::Layer => PlayError::NoSuchLayer { layer: self.layer, count: mixer.layers().count() },
             Misfit::Clip(number) => {
