@@ -111,7 +111,7 @@ impl Asset {
     /// leaves the asset's folder.
     ///
     /// ```
-    /// use nebula_animation::{Asset, LoadOptions};
+    /// use nebula_animation::{Asset, asset::LoadOptions};
     ///
     /// let bytes = std::fs::read("test_assets/simple_humanoid.glb")?;
     /// let asset = Asset::from_bytes("humanoid", &bytes, &LoadOptions::default(), &mut |uri| {

@@ -21,7 +21,7 @@ pub struct LegJoints {
 /// The legs of a character, and what they carry.
 ///
 /// ```
-/// use nebula_animation::{FeetRig, LegJoints, Rig, Skeleton};
+/// use nebula_animation::{Rig, Skeleton, rig::{FeetRig, LegJoints}};
 ///
 /// let rig = Rig::new(Skeleton::default()); // Of a character of yours.
 /// let left = LegJoints { thigh: 17, shin: 18, foot: 19, toes: Some(20) };
