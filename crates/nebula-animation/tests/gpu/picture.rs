@@ -2,7 +2,7 @@
 
 use nebula_animation::gpu::{Camera, Canvas, Gpu, GpuError, GpuPalettes, Model, PaletteOptions};
 use nebula_animation::skinning::{Blending, SkinnedVertices};
-use nebula_animation::{Asset, Character};
+use nebula_animation::{Asset, Character, Surroundings};
 
 use crate::adapter::{Kind, gpu};
 
@@ -23,9 +23,8 @@ impl Scene {
     pub fn new(gpu: &Gpu) -> Self {
         let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("test_assets/simple_humanoid.glb");
         let asset = Asset::load(path).expect("the humanoid");
-        let clips: Vec<_> = asset.animations.iter().map(|animation| animation.to_clip()).collect();
-        let mut character = Character::new(asset.skeleton.clone(), clips);
-        character.update(0.3);
+        let mut character = Character::new(asset.skeleton.clone(), &asset.clips());
+        character.update(0.3, &Surroundings::default());
         let palettes = GpuPalettes::new(gpu, &PaletteOptions::default()).expect("palettes");
         let model = Model::new(gpu, &asset).expect("a model");
         let canvas = Canvas::new(gpu, &palettes, WIDTH, HEIGHT).expect("a canvas");
@@ -36,7 +35,7 @@ impl Scene {
 
     /// The pixels.
     pub fn frame(&mut self, gpu: &Gpu) -> Result<Vec<u8>, GpuError> {
-        self.palettes.upload(gpu, self.character.palette())?;
+        self.model.upload(gpu, &mut self.palettes, [self.character.frame()])?;
         self.canvas.draw(gpu, &self.palettes, &self.camera, &[self.model.figure()])?;
         self.canvas.pixels(gpu)
     }
