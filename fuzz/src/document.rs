@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use nebula_animation::{
-    AnimationClip, AnimationClipLibrary, AnimationMixer, ClipMarkers, Marker, Skeleton, StateMachine,
+    AnimationClip, AnimationClipLibrary, AnimationMixer, ClipMarkers, Marker, Rig, Skeleton, StateMachine,
     StateMachinePlayer, mixer::ParameterValue,
 };
 
@@ -18,7 +18,7 @@ fn clips() -> &'static (AnimationClipLibrary, ClipMarkers) {
             markers.add(clip, Marker { name: "left".into(), time: 0.2 * scale });
             markers.add(clip, Marker { name: "right".into(), time: 0.7 * scale });
         }
-        (clips.into(), markers)
+        (AnimationClipLibrary::new(&Rig::new(Skeleton::default()), &clips), markers)
     })
 }
 
@@ -41,7 +41,6 @@ pub fn document(input: &[u8]) {
     let parameters: Vec<(String, ParameterValue)> = machine.parameters().to_vec();
     let mut mixer = AnimationMixer::new(clips.clone());
     let mut player = StateMachinePlayer::new(machine);
-    let skeleton = Skeleton::default();
     for frame in 0..24_usize {
         for (index, (name, value)) in parameters.iter().enumerate() {
             let parameter = player.parameter(name).expect("the machine has its parameters");
@@ -56,8 +55,8 @@ pub fn document(input: &[u8]) {
             let _ = done;
         }
         player.update(&mut mixer);
-        mixer.update(&skeleton, 0.1);
-        assert!(player.is_in(player.state_name()));
+        mixer.update(0.1);
+        assert!(player.is_in(player.state()));
         for layer in mixer.layers() {
             assert!(layer.actions().all(|(action, share)| action.time.is_finite() && share.is_finite()));
         }

@@ -1,10 +1,12 @@
 //! Bytes to palettes: whatever the bytes are, they load or are refused, and every pose of what loads is finite.
 
+use std::sync::Arc;
+
 use glam::Mat4;
 use nebula_animation::asset::{Animation, Limits, MeshSelection, Strictness};
 use nebula_animation::skinning::{Blending, PoseBounds, SkinnedVertices};
 use nebula_animation::{
-    Asset, Clock, Rig,
+    AnimationClipLibrary, Asset, Character, Clock, Rig, Surroundings,
     asset::LoadOptions,
     compile::CompiledClip,
     palette::{Evaluator, PaletteRows, model_matrices, skinning_matrices},
@@ -71,11 +73,30 @@ fn check(asset: &Asset) {
         poses.check(asset, animation);
     }
     poses.check_meshes(asset);
+    check_character(asset, &poses.rig);
+}
+
+/// The file as a game has it: every animation fades into the next, morph weights included.
+fn check_character(asset: &Asset, rig: &Arc<Rig>) {
+    let keys: usize = asset.animations.iter().map(|animation| animation.tracks.len()).sum();
+    if rig.joint_count().saturating_mul(asset.animations.len() * usize::from(POSES)).max(keys) > MOST_JOINTS {
+        return;
+    }
+    let mut character = Character::of(AnimationClipLibrary::new(rig, &asset.clips()));
+    for clip in 0..asset.animations.len() {
+        character.mixer.play(clip, 0.1).expect("every animation is a clip");
+        for _ in 0..POSES {
+            character.update(1.0 / 60.0, &Surroundings::default());
+            assert!(character.palette().iter().all(|matrix| matrix.is_finite()), "the palette of a character");
+            let weights = character.frame().morph_weights();
+            assert!(weights.iter().all(|weight| weight.is_finite()), "the morph weights of a character");
+        }
+    }
 }
 
 /// The memory for poses, by the plain path and by the compiled ones.
 struct Poses {
-    rig: Rig,
+    rig: Arc<Rig>,
     evaluator: Evaluator,
     pose: Vec<nebula_animation::JointPose>,
     matrices: Vec<Mat4>,
@@ -86,7 +107,7 @@ impl Poses {
     fn new(asset: &Asset) -> Self {
         let count = asset.skeleton.joints.len();
         Self {
-            rig: Rig::new(&asset.skeleton),
+            rig: asset.rig(),
             evaluator: Evaluator::new(),
             pose: asset.skeleton.bind_pose(),
             matrices: vec![Mat4::IDENTITY; count],

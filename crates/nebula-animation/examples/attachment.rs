@@ -9,10 +9,9 @@ use std::f32::consts::FRAC_PI_2;
 use glam::{Mat4, Quat, Vec3};
 use nebula_animation::skinning::Bounds;
 use nebula_animation::{
-    Asset, BoneAttachment, Character,
+    Asset, BoneAttachment, Character, Surroundings,
     asset::{LoadOptions, MeshSelection},
     load_skeleton_and_clips,
-    palette::joint_model_matrix,
 };
 
 const ASSETS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/test_assets");
@@ -32,27 +31,28 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     // In the palm, turned so that the edges are up and down when the arm hangs. A joint that does not exist is an error
     // that lists those with similar names.
-    let held =
-        BoneAttachment::new(&skeleton, &joint)?.at(Vec3::new(-0.08, 0.0, 0.0), Quat::from_rotation_z(-FRAC_PI_2));
-    let hand = held.joint().ok_or("just found")?;
-    println!("a typo gives: {}", BoneAttachment::new(&skeleton, "RigthHnad").err().ok_or("nobody has such a joint")?);
+    let mut character = Character::new(skeleton, &clips);
+    let held = BoneAttachment::named(&joint).at(Vec3::new(-0.08, 0.0, 0.0), Quat::from_rotation_z(-FRAC_PI_2));
+    let held = character.attach(held)?;
+    let typo = character.attach(BoneAttachment::named("RigthHnad"));
+    println!("a typo gives: {}", typo.err().ok_or("nobody has such a joint")?);
+    let hand = character.rig().joint_by_name(&joint).ok_or("just found")?;
 
-    let mut character = Character::new(skeleton, clips);
-    character.player.play(character.clips.index_of("run").unwrap_or(0));
+    let run = character.mixer.clips().index_of("run").unwrap_or(0);
+    character.mixer.play(run, 0.0)?;
     let world_from_model = Mat4::from_translation(Vec3::new(10.0, 0.0, 0.0));
     for frame in 1..=42 {
-        character.update(1.0 / 60.0);
+        character.update(1.0 / 60.0, &Surroundings::default());
 
-        // Once the pose of the frame is final: the matrix to draw the sword with.
-        let poses = &character.player.local_poses;
-        let world_from_sword = held.world_matrix(&character.skeleton, poses, &world_from_model);
+        // The matrix to draw the sword with.
+        let world_from_sword = world_from_model * character.attachment(held);
         let (grip, point) = (world_from_sword.w_axis.truncate(), world_from_sword.transform_point3(tip));
         if frame % 7 == 0 {
-            println!("{:.2} s: grip at {grip:.2}, tip at {point:.2}", character.player.time);
+            println!("{:.2} s: grip at {grip:.2}, tip at {point:.2}", frame as f32 / 60.0);
         }
 
         // It stays in the hand, and keeps its length.
-        let wrist = world_from_model * joint_model_matrix(&character.skeleton, poses, hand);
+        let wrist = world_from_model * character.frame().model_matrix(hand);
         assert!((wrist.w_axis.truncate().distance(grip) - 0.08).abs() < 1e-4);
         assert!((grip.distance(point) - tip.z).abs() < 1e-4);
     }

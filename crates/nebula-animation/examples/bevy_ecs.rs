@@ -7,18 +7,16 @@
 use bevy_ecs::prelude::*;
 use glam::Vec3;
 use nebula_animation::{
-    AnimationClipLibrary, AnimationPlayer, BoneAttachment, HumanoidJoint, HumanoidMap, ProceduralAnimationStack,
-    RestPose, SharedSkeleton, add_animation_systems,
+    AnimationClipLibrary, Asset, BoneAttachment, Character, HumanoidJoint, add_animation_systems,
     ecs::{AnimationLooped, AnimationSet, Time, Transform, WorldMatrix},
-    load_skeleton_and_clips,
     skeleton::Side,
 };
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/test_assets/simple_humanoid.glb");
 
 /// What a renderer would do: it runs after the palettes are made, and uploads those that have changed.
-fn upload(players: Query<&AnimationPlayer, Changed<AnimationPlayer>>, mut uploaded: ResMut<Uploaded>) {
-    uploaded.0 += players.iter().map(|player| player.joint_matrices.len()).sum::<usize>();
+fn upload(characters: Query<&Character, Changed<Character>>, mut uploaded: ResMut<Uploaded>) {
+    uploaded.0 += characters.iter().map(|character| character.palette().len()).sum::<usize>();
 }
 
 #[derive(Resource, Default)]
@@ -34,29 +32,28 @@ struct Loops(u32);
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let file = std::env::args().nth(1).unwrap_or(FILE.into());
-    let (skeleton, clips) = load_skeleton_and_clips(file.as_ref())?;
-    let humanoid = HumanoidMap::find(&skeleton)?;
-    let hand = skeleton.joints[usize::from(humanoid.require(HumanoidJoint::Hand(Side::Right))?)].name.clone();
-    let (joints, duration) = (skeleton.joints.len(), clips.first().ok_or("the file has no clips")?.duration);
+    let asset = Asset::load(file)?;
+    let rig = asset.rig();
+    let clips = AnimationClipLibrary::new(&rig, &asset.clips());
+    let hand = &rig.joints[usize::from(rig.humanoid().require(HumanoidJoint::Hand(Side::Right))?)].name;
+    let (joints, duration) = (rig.joint_count(), clips.first().ok_or("the file has no clips")?.duration());
 
     let mut world = World::new();
     world.init_resource::<Uploaded>();
     world.init_resource::<Loops>();
     let mut schedule = Schedule::default();
-    add_animation_systems(&mut schedule); // Sets: AdvanceAndSample, Procedural, Palette, Attachments.
+    add_animation_systems(&mut schedule);
     schedule.add_systems((upload, count_loops).after(AnimationSet::Palette));
 
-    // Two characters share a skeleton and clips. One stands still; one looks at a target.
-    let rest = RestPose::of(&skeleton);
-    let (skeleton, clips) = (SharedSkeleton::from(skeleton), AnimationClipLibrary::from(clips));
-    let mut still = AnimationPlayer::new(0, duration, joints);
-    still.playing = false;
-    world.spawn((still, skeleton.clone(), clips.clone()));
-    let mut stack = ProceduralAnimationStack::default();
-    stack.push(humanoid.aim(&rest, Vec3::new(3.0, 1.5, 3.0))?);
-    let place = Transform::from_translation(Vec3::X);
-    let walker = world.spawn((AnimationPlayer::new(0, duration, joints), skeleton, clips, stack, place)).id();
-    let sword = world.spawn((BoneAttachment::named(&hand), ChildOf(walker))).id();
+    // Two characters share a rig and clips. One stands still; one looks at a target.
+    let mut still = Character::of(clips.clone());
+    still.mixer.play(0, 0.0)?.playing = false;
+    world.spawn(still);
+    let mut walker = Character::of(clips);
+    walker.mixer.play(0, 0.0)?;
+    walker.add_layer(rig.humanoid().aim(&rig, Vec3::new(3.0, 1.5, 3.0))?);
+    let walker = world.spawn((walker, Transform::from_translation(Vec3::X))).id();
+    let sword = world.spawn((BoneAttachment::named(hand), ChildOf(walker))).id();
 
     for frame in 1..=150 {
         world.get_resource_or_init::<Time>().advance(1.0 / 60.0);

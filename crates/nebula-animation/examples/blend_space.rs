@@ -5,7 +5,7 @@
 //! cargo run -p nebula-animation --example blend_space -- my.glb idle walk run
 //! ```
 use glam::Vec2;
-use nebula_animation::{AnimationClipLibrary, BlendSpace, MixedCharacter, load_skeleton_and_clips};
+use nebula_animation::{AnimationClipLibrary, Asset, BlendSpace, Character, Surroundings};
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/test_assets/simple_humanoid.glb");
 
@@ -13,30 +13,34 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
     let file = arguments.next().unwrap_or(FILE.into());
     let names = ["idle", "walk", "run"].map(|name| arguments.next().unwrap_or(name.into()));
-    let (skeleton, clips) = load_skeleton_and_clips(file.as_ref())?;
-    let clips = AnimationClipLibrary::from(clips);
+    let asset = Asset::load(file)?;
+    let clips = AnimationClipLibrary::new(&asset.rig(), &asset.clips());
 
-    // Metres per second at which each clip's feet do not slide. `BlendSpace::plane` lays clips out by two numbers.
-    let mut samples = Vec::new();
-    for (name, speed) in names.iter().zip([0.0, 0.6, 2.43]) {
-        samples.push((speed, clips.index_of(name).ok_or_else(|| format!("there is no clip \"{name}\""))?));
+    // By the metres per second at which each clip's feet do not slide, which clips tell. `BlendSpace::line` lays them out by any
+    // number, `BlendSpace::plane` by two.
+    let mut gaits = Vec::new();
+    for name in &names {
+        gaits.push(clips.find(name)?);
     }
-    let space = BlendSpace::line(&clips, &samples)?;
+    let space = BlendSpace::by_speed(&clips, &gaits)?;
+    let fastest = space.samples()[2].position.x;
 
-    let mut character = MixedCharacter::new(skeleton, clips);
+    let mut character = Character::of(clips);
     let gait = character.mixer.add_blend_space(space.clone());
     character.mixer.play(gait, 0.3)?;
-    let mut before = character.player.local_poses.clone();
+    let mut pose = character.rig().bind_pose();
+    let mut before = pose.clone();
     for frame in 0..=240 {
-        let speed = 2.43 * (frame as f32 / 240.0);
+        let speed = fastest * (frame as f32 / 240.0);
         character.mixer.set_blend_position(gait, Vec2::new(speed, 0.0));
-        character.update(1.0 / 60.0);
+        character.update(1.0 / 60.0, &Surroundings::default());
+        character.frame().write_pose(&mut pose);
 
         // Position follows speed: the pose never jumps.
-        let poses = character.player.local_poses.iter().zip(&before);
+        let poses = pose.iter().zip(&before);
         let turn = poses.map(|(now, before)| now.1.angle_between(before.1)).fold(0.0, f32::max);
         assert!(turn < 0.5 || frame == 0, "a joint turns by {turn} radians in a frame");
-        before.clone_from(&character.player.local_poses);
+        before.clone_from(&pose);
 
         if frame % 40 == 0 {
             let weights = space.weights_on_line(speed);
@@ -47,6 +51,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
     }
     // At the place of a clip, the blend is that clip alone.
-    assert_eq!(*space.weights_on_line(0.6), [(1, 1.0)]);
+    assert_eq!(*space.weights_on_line(space.samples()[1].position.x), [(1, 1.0)]);
     Ok(())
 }

@@ -5,8 +5,8 @@
 //! cargo run -p nebula-animation --example cross_fade
 //! cargo run -p nebula-animation --example cross_fade -- my.glb idle walk  # two clips of yours
 //! ```
-use glam::{Mat4, Vec3};
-use nebula_animation::{AnimationClipLibrary, Fade, MixedCharacter, load_skeleton_and_clips, palette::model_matrices};
+use glam::Vec3;
+use nebula_animation::{AnimationClipLibrary, Asset, Character, Fade, Surroundings};
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/test_assets/simple_humanoid.glb");
 
@@ -15,24 +15,24 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let file = arguments.next().unwrap_or(FILE.into());
     let from = arguments.next().unwrap_or("jump".into());
     let to = arguments.next().unwrap_or("walk".into());
-    let (skeleton, clips) = load_skeleton_and_clips(file.as_ref())?;
-    // Clones of a library share the clips, and what is compiled of them.
-    let clips = AnimationClipLibrary::from(clips);
+    let asset = Asset::load(file)?;
+    // Clips are compiled for a rig once; clones of a library share them.
+    let clips = AnimationClipLibrary::new(&asset.rig(), &asset.clips());
 
     let fades =
         [("a cut", Fade::from(0.0)), ("linear, 0.3 s", 0.3.into()), ("inertialised, 0.3 s", Fade::inertialised(0.3))];
     let mut steps = Vec::new();
     for (name, fade) in fades {
-        let mut character = MixedCharacter::new(skeleton.clone(), clips.clone());
+        let mut character = Character::of(clips.clone());
         character.mixer.play(&*from, 0.0)?;
         for _ in 0..48 {
-            character.update(1.0 / 60.0);
+            character.update(1.0 / 60.0, &Surroundings::default());
         }
         let mut before = positions(&character);
         character.mixer.play(&*to, fade)?; // It may be interrupted at any time by another one.
         let mut largest = 0.0_f32;
         for _ in 0..30 {
-            character.update(1.0 / 60.0);
+            character.update(1.0 / 60.0, &Surroundings::default());
             let now = positions(&character);
             let step = now.iter().zip(&before).map(|(now, before)| now.distance(*before)).fold(0.0, f32::max);
             largest = largest.max(step);
@@ -47,8 +47,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 /// Where the joints are, in model space.
-fn positions(character: &MixedCharacter) -> Vec<Vec3> {
-    let mut matrices = vec![Mat4::IDENTITY; character.skeleton.joints.len()];
-    model_matrices(&character.skeleton, &character.player.local_poses, &mut matrices);
-    matrices.iter().map(|matrix| matrix.w_axis.truncate()).collect()
+fn positions(character: &Character) -> Vec<Vec3> {
+    let joints = 0..character.rig().joint_count() as u16;
+    joints.map(|joint| character.frame().model_matrix(joint).w_axis.truncate()).collect()
 }

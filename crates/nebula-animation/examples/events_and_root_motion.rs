@@ -6,9 +6,8 @@
 //! cargo run -p nebula-animation --example events_and_root_motion -- my.glb walk  # a humanoid with root motion
 //! ```
 use nebula_animation::{
-    ClipMarkers, HumanoidMap, Marker, MixedCharacter, RestPose, RootTracks,
-    compile::{ContactTrack, RootDelta, RootMotionOptions},
-    load_skeleton_and_clips,
+    AnimationClipLibrary, Asset, Character, LibraryOptions,
+    compile::{RootDelta, RootMotionOptions},
 };
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/test_assets/simple_humanoid.glb");
@@ -17,34 +16,26 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
     let file = arguments.next().unwrap_or(FILE.into());
     let name = arguments.next().unwrap_or("walk_root_motion".into());
-    let (skeleton, clips) = load_skeleton_and_clips(file.as_ref())?;
+    let asset = Asset::load(file)?;
 
-    // The root's way is taken out of the clips, which then walk on the spot, and is reported instead.
-    let (clips, ways) = RootTracks::extract(&clips, &skeleton, &RootMotionOptions::default());
-
-    // Markers are written by hand, or found: here, where the clips' own feet land.
-    let feet = HumanoidMap::find(&skeleton)?.feet(&RestPose::of(&skeleton))?;
-    let mut markers = ClipMarkers::new();
-    for (index, clip) in clips.iter().enumerate() {
-        let contacts = ContactTrack::from_clip(clip, &skeleton, &feet);
-        for (leg, name) in ["left foot", "right foot"].into_iter().enumerate() {
-            for [lands, _] in contacts.spans(leg) {
-                markers.add(index, Marker { name: name.into(), time: f64::from(*lands) });
-            }
-        }
-    }
+    let options = LibraryOptions {
+        // The root's way is taken out of the clips, which then walk on the spot, and is reported instead.
+        root_motion: Some(RootMotionOptions::default()),
+        // Markers are written by hand (`markers`), or found: here, where the clips' own feet land.
+        step_marker: Some("step".into()),
+        ..LibraryOptions::default()
+    };
+    let clips = AnimationClipLibrary::with_options(&asset.rig(), &asset.clips(), options);
 
     let mut results = Vec::new();
     for rate in [24_u32, 60, 144] {
-        let mut character = MixedCharacter::new(skeleton.clone(), clips.clone());
-        character.mixer.set_markers(markers.clone());
-        character.mixer.set_root_tracks(ways.clone());
+        let mut character = Character::of(clips.clone());
         character.mixer.play(&*name, 0.0)?;
         let (mut way, mut steps) = (RootDelta::ZERO, Vec::new());
         for _ in 0..5 * rate {
-            character.update(1.0 / f64::from(rate));
-            way = way.then(character.mixer.root_motion()); // `applied_to` moves an entity by it.
-            let events = character.mixer.events();
+            // The first half of an update tells how far the root went: `applied_to` moves an entity by it.
+            way = way.then(character.advance(1.0 / f64::from(rate)));
+            let events = character.events();
             steps.extend(events.map(|event| format!("{} at {:.2} s", event.marker.name, event.total_time)));
         }
         println!("{rate} frames a second: {} steps, {:.4} m ahead", steps.len(), way.translation.z);

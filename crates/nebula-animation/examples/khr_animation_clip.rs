@@ -4,14 +4,14 @@
 //! cargo run -p nebula-animation --example khr_animation_clip
 //! cargo run -p nebula-animation --example khr_animation_clip -- my.glb
 //! ```
-use nebula_animation::{AnimationClipLibrary, Asset, Character, Clock, clip::ClipEntry};
+use nebula_animation::{Asset, Character, Clock, Surroundings, clip::ClipEntry};
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/test_assets/simple_humanoid.glb");
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let file = std::env::args().nth(1).unwrap_or(FILE.into());
     let asset = Asset::load(file)?;
-    let animations: Vec<_> = asset.animations.iter().map(|animation| animation.to_clip()).collect();
+    let animations = asset.clips();
     let first = animations.first().ok_or("the file has no animations")?;
 
     // The file's entries, and one of our own: the second half of the first animation, back and forth, three times.
@@ -33,17 +33,18 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     // An entry may play several animations at once: as one clip they are played by the entry's clock.
     let clips: Vec<_> = entries.iter().map(|entry| entry.merged_clip(&animations)).collect();
-    let mut character = Character::new(asset.skeleton, AnimationClipLibrary::from(clips));
+    let mut character = Character::new(asset.skeleton, &clips);
     for (index, entry) in entries.iter().enumerate() {
         let clock = Clock::from(entry);
-        character.player.play_by(index, clock);
+        character.mixer.restart(index, 0.0)?.play_by(clock);
         let mut shown = Vec::new();
         for _ in 0..8 {
-            character.update(0.5);
-            shown.push(format!("{:.2}", character.player.time));
-            // Time is a function of total time: the clock says the same without any player.
+            character.update(0.5, &Surroundings::default());
+            let time = character.mixer.current_action.as_ref().ok_or("just played")?.time;
+            shown.push(format!("{time:.2}"));
+            // Time is a function of total time: the clock says the same without any character.
             let expected = clock.at(0.5 * shown.len() as f64);
-            assert!((f64::from(character.player.time) - expected.time).abs() < 1e-6, "{}", entry.name);
+            assert!((f64::from(time) - expected.time).abs() < 1e-6, "{}", entry.name);
         }
         let end = clock.finishes_at().map_or("plays on".into(), |seconds| format!("ends after {seconds} s"));
         println!("{:>22}: every half second {} ({end})", entry.name, shown.join(" "));

@@ -6,7 +6,7 @@
 //! ```
 use glam::Quat;
 use nebula_animation::{
-    JointMask, MixedCharacter, load_skeleton_and_clips, mixer::BlendMode, sample::additive_clip_from_frame,
+    AnimationClipLibrary, Asset, Character, JointMask, Surroundings, mixer::BlendMode, sample::additive_clip_from_frame,
 };
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/test_assets/simple_humanoid.glb");
@@ -16,25 +16,25 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut argument = |default: &str| arguments.next().unwrap_or(default.into());
     let file = argument(FILE);
     let (walk, wave, arm, idle) = (argument("walk"), argument("wave"), argument("RightShoulder"), argument("idle"));
-    let (skeleton, mut clips) = load_skeleton_and_clips(file.as_ref())?;
+    let asset = Asset::load(file)?;
+    let (rig, mut clips) = (asset.rig(), asset.clips());
 
     // An additive clip holds differences from a pose: here, what the idle clip does after its first frame.
     let idle = clips.iter().find(|clip| clip.name == idle).ok_or("no such clip to breathe by")?;
-    let mut breath = additive_clip_from_frame(idle, &skeleton, 0.0);
+    let mut breath = additive_clip_from_frame(idle, &rig, 0.0);
     breath.name = "breath".into();
     clips.push(breath);
 
     // A mask says how much each joint takes part, from 0 to 1.
-    let mask = JointMask::none(&skeleton).with_subtree(&skeleton, &arm, 1.0)?;
-    let mut walking = MixedCharacter::new(skeleton.clone(), clips.clone());
-    let mut character = MixedCharacter::new(skeleton.clone(), clips);
+    let mask = JointMask::none(&rig).with_subtree(&rig, &arm, 1.0)?;
+    let library = AnimationClipLibrary::new(&rig, &clips);
+    let mut walking = Character::of(library.clone());
+    let mut character = Character::of(library);
     walking.mixer.play(&*walk, 0.0)?;
     character.mixer.play(&*walk, 0.0)?;
 
-    let waving = character.mixer.add_layer("arm");
-    let layer = character.mixer.layer_mut(waving).ok_or("just added")?;
-    layer.set_mask(mask.clone());
-    layer.play(&*wave, 0.25)?;
+    let waving = character.mixer.add_masked_layer("arm", mask.clone());
+    character.mixer.play_on(waving, &*wave, 0.25)?;
 
     let breathing = character.mixer.add_layer("breath");
     let layer = character.mixer.layer_mut(breathing).ok_or("just added")?;
@@ -48,10 +48,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         {
             layer.weight = 1.0;
         }
-        character.update(1.0 / 60.0);
-        walking.update(1.0 / 60.0);
+        character.update(1.0 / 60.0, &Surroundings::default());
+        walking.update(1.0 / 60.0, &Surroundings::default());
         if frame == 59 || frame == 119 {
-            let poses = character.player.local_poses.iter().zip(&walking.player.local_poses);
+            let poses = (0..rig.joint_count() as u16)
+                .map(|joint| (character.frame().local(joint), walking.frame().local(joint)));
             let turn = |a: Quat, b: Quat| 2.0 * (a * b.inverse()).xyz().length().min(1.0).asin().to_degrees();
             let turned: Vec<_> = poses.map(|(mixed, plain)| turn(mixed.1, plain.1)).collect();
             let largest = |inside: bool| {

@@ -4,7 +4,7 @@
 //! cargo run -p nebula-animation --example state_machine
 //! cargo run -p nebula-animation --example state_machine -- my.glb  # with clips idle, walk, run and jump
 //! ```
-use nebula_animation::{ClipMarkers, MixedCharacter, StateMachine, StateMachinePlayer, load_skeleton_and_clips};
+use nebula_animation::{AnimationClipLibrary, Asset, Character, StateMachine, StateMachinePlayer, Surroundings};
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/test_assets/simple_humanoid.glb");
 
@@ -24,34 +24,38 @@ const MACHINE: &str = r#"{
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let file = std::env::args().nth(1).unwrap_or(FILE.into());
-    let (skeleton, clips) = load_skeleton_and_clips(file.as_ref())?;
+    let asset = Asset::load(file)?;
+    let clips = AnimationClipLibrary::new(&asset.rig(), &asset.clips());
 
     // Everything that can be wrong with a document is wrong now, with the state and the field.
-    let machine = StateMachine::from_json(MACHINE, &clips, &ClipMarkers::new())?;
-    let typo = StateMachine::from_json(&MACHINE.replace("walk", "wlak"), &clips, &ClipMarkers::new());
+    let machine = StateMachine::from_json(MACHINE, &clips, clips.markers())?;
+    let typo = StateMachine::from_json(&MACHINE.replace("walk", "wlak"), &clips, clips.markers());
     println!("a typo gives: {}", typo.err().ok_or("there is no such clip")?);
 
-    let mut character = MixedCharacter::new(skeleton, clips);
-    let mut machine = StateMachinePlayer::new(machine);
-    let speed = machine.parameter("speed")?;
-    let jump = machine.parameter("jump")?;
+    // A character asks its machines in each update, before its mixer plays.
+    let mut character = Character::of(clips);
+    let machine = StateMachinePlayer::new(machine);
+    let (speed, jump) = (machine.parameter("speed")?, machine.parameter("jump")?);
+    character.machines.push(machine);
 
-    let mut states = vec![machine.state_name().to_owned()];
+    let mut states = vec![character.machines[0].state_name().to_owned()];
     for frame in 0..240 {
+        let machine = &mut character.machines[0];
         machine.set_float(speed, (frame as f32 / 60.0).min(2.43))?;
         if frame == 60 {
             println!("{:.2} s: jump!", frame as f32 / 60.0);
             machine.trigger(jump)?;
         }
-        machine.update(&mut character.mixer); // Before the mixer, which it tells what to play.
-        character.update(1.0 / 60.0);
+        character.update(1.0 / 60.0, &Surroundings::default());
+        let machine = &character.machines[0];
         for change in machine.changes() {
             let left = machine.machine().state_name(change.left).unwrap_or_default();
             println!("{:.2} s: from {left} to {}", frame as f32 / 60.0, machine.state_name());
             states.push(machine.state_name().to_owned());
         }
     }
-    println!("{} transitions, and at the end the character is in \"{}\"", machine.transitions_taken(), states[2]);
+    let taken = character.machines[0].transitions_taken();
+    println!("{taken} transitions, and at the end the character is in \"{}\"", states[2]);
     assert_eq!(states, ["ground", "air", "ground"]);
     Ok(())
 }

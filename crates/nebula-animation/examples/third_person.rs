@@ -2,10 +2,7 @@
 //!
 //! `cargo run -p nebula-animation --example third_person -- my.glb`, or without a file for the shipped character.
 use glam::{Affine3A, Quat, Vec2, Vec3};
-use nebula_animation::{
-    AnimationClip, AnimationClipLibrary, Asset, BlendSpace, BoneAttachment, Character, Fade, GroundPoint, GroundQuery,
-    HumanoidJoint, LibraryOptions, Surroundings,
-};
+use nebula_animation::{AnimationClip, prelude::*};
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/test_assets/simple_humanoid.glb");
 
@@ -55,7 +52,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             90 => hero.mixer.play_on(face, "frown", 0.1)?.looping = false,
             560 => hero.mixer.play(clip(&["jump", "Jump"])?, 0.1)?.looping = false,
             640 => hero.mixer.play(gait, Fade::inertialised(0.2))?.looping = true,
-            _ => hero.mixer.set_blend_position(gait, Vec2::X * speed),
+            _ => hero.mixer.set_blend_position(gait, Vec2::X * speed)?,
         }
         let height = level.ground(Vec3::Z * z).map_or(0.0, |ground| ground.height);
         let world_from_model = Affine3A::from_translation(Vec3::new(0.0, height, z));

@@ -3,11 +3,9 @@
 //! `cargo run -p nebula-animation --example third_person_ecs -- my.glb`, or without a file for the shipped character.
 use bevy_ecs::{message::Messages, prelude::*};
 use glam::{Vec2, Vec3};
-use nebula_animation::{
-    AnimationClip, AnimationClipLibrary, Asset, BlendSpace, BoneAttachment, Character, Fade, GroundPoint, GroundQuery,
-    LibraryOptions, TargetId,
-    ecs::{Airborne, AnimationEvent, Time, Transform, WorldMatrix},
-};
+use nebula_animation::ecs::{Airborne, AnimationEvent, Time, Transform, WorldMatrix, add_animation_systems_on};
+use nebula_animation::{AnimationClip, prelude::*};
+
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/test_assets/simple_humanoid.glb");
 
 /// The ground of the game, a resource that feet ask directly: a hill that ends at a lift.
@@ -35,7 +33,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let gaits = [clip(&["idle", "Idle"])?, clip(&["walk", "Walking"])?, clip(&["run", "Running"])?];
     let walk = library[gaits[1].index()].velocity().length();
     let (mut world, mut schedule) = (World::new(), Schedule::default());
-    nebula_animation::ecs::add_animation_systems_on::<Level>(&mut schedule);
+    add_animation_systems_on::<Level>(&mut schedule);
     world.insert_resource(Level { edge: 4.0 * walk, lift: 0.0, lift_speed: 0.0 });
     let mut hero = Character::of(library.clone());
     let gait = hero.mixer.add_blend_space(BlendSpace::by_speed(&library, &gaits)?);
@@ -64,7 +62,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             561 => drop(entity.insert(Airborne)),
             620 => drop(entity.remove::<Airborne>()),
             640 => character.mixer.play(gait, Fade::inertialised(0.2))?.looping = true,
-            _ => character.mixer.set_blend_position(gait, Vec2::X * speed),
+            _ => character.mixer.set_blend_position(gait, Vec2::X * speed)?,
         }
         world.get_resource_or_init::<Time>().advance(1.0 / 60.0);
         schedule.run(&mut world);

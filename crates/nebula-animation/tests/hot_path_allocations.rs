@@ -11,24 +11,24 @@ use std::cell::Cell;
 
 use glam::{Affine3A, Mat4, Vec3};
 use nebula_animation::crowd::SecondClip;
+use nebula_animation::frame::ShownClip;
 use nebula_animation::palette::ClipAt;
-use nebula_animation::procedural::ShownClip;
-use nebula_animation::procedural::feet::{ContactTrack, FeetRig, FootPlacement, GroundPoint, LegJoints};
 use nebula_animation::procedural::ik::{ChainIk, TwoBoneIk};
 use nebula_animation::procedural::springs::{SpringChain, SpringCollider};
+use nebula_animation::rig::{FeetRig, LegJoints};
 use nebula_animation::sample_pose;
 use nebula_animation::{
     AimLayer, BreathingLayer, LeanLayer, LookAtLayer,
     procedural::{AimJoint, Faded},
 };
 use nebula_animation::{
-    AnimationClip, AnimationMixer, ClipMarkers, Crowd, Fade, Interpolation, JointMask, LayerId, Marker, MixedCharacter,
-    Rig, Skeleton,
-    compile::CompiledClip,
+    AnimationClip, AnimationClipLibrary, Character, ClipMarkers, Crowd, Fade, FootPlacement, GroundPoint,
+    Interpolation, JointMask, LayerId, LibraryOptions, Marker, Rig, Skeleton, Surroundings,
+    compile::{CompiledClip, ContactTrack},
     mixer::{BlendInput, BlendMode, Blender},
     palette::{Evaluator, PaletteRows},
 };
-use nebula_animation::{BoneAttachment, ModelPose, ProceduralAnimationStack, ProceduralContext, RestPose};
+use nebula_animation::{BoneAttachment, ModelPose, ProceduralAnimationStack, ProceduralContext};
 
 #[path = "it/characters/mod.rs"]
 #[allow(dead_code, reason = "made for more tests than these")]
@@ -194,8 +194,8 @@ fn mixers_allocate_nothing_transitions_included() {
     for clip in 0..3 {
         markers.add(clip, Marker { name: "step".into(), time: 0.2 });
     }
-    let mut character = MixedCharacter::new(skeleton.clone(), clips());
-    character.mixer = AnimationMixer::new(clips()).with_markers(markers);
+    let options = LibraryOptions { markers, ..LibraryOptions::default() };
+    let mut character = Character::of(AnimationClipLibrary::with_options(&Rig::new(&skeleton), &clips(), options));
     let upper = character.mixer.add_layer("upper");
     let mask = JointMask::none(&skeleton).with_subtree(&skeleton, &skeleton.joints[5].name, 0.7).expect("it is there");
     character.mixer.layer_mut(upper).expect("just added").set_mask(mask);
@@ -219,8 +219,8 @@ fn mixers_allocate_nothing_transitions_included() {
                 }
             }
         }
-        character.update(1.0 / 60.0);
-        met += character.mixer.events().count();
+        character.update(1.0 / 60.0, &Surroundings::default());
+        met += character.events().count();
     });
     assert!(met > 200, "{met} markers");
 }
@@ -229,7 +229,7 @@ fn mixers_allocate_nothing_transitions_included() {
 #[test]
 fn a_crowd_of_1000_allocates_nothing() {
     let mut crowd = Crowd::new();
-    let rigs = [crowd.add_rig(&skeleton(Binds::OfRest)), crowd.add_rig(&skeleton(Binds::Uneven))];
+    let rigs = [Binds::OfRest, Binds::Uneven].map(|binds| crowd.add_rig(&Rig::new(skeleton(binds))));
     let mut ids = Vec::new();
     for rig in rigs {
         ids.push(clips().iter().filter_map(|clip| crowd.add_clip(rig, clip)).collect::<Vec<_>>());
@@ -259,7 +259,7 @@ fn a_crowd_of_1000_allocates_nothing() {
 #[test]
 fn procedural_layers_allocate_nothing() {
     let skeleton = skeleton(Binds::OfRest);
-    let rest = RestPose::of(&skeleton);
+    let rig = Rig::new(&skeleton);
     let sword = BoneAttachment::new(&skeleton, "joint 66").expect("there is one");
     let mut stack = ProceduralAnimationStack::default();
     stack.push(BreathingLayer { weight: 0.7, ..BreathingLayer::new(3) });
@@ -290,7 +290,7 @@ fn procedural_layers_allocate_nothing() {
             *pose = joint.bind_pose();
         }
         stack.apply(&context, &mut pose);
-        stack.apply_in_model(&context, &mut ModelPose::new(&rest, &mut pose, Affine3A::from_translation(Vec3::Y)));
+        stack.apply_in_model(&context, &mut ModelPose::new(&rig, &mut pose, Affine3A::from_translation(Vec3::Y)));
         grip *= sword.model_matrix(&skeleton, &pose);
     });
     assert!(grip.x_axis.x != 1.0, "it has moved");
@@ -314,14 +314,16 @@ fn reported_bytes_are_held_bytes() {
 #[test]
 fn limbs_feet_and_springs_allocate_nothing() {
     let skeleton = skeleton(Binds::OfRest);
-    let rest = RestPose::of(&skeleton);
+    let rig = Rig::new(&skeleton);
     let leg = |thigh: u16| LegJoints { thigh, shin: thigh + 1, foot: thigh + 2, toes: Some(thigh + 3) };
-    let feet = FeetRig::new(&rest, 0, &[leg(2), leg(8)]);
+    let feet = FeetRig::new(&rig, 0, &[leg(2), leg(8)]);
     let tracks: Vec<_> = clips().iter().map(|clip| ContactTrack::from_clip(clip, &skeleton, &feet)).collect();
-    let hill = |place: Vec3| Some(GroundPoint { height: 0.2 * place.x, normal: Vec3::new(-0.2, 1.0, 0.0) });
+    let options = LibraryOptions { contacts: tracks, ..LibraryOptions::default() };
+    let library = AnimationClipLibrary::with_options(&rig, &clips(), options);
+    let hill = |place: Vec3| Some(GroundPoint::new(0.2 * place.x, Vec3::new(-0.2, 1.0, 0.0)));
     let mut stack = ProceduralAnimationStack::default();
-    stack.push(FootPlacement::new(feet, hill).with_tracks(tracks));
-    stack.push(TwoBoneIk::new(&rest, [20, 21, 22], Vec3::new(0.2, 0.3, 0.1)));
+    stack.push(FootPlacement::new(feet));
+    stack.push(TwoBoneIk::new(&rig, [20, 21, 22], Vec3::new(0.2, 0.3, 0.1)));
     stack.push(ChainIk::new(vec![30, 31, 32, 33], Vec3::new(0.2, -0.3, 0.1)));
     let ball = SpringCollider::sphere(0, Vec3::ZERO, 0.2);
     stack.push(SpringChain::new(vec![40, 41, 42, 43]).with_colliders([ball]));
@@ -340,8 +342,13 @@ fn limbs_feet_and_springs_allocate_nothing() {
             entity_forward: Vec3::Z,
             velocity: Vec3::X,
         };
-        stack.show_clips(&[ShownClip { clip, time: time % 1.0, weight: 1.0 }]);
-        let mut pose = ModelPose::new(&rest, &mut poses, Affine3A::from_translation(place));
-        stack.apply_in_model(&context, &mut pose);
+        let shown = [ShownClip::alone(clip, time % 1.0)];
+        let surroundings = Surroundings {
+            ground: Some(&hill),
+            velocity: Vec3::X,
+            ..Surroundings::at(Affine3A::from_translation(place))
+        };
+        let pose = ModelPose::new(&rig, &mut poses, surroundings.world_from_model).within(&surroundings);
+        stack.apply_in_model(&context, &mut pose.showing(&shown, &library));
     });
 }

@@ -4,22 +4,20 @@
 
 use std::f32::consts::TAU;
 use std::hint::black_box;
+use std::sync::Arc;
 use std::time::Duration;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use glam::{Affine3A, Quat, Vec3};
-use nebula_animation::procedural::feet::GroundPoint;
 use nebula_animation::{
-    AimLayer, BreathingLayer, HumanoidMap, JointPose, LookAtLayer, ModelPose, ProceduralAnimationStack,
-    ProceduralContext, ProceduralLayer, RestPose, Skeleton, procedural::Faded, sample_pose,
+    AimLayer, BreathingLayer, GroundPoint, JointPose, LookAtLayer, ModelPose, ProceduralAnimationStack,
+    ProceduralContext, ProceduralLayer, Rig, Surroundings, procedural::Faded, sample_pose,
 };
 use nebula_demo::bench::rig::{self, Keys};
 
 /// A character, its poses, and the frame that it is in.
 struct Scene {
-    skeleton: Skeleton,
-    rest: RestPose,
-    humanoid: HumanoidMap,
+    rig: Arc<Rig>,
     /// Poses of a walk, to be bent.
     poses: Vec<Vec<JointPose>>,
     pose: Vec<JointPose>,
@@ -36,14 +34,7 @@ impl Scene {
             sample_pose(&walk, &skeleton, f32::from(frame) / 60.0, &mut pose);
             pose
         });
-        Self {
-            poses: poses.collect(),
-            rest: RestPose::of(&skeleton),
-            humanoid: HumanoidMap::find_some(&skeleton),
-            pose,
-            skeleton,
-            frame: 0,
-        }
+        Self { poses: poses.collect(), rig: Rig::new(skeleton), pose, frame: 0 }
     }
 
     /// One frame: a moving entity, a target that circles it.
@@ -67,16 +58,20 @@ impl Scene {
         };
         self.pose.copy_from_slice(&self.poses[self.frame as usize % self.poses.len()]);
         let world = Affine3A::from_rotation_translation(Quat::from_rotation_y(0.3), Vec3::X);
-        stack.apply_in_model(&context, &mut ModelPose::new(&self.rest, black_box(&mut self.pose), world));
+        let hill = |place: Vec3| Some(GroundPoint::new(0.2 * place.z, Vec3::new(0.0, 1.0, -0.2)));
+        let surroundings = Surroundings { ground: Some(&hill), ..Surroundings::at(world) };
+        let pose = ModelPose::new(&self.rig, black_box(&mut self.pose), world);
+        stack.apply_in_model(&context, &mut pose.within(&surroundings));
         black_box(&mut self.pose);
     }
 }
 
 fn layers(criterion: &mut Criterion) {
     let mut scene = Scene::new();
-    let (rest, humanoid) = (scene.rest.clone(), scene.humanoid.clone());
-    assert_eq!(scene.skeleton.joints.len(), 67);
-    let Ok(aim) = humanoid.aim(&rest, Vec3::Z) else { return };
+    let rig = Arc::clone(&scene.rig);
+    let humanoid = rig.humanoid();
+    assert_eq!(rig.joint_count(), 67);
+    let Ok(aim) = humanoid.aim(&rig, Vec3::Z) else { return };
     let (Ok(lean), Ok(breathing), Ok(look_at)) = (humanoid.lean(), humanoid.breathing(), humanoid.look_at(Vec3::Z))
     else {
         return;
@@ -98,10 +93,8 @@ fn layers(criterion: &mut Criterion) {
     bench("lean", ProceduralAnimationStack { layers: vec![Box::new(lean.clone())] });
     bench("breathing", ProceduralAnimationStack { layers: vec![Box::new(breathing.clone())] });
     bench("aim", ProceduralAnimationStack { layers: vec![Box::new(aim.clone())] });
-    let hill = |place: Vec3| Some(GroundPoint { height: 0.2 * place.z, normal: Vec3::new(0.0, 1.0, -0.2) });
-    let feet = || humanoid.foot_placement(&rest, hill);
-    let (Ok(two_feet), Ok(feet)) = (feet(), feet()) else { return };
-    bench("two feet", ProceduralAnimationStack { layers: vec![Box::new(two_feet)] });
+    let Ok(feet) = humanoid.foot_placement(&rig) else { return };
+    bench("two feet", ProceduralAnimationStack { layers: vec![Box::new(feet.clone())] });
     let layers: Vec<Box<dyn ProceduralLayer>> =
         vec![Box::new(breathing.clone()), Box::new(lean.clone()), Box::new(aim.clone()), Box::new(feet)];
     bench("aim + lean + breathing + two feet", ProceduralAnimationStack { layers });

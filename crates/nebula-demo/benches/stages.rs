@@ -3,18 +3,18 @@
 //! Throughput is in joints: a thousand million elements a second are one joint a nanosecond. For the comparison of
 //! the two paths in one run, see `nebula-demo bench`.
 
+use std::error::Error;
 use std::hint::black_box;
 use std::time::Duration;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use glam::Mat4;
-use nebula_animation::crowd::SecondClip;
-use nebula_animation::palette::ClipAt;
 use nebula_animation::{
-    AnimationClip, AnimationClipLibrary, AnimationMixer, AnimationPlayer, Crowd, Fade, Rig, Skeleton,
+    AnimationClip, AnimationClipLibrary, AnimationMixer, AnimationPlayer, Crowd, Fade, LibraryOptions, Rig, Skeleton,
     compile::CompiledClip,
+    crowd::SecondClip,
     mixer::{BlendInput, BlendMode, Blender},
-    palette::{Evaluator, PaletteRows},
+    palette::{ClipAt, Evaluator, PaletteRows},
     player::advance_and_sample,
 };
 use nebula_demo::bench::plain::{Plain, PlainLayer};
@@ -143,7 +143,7 @@ fn mixer(criterion: &mut Criterion) {
             black_box(&mut pose);
         });
     });
-    let library = AnimationClipLibrary::from(authored.to_vec());
+    let library = AnimationClipLibrary::new(&rig, &authored);
     let mut player = AnimationPlayer::new(0, authored[0].duration, skeleton.joints.len());
     group.bench_function("a bare player", |bencher| {
         bencher.iter(|| {
@@ -173,27 +173,27 @@ fn mixer(criterion: &mut Criterion) {
         ("cross-fade of 4 actions", 4, Fade::linear(86_400.0)),
         ("inertialised", 2, Fade::inertialised(86_400.0)),
     ] {
-        let mut mixer = AnimationMixer::new(authored.to_vec());
+        let mut mixer = AnimationMixer::new(library.clone());
         for play in 0..plays {
             // Both clips exist.
             let _ = mixer.restart(play % 2, fade);
-            mixer.update(&skeleton, 1.0 / 60.0);
+            mixer.update(1.0 / 60.0);
         }
         group.bench_function(name, |bencher| {
             bencher.iter(|| {
-                mixer.update(&skeleton, black_box(1.0 / 60.0));
+                mixer.update(black_box(1.0 / 60.0));
                 mixer.write_pose(&mut pose);
                 black_box(&mut pose);
             });
         });
     }
-    let mut mixer = AnimationMixer::new(authored.to_vec());
+    let mut mixer = AnimationMixer::new(library.clone());
     let mut frame = 0_usize;
     group.bench_function("a new inertialised fade every frame", |bencher| {
         bencher.iter(|| {
             frame += 1;
             let _ = mixer.restart(frame % 2, Fade::inertialised(0.3));
-            mixer.update(&skeleton, black_box(1.0 / 60.0));
+            mixer.update(black_box(1.0 / 60.0));
             mixer.write_pose(&mut pose);
             black_box(&mut pose);
         });
@@ -212,7 +212,7 @@ fn crowd(criterion: &mut Criterion) {
         ("dense", Keys::Dense, false),
         ("irregular", Keys::Irregular, false),
     ] {
-        let mut crowd = a_crowd(&skeleton, keys, CHARACTERS, is_fading);
+        let Ok(mut crowd) = a_crowd(&skeleton, keys, CHARACTERS, is_fading) else { return };
         group.bench_function(name, |bencher| {
             bencher.iter(|| {
                 crowd.update(black_box(1.0 / 60.0));
@@ -223,18 +223,21 @@ fn crowd(criterion: &mut Criterion) {
     group.finish();
 }
 
-fn a_crowd(skeleton: &Skeleton, keys: Keys, characters: u64, is_fading: bool) -> Crowd {
+fn a_crowd(skeleton: &Skeleton, keys: Keys, characters: u64, is_fading: bool) -> Result<Crowd, Box<dyn Error>> {
+    let clips = [rig::walk(skeleton, keys), rig::jog(skeleton, keys)];
+    let options = LibraryOptions { for_palettes: true, ..LibraryOptions::default() };
+    let library = AnimationClipLibrary::with_options(&Rig::new(skeleton), &clips, options);
     let mut crowd = Crowd::new();
-    let rig = crowd.add_rig(skeleton);
-    let clips = [rig::walk(skeleton, keys), rig::jog(skeleton, keys)].map(|clip| crowd.add_clip(rig, &clip));
-    let [Some(walk), Some(jog)] = clips else { return crowd };
-    for index in 0..characters {
-        let Some(character) = crowd.spawn(walk) else { return crowd };
-        let character = &mut crowd.characters_mut()[character];
+    let walk = crowd.add_clip(&library, library.find("walk")?)?;
+    let jog = crowd.add_clip(&library, library.find("jog")?)?;
+    for _ in 0..characters {
+        crowd.spawn(walk)?;
+    }
+    for (index, character) in crowd.characters_mut().iter_mut().enumerate() {
         character.time = index as f64 * 0.618;
         character.second = is_fading.then_some(SecondClip { clip: jog, time: index as f64 * 0.382, weight: 0.3 });
     }
-    crowd
+    Ok(crowd)
 }
 
 fn compile(criterion: &mut Criterion) {

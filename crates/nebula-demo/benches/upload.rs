@@ -5,8 +5,8 @@
 
 use std::time::{Duration, Instant};
 
-use nebula_animation::Crowd;
 use nebula_animation::gpu::{Gpu, GpuPalettes, PaletteOptions};
+use nebula_animation::{AnimationClipLibrary, Crowd, LibraryOptions, Rig};
 use nebula_demo::bench::rig::{self, Keys};
 
 const CHARACTERS: usize = 10_000;
@@ -24,11 +24,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut crowd = Crowd::new();
     let skeleton = rig::skeleton();
     let walk = rig::walk(&skeleton, Keys::Sparse);
-    let rig = crowd.add_rig(&skeleton);
-    let walk = crowd.add_clip(rig, &walk).ok_or("the rig is of this crowd")?;
-    for index in 0..CHARACTERS {
-        let character = crowd.spawn(walk).ok_or("the clip is of this crowd")?;
-        crowd.characters_mut()[character].time = index as f64 * 0.013;
+    let options = LibraryOptions { for_palettes: true, ..LibraryOptions::default() };
+    let library = AnimationClipLibrary::with_options(&Rig::new(&skeleton), &[walk], options);
+    let walk = crowd.add_clip(&library, library.find("walk")?)?;
+    for _ in 0..CHARACTERS {
+        crowd.spawn(walk)?;
+    }
+    for (index, character) in crowd.characters_mut().iter_mut().enumerate() {
+        character.time = index as f64 * 0.013;
     }
     let mut palettes = GpuPalettes::new(&gpu, &PaletteOptions::default())?;
     let [mut evaluation, mut upload, mut arrival] = [Times::default(), Times::default(), Times::default()];

@@ -21,17 +21,17 @@ const MOST: usize = 24;
 impl Crowds {
     pub fn new(world: &World) -> Self {
         let mut crowd = Crowd::new();
-        let rigs = vec![crowd.add_rig(&world.skeletons[0])];
+        let rigs = vec![crowd.add_rig(&world.rigs[0])];
         Self { crowds: [crowd, Crowd::new()], rigs, clips: Vec::new() }
     }
 
     pub fn call(&mut self, world: &World, draw: &mut Draw) {
         let crowd = &mut self.crowds[draw.below(8) / 7];
         match draw.below(8) {
-            0 => self.rigs.push(crowd.add_rig(world.skeleton(draw))),
+            0 => self.rigs.push(crowd.add_rig(world.rig(draw))),
             1 | 2 => {
-                let library = world.library(draw);
-                if let Some(clip) = library.get(draw.below(5)) {
+                let clips = world.authored(draw);
+                if let Some(clip) = clips.get(draw.below(5)) {
                     self.clips.extend(crowd.add_clip(draw.pick(&self.rigs), clip));
                 }
             }

@@ -1,5 +1,7 @@
+//! State machines on some layer, where the document was good.
+
 use nebula_animation::{
-    LayerId, StateMachine, StateMachinePlayer,
+    AnimationClipLibrary, Character, LayerId, StateMachine, StateMachinePlayer,
     mixer::{
         BlendDocument, BlendSampleDocument, Interruption, MachineDocument, ParameterValue, StateDocument,
         TransitionDocument,
@@ -7,55 +9,53 @@ use nebula_animation::{
 };
 
 use super::draw::Draw;
-use super::mixer::Mixer;
-use super::world::{NAMES, World};
-
-/// A state machine on some layer, where the document was good.
-pub struct Machine {
-    player: Option<StateMachinePlayer>,
-}
+use super::world::NAMES;
 
 const CONDITIONS: [&str; 12] =
     ["a", "!a", "b", "c > 0.5", "c <= 0.5", "c != 0", "d", "!d", "e", "c >", "a > 1", "c == NaN"];
 
-impl Machine {
-    pub fn new(world: &World, draw: &mut Draw) -> Self {
-        let document = document(draw, 2);
-        let machine = StateMachine::new(&document, world.library(draw), &world.markers);
-        match document.to_json() {
-            // What was written is what is read, and means the same.
-            Ok(text) => {
-                let read = MachineDocument::from_json(&text).expect("what was written can be read");
-                assert_eq!(read.states.len(), document.states.len());
-            }
-            Err(error) => assert!(!error.to_string().is_empty()),
+/// A machine of a document for these clips, or of the clips of nobody.
+pub fn player(clips: &AnimationClipLibrary, draw: &mut Draw) -> Option<StateMachinePlayer> {
+    let document = document(draw, 2);
+    let machine = StateMachine::new(&document, clips, clips.markers());
+    match document.to_json() {
+        // What was written is what is read, and means the same.
+        Ok(text) => {
+            let read = MachineDocument::from_json(&text).expect("what was written can be read");
+            assert_eq!(read.states.len(), document.states.len());
         }
-        let layer = draw.below(3);
-        Self { player: machine.ok().map(|machine| StateMachinePlayer::new(machine).on_layer(LayerId::new(layer))) }
+        Err(error) => assert!(!error.to_string().is_empty()),
     }
+    let layer = draw.below(3);
+    machine.ok().map(|machine| StateMachinePlayer::new(machine).on_layer(LayerId::new(layer)))
+}
 
-    pub fn call(&mut self, mixer: &mut Mixer, draw: &mut Draw) {
-        let Some(player) = &mut self.player else { return };
-        if let Ok(parameter) = player.parameter(draw.pick(&NAMES)) {
-            let _ = match draw.below(7) {
-                0 => player.set_bool(parameter, draw.yes()),
-                1 => player.set_float(parameter, draw.wild()),
-                2 => player.trigger(parameter),
-                3 => player.reset_trigger(parameter),
-                4 => player.set(parameter, ParameterValue::Float(draw.wild())),
-                5 => player.trigger_for(parameter, draw.wild()),
-                _ => Ok(assert!(player.value(parameter).is_some())),
-            };
+pub fn call(character: &mut Character, draw: &mut Draw) {
+    let Character { machines, mixer, .. } = character;
+    let chosen = draw.below(machines.len().max(1));
+    let Some(player) = machines.get_mut(chosen) else { return };
+    if let Ok(parameter) = player.parameter(draw.pick(&NAMES)) {
+        let _ = match draw.below(7) {
+            0 => player.set_bool(parameter, draw.yes()),
+            1 => player.set_float(parameter, draw.wild()),
+            2 => player.trigger(parameter),
+            3 => player.reset_trigger(parameter),
+            4 => player.set(parameter, ParameterValue::Float(draw.wild())),
+            5 => player.trigger_for(parameter, draw.wild()),
+            _ => Ok(assert!(player.value(parameter).is_some())),
+        };
+    }
+    if draw.one_in(5) {
+        let state = player.machine().states().nth(draw.index());
+        if let Some(state) = state {
+            let _ = player.go_to(mixer, state, draw.fade());
         }
-        if draw.one_in(5) {
-            let state = player.machine().states().nth(draw.index());
-            if let Some(state) = state {
-                let _ = player.go_to(&mut mixer.mixer, state, draw.fade());
-            }
-        }
-        player.update(&mut mixer.mixer);
-        assert!(player.machine().state_name(player.state()).is_some(), "{:?}", player.state());
-        assert!(player.is_in(player.state_name()));
+    }
+    player.update(mixer);
+    assert!(player.machine().state_name(player.state()).is_some(), "{:?}", player.state());
+    assert!(player.is_in(player.state()));
+    if draw.one_in(8) {
+        machines.remove(chosen);
     }
 }
 

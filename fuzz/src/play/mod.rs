@@ -1,6 +1,7 @@
 //! Rigs, clips and layers made of an input, and everything that can be done with them, in any order and with any numbers: nothing
 //! panics or hangs, and every pose is finite.
 
+mod character;
 mod crowd;
 mod draw;
 mod machine;
@@ -10,16 +11,18 @@ mod procedural;
 mod tools;
 mod world;
 
+use glam::{Quat, Vec3};
 use nebula_animation::JointPose;
 
+use character::Actor;
 use crowd::Crowds;
 use draw::Draw;
-use machine::Machine;
-use mixer::Mixer;
 use player::Player;
 use procedural::Bender;
 use world::World;
 
+/// The pose of a joint that stays where its parent is.
+const AT_REST: JointPose = (Vec3::ZERO, Quat::IDENTITY, Vec3::ONE);
 /// Calls that are made at most.
 const MOST_CALLS: usize = 48;
 
@@ -30,23 +33,22 @@ pub fn play(input: &[u8]) {
     let draw = &mut draw;
     let world = World::new(draw);
     let mut player = Player::new(&world, draw);
-    let mut mixer = Mixer::new(&world, draw);
-    let mut machine = Machine::new(&world, draw);
+    let mut actor = Actor::new(&world, draw);
     let mut crowds = Crowds::new(&world);
     let mut bender = Bender::new(&world);
     // An input is mostly about one of them.
-    let theme = draw.below(8);
+    let theme = draw.below(9);
     for _ in 0..MOST_CALLS {
         if draw.is_over() {
             break;
         }
-        match if draw.one_in(4) { draw.below(8) } else { theme } {
+        match if draw.one_in(4) { draw.below(9) } else { theme } {
             0 => player.call(&world, draw),
-            1 | 2 => mixer.call(&world, draw),
-            3 => machine.call(&mut mixer, draw),
+            theme @ (1 | 2 | 3 | 5) => actor.call(&world, theme, draw),
             4 => crowds.call(&world, draw),
-            5 | 6 => bender.call(&world, draw),
-            _ => tools::call(&world, draw),
+            6 => bender.call(&world, draw),
+            7 => tools::call(&world, draw),
+            _ => actor.call(&world, draw.below(6), draw),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What has no state: one call each.
 
 use nebula_animation::{
-    BoneAttachment, Clock, HumanoidMap, JointMask, Retarget, Rig,
+    BoneAttachment, Clock, HumanoidMap, JointMask, Retarget,
     compile::{CompiledClip, extract_root_motion},
     mixer::{BlendInput, BlendMode, Blender, blend_poses},
     palette::{Evaluator, PaletteRows, joint_model_matrix, model_matrices, skinning_matrices},
@@ -14,9 +14,8 @@ use super::draw::Draw;
 use super::world::World;
 
 pub fn call(world: &World, draw: &mut Draw) {
-    let (skeleton, other) = (world.skeleton(draw), world.skeleton(draw));
-    let library = world.library(draw);
-    let Some(clip) = library.get(draw.below(5)) else { return };
+    let (skeleton, other) = (world.rig(draw).skeleton(), world.rig(draw).skeleton());
+    let Some(clip) = world.authored(draw).get(draw.below(5)) else { return };
     let mut pose = skeleton.bind_pose();
     match draw.below(8) {
         0 | 1 => evaluate(world, draw),
@@ -68,10 +67,10 @@ pub fn call(world: &World, draw: &mut Draw) {
 
 /// Clips compiled for one rig and evaluated on another, into slices of any length.
 fn evaluate(world: &World, draw: &mut Draw) {
-    let rigs = [Rig::new(world.skeleton(draw)), Rig::new(world.skeleton(draw))];
-    let library = world.library(draw);
+    let rigs = [world.rig(draw), world.rig(draw)];
+    let clips = world.authored(draw);
     let compile = |draw: &mut Draw| {
-        let (rig, clip) = (&rigs[draw.below(2)], library.get(draw.below(4)).or(library.first())?);
+        let (rig, clip) = (rigs[draw.below(2)], clips.get(draw.below(4)).or(clips.first())?);
         Some(if draw.yes() { CompiledClip::new(rig, clip) } else { CompiledClip::for_palettes(rig, clip) })
     };
     let (Some(first), Some(second)) = (compile(draw), compile(draw)) else { return };
@@ -83,10 +82,10 @@ fn evaluate(world: &World, draw: &mut Draw) {
         nebula_animation::palette::ClipAt { clip: &first, time: draw.wild() },
         nebula_animation::palette::ClipAt { clip: &second, time: draw.wild() },
     ];
-    evaluator.pose(&rigs[0], &first, draw.wild(), &mut pose);
-    evaluator.blended_pose(&rigs[0], layers[0], layers[1], draw.wild(), &mut pose);
-    evaluator.blended_palette_rows(&rigs[0], layers[0], layers[1], draw.wild(), &mut rows);
-    evaluator.palette_rows_of_pose(&rigs[1], &pose, &mut rows);
+    evaluator.pose(rigs[0], &first, draw.wild(), &mut pose);
+    evaluator.blended_pose(rigs[0], layers[0], layers[1], draw.wild(), &mut pose);
+    evaluator.blended_palette_rows(rigs[0], layers[0], layers[1], draw.wild(), &mut rows);
+    evaluator.palette_rows_of_pose(rigs[1], &pose, &mut rows);
     if draw.is_tame {
         super::assert_finite(&pose, "of an evaluator");
     }
@@ -99,7 +98,7 @@ fn evaluate(world: &World, draw: &mut Draw) {
         mode: draw.pick(&[BlendMode::Override, BlendMode::Additive]),
     };
     let inputs = [input(&first, draw), input(&second, draw), input(&first, draw)];
-    Blender::new().blend(&rigs[0], &inputs[..draw.below(4)], &mut pose);
+    Blender::new().blend(rigs[0], &inputs[..draw.below(4)], &mut pose);
     if draw.is_tame {
         super::assert_finite(&pose, "of a blender");
     }

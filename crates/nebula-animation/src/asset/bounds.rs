@@ -1,8 +1,5 @@
 //! Whether numbers that are finite one by one stay finite when poses multiply and add them.
 
-use std::collections::HashMap;
-use std::sync::Arc;
-
 use glam::Vec3;
 
 use super::animation::{Animation, Property};
@@ -20,28 +17,27 @@ const MOST_WORK: usize = 20_000_000;
 
 /// Refuses a file whose poses overflow.
 pub(super) fn check(skeleton: &Skeleton, animations: &[Animation], report: &Report) -> Result<(), AnimationLoadError> {
-    let mut largest = Largest::default();
     for (index, animation) in animations.iter().enumerate() {
         for track in &animation.morph_tracks {
-            if largest.of(&track.values, track.interpolation, animation.duration) > SAFE {
+            if largest(track.largest, track.interpolation, animation.duration) > SAFE {
                 let problem = "the morph weights are too large to stay finite between keys";
                 return Err(report.malformed(format!("animation {index}"), problem));
             }
         }
     }
     // Almost every file passes at once.
-    if is_safe(skeleton, animations, &mut largest) {
+    if is_safe(skeleton, animations) {
         return Ok(());
     }
     let problem = "translations or scales are so large that a pose overflows";
-    if !is_safe(skeleton, &[], &mut largest) {
+    if !is_safe(skeleton, &[]) {
         return Err(report.malformed("bind pose", problem));
     }
     if skeleton.joints.len().saturating_mul(animations.len()) > MOST_WORK {
         return Err(report.malformed("file", problem));
     }
     for (index, animation) in animations.iter().enumerate() {
-        if !is_safe(skeleton, std::slice::from_ref(animation), &mut largest) {
+        if !is_safe(skeleton, std::slice::from_ref(animation)) {
             return Err(report.malformed(format!("animation {index}"), problem));
         }
     }
@@ -53,7 +49,7 @@ pub(super) fn check(skeleton: &Skeleton, animations: &[Animation], report: &Repo
 ///
 /// A rotation leaves lengths alone, so that a product of matrices stretches a vector at most by the product of their largest
 /// scales, and no number in it, nor a sum on the way to one, is above that.
-fn is_safe(skeleton: &Skeleton, animations: &[Animation], largest: &mut Largest) -> bool {
+fn is_safe(skeleton: &Skeleton, animations: &[Animation]) -> bool {
     let bind = |vector: Vec3| f64::from(vector.abs().max_element());
     let mut translations: Vec<f64> = skeleton.joints.iter().map(|joint| bind(joint.bind_translation)).collect();
     let mut scales: Vec<f64> = skeleton.joints.iter().map(|joint| bind(joint.bind_scale)).collect();
@@ -65,7 +61,7 @@ fn is_safe(skeleton: &Skeleton, animations: &[Animation], largest: &mut Largest)
                 Property::Rotation => continue,
             };
             let bound = &mut bounds[usize::from(track.joint)];
-            *bound = bound.max(largest.of(&track.values, track.interpolation, animation.duration));
+            *bound = bound.max(largest(track.largest, track.interpolation, animation.duration));
         }
     }
     // Of each joint's model matrix, how much it stretches a vector, and how far it moves the origin.
@@ -86,21 +82,11 @@ fn is_safe(skeleton: &Skeleton, animations: &[Animation], largest: &mut Largest)
     true
 }
 
-/// The largest number that the keys of a track can give, each array looked at once.
-#[derive(Default)]
-struct Largest(HashMap<*const f32, f64>);
-
-impl Largest {
-    fn of(&mut self, values: &Arc<[f32]>, interpolation: Interpolation, duration: f32) -> f64 {
-        let largest = *self.0.entry(values.as_ptr()).or_insert_with(|| {
-            f64::from(
-                values.iter().fold(0.0_f32, |largest, value| if value.abs() > largest { value.abs() } else { largest }),
-            )
-        });
-        match interpolation {
-            // A tangent weighs at most 4/27 of the distance between its keys.
-            Interpolation::CubicSpline => largest * (1.0 + 0.3 * f64::from(duration)),
-            Interpolation::Linear | Interpolation::Step => largest,
-        }
+/// The largest number that keys of this amount at most can give.
+fn largest(amount: f32, interpolation: Interpolation, duration: f32) -> f64 {
+    match interpolation {
+        // A tangent weighs at most 4/27 of the distance between its keys.
+        Interpolation::CubicSpline => f64::from(amount) * (1.0 + 0.3 * f64::from(duration)),
+        Interpolation::Linear | Interpolation::Step => f64::from(amount),
     }
 }

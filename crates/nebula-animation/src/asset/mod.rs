@@ -26,6 +26,7 @@ mod options;
 mod report;
 mod rig;
 mod skin;
+mod soles;
 mod source;
 mod texture;
 mod transform;
@@ -111,7 +112,7 @@ impl Asset {
     /// leaves the asset's folder.
     ///
     /// ```
-    /// use nebula_animation::{Asset, LoadOptions};
+    /// use nebula_animation::{Asset, asset::LoadOptions};
     ///
     /// let bytes = std::fs::read("test_assets/simple_humanoid.glb")?;
     /// let asset = Asset::from_bytes("humanoid", &bytes, &LoadOptions::default(), &mut |uri| {
@@ -148,7 +149,7 @@ impl Asset {
         load::files(path.as_ref())
     }
 
-    /// The rig of the file: its skeleton and its morph targets. Make it once, and share it.
+    /// The rig of the file: its skeleton, its morph targets, and where the soles of its meshes are. Make it once, and share it.
     ///
     /// ```
     /// use nebula_animation::{AnimationClipLibrary, Asset, Character};
@@ -162,7 +163,10 @@ impl Asset {
     /// ```
     #[must_use]
     pub fn rig(&self) -> Arc<Rig> {
-        Rig::with_options(&self.skeleton, RigOptions { morphs: self.morphs.clone(), ..RigOptions::default() })
+        let options = RigOptions { morphs: self.morphs.clone(), ..RigOptions::default() };
+        let rig = Rig::build(self.skeleton.clone(), options);
+        let soles = soles::find(self, &rig);
+        Arc::new(rig.with_soles(soles))
     }
 
     /// The animations as clips, in file order, morph weights included.

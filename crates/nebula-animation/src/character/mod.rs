@@ -1,5 +1,7 @@
 //! One character as a game has it: everything that moves it, in the right order.
 
+mod saved;
+
 use std::any::Any;
 use std::sync::Arc;
 

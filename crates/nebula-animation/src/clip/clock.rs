@@ -2,6 +2,7 @@
 
 use super::course::Course;
 use super::entry::ClipEntry;
+use crate::state::stateful;
 
 /// The rule by which time passes in a clip: the time stamp is a function of the *total time* since it was started.
 ///
@@ -53,6 +54,8 @@ pub struct Clock {
     /// of a division would) or its end (`false`, the default, as `KHR_animation_clip` says).
     pub restarts_at_end: bool,
 }
+
+stateful!(Clock { start, end, offset, speed, repetitions, reverse, hold, restarts_at_end });
 
 /// What a [`Clock`] shows at one total time.
 ///

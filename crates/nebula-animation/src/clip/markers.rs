@@ -18,6 +18,8 @@ pub struct Marker {
 pub struct MarkerHit<'a> {
     /// The marker.
     pub marker: &'a Marker,
+    /// Its index among the markers.
+    pub index: usize,
     /// Number of the pass in which it was met, from 0.
     pub pass: i64,
     /// The total time at which it was met, in seconds.
@@ -89,12 +91,12 @@ impl<'a> MarkersBetween<'a> {
         // Every second pass of a clock that goes back and forth meets a marker after the same way.
         let stride = if self.course.turns() { 2 } else { 1 };
         let mut total = 0_u64;
-        for marker in self.markers.iter().filter(|marker| self.course.contains(marker.time)) {
+        for (index, marker) in self.markers.iter().enumerate().filter(|(_, marker)| self.course.contains(marker.time)) {
             for phase in 0..stride {
                 let within = self.course.within(phase, marker.time);
                 let hits = if self.course.turns() && within == 0.0 {
                     // Met as the end of the passes before; only the very first pass has none before it.
-                    u64::from(phase == 0 && self.hit(0, marker).is_some())
+                    u64::from(phase == 0 && self.hit(0, index).is_some())
                 } else {
                     let total_time = |n: i64| self.course.total_time(n * stride + phase, within);
                     let numbers = all.start / stride..(all.end - phase + stride - 1) / stride;
@@ -114,7 +116,8 @@ impl<'a> MarkersBetween<'a> {
     }
 
     /// The hit of one marker in one pass, if it lies in the span.
-    fn hit(&self, pass: i64, marker: &'a Marker) -> Option<MarkerHit<'a>> {
+    fn hit(&self, pass: i64, index: usize) -> Option<MarkerHit<'a>> {
+        let marker = &self.markers[index];
         if !self.course.contains(marker.time) {
             return None;
         }
@@ -125,7 +128,7 @@ impl<'a> MarkersBetween<'a> {
         if self.course.turns() && within == 0.0 && !is_first_pass {
             return None;
         }
-        (self.is_after(total_time) && total_time <= self.until).then_some(MarkerHit { marker, pass, total_time })
+        (self.is_after(total_time) && total_time <= self.until).then_some(MarkerHit { marker, index, pass, total_time })
     }
 }
 
@@ -139,7 +142,7 @@ impl<'a> Iterator for MarkersBetween<'a> {
                 let is_ascending = self.course.is_forward(pass) != self.is_rewinding;
                 let index = if is_ascending { self.visited } else { self.markers.len() - 1 - self.visited };
                 self.visited += 1;
-                let hit = self.hit(pass, &self.markers[index]);
+                let hit = self.hit(pass, index);
                 if hit.is_some() {
                     return hit;
                 }

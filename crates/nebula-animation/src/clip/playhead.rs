@@ -4,6 +4,7 @@ use super::clock::Clock;
 use super::course::Course;
 use super::position::{Moved, Position, SentTo};
 use super::trip::Trip;
+use crate::state::{Stateful, stateful};
 
 /// How a clip is played, as far as it may be changed from one frame to the next.
 #[derive(Debug, Clone, Copy)]
@@ -43,6 +44,11 @@ pub(crate) struct Playhead {
     length: f32,
     /// The time that was shown last: another value in the owner's field was written by the user.
     time: f32,
+}
+
+/// All but the length, which is the clip's.
+impl Stateful for Playhead {
+    stateful!(given { range } kept { position, sent_to, time });
 }
 
 impl Playhead {
@@ -148,6 +154,14 @@ impl Playhead {
     pub fn is_at_end(&self, rules: &PlayRules) -> bool {
         let mut position = self.position;
         position.advance(&self.course(rules), 0.0, rules.rate()).is_at_end
+    }
+
+    /// Passes per second, without a sign.
+    pub fn pace(&self, rules: &PlayRules) -> f64 {
+        let course = self.course(rules);
+        let rate = (rules.rate() * course.rate).abs();
+        // What has no length has no passes, and a rate that is not finite moves nothing.
+        if rate.is_finite() && course.period > 0.0 { rate / course.period } else { 0.0 }
     }
 
     /// Goes on at the same time of another clip, from 0 to its length, which [`sync`](Playhead::sync) tells.

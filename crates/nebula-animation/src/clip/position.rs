@@ -1,5 +1,6 @@
 use super::course::Course;
 use crate::math::ExactSum;
+use crate::state::{StateError, StateProblem, StateReader, StateWriter, Stateful, stateful};
 
 /// Where a clock is on its course: a pass, and the way since that pass began.
 ///
@@ -9,6 +10,8 @@ pub(crate) struct Position {
     pub pass: i64,
     way: ExactSum,
 }
+
+stateful!(Position { pass, way });
 
 /// A place on the course that does not depend on the clip's duration.
 #[derive(Debug, Clone, Copy, Default)]
@@ -23,6 +26,33 @@ pub(crate) enum SentTo {
     Total(f64),
 }
 
+impl Stateful for SentTo {
+    fn write_state(&self, writer: &mut StateWriter) {
+        match *self {
+            Self::Nowhere => writer.word(0),
+            Self::Start => writer.word(1),
+            Self::Time(time) => writer.write(&(2_u32, time)),
+            Self::Total(total_time) => writer.write(&(3_u32, total_time)),
+        }
+    }
+
+    fn read_state(&mut self, reader: &mut StateReader<'_>) -> Result<(), StateError> {
+        let kind = reader.word()?;
+        let mut seconds = 0.0;
+        if kind == 2 || kind == 3 {
+            reader.read(&mut seconds)?;
+        }
+        *self = match kind {
+            0 => Self::Nowhere,
+            1 => Self::Start,
+            2 => Self::Time(seconds),
+            3 => Self::Total(seconds),
+            other => return Err(StateProblem::OutOfRange(other.into()).into()),
+        };
+        Ok(())
+    }
+}
+
 /// What a step did.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Moved {
@@ -31,6 +61,8 @@ pub(crate) struct Moved {
     /// Whether the position is at the end that it moves towards.
     pub is_at_end: bool,
 }
+
+stateful!(Moved { passes, is_at_end });
 
 impl Position {
     pub fn new(pass: i64, way: f64) -> Self {

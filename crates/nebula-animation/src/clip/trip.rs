@@ -1,5 +1,7 @@
 //! Which total times a clock went through: what markers and root motion are found in.
 
+use crate::state::{Stateful, stateful};
+
 /// Total times that a clock went through, in seconds: after `from`, up to `to`; `to` may be the smaller one.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Span {
@@ -35,6 +37,10 @@ pub(crate) struct Trip {
     has_started: bool,
 }
 
+impl Stateful for Trip {
+    stateful!(flags { is_fresh, has_started } given {} kept { told, last_total } then begin);
+}
+
 impl Default for Trip {
     fn default() -> Self {
         Self { spans: [Span::default(); 2], told: 0.0, is_fresh: true, last_total: 0.0, has_started: false }
@@ -45,6 +51,11 @@ impl Trip {
     /// What the last frame went through: by scrubbing, then by the passing of time.
     pub fn spans(&self) -> [Span; 2] {
         self.spans
+    }
+
+    /// The total times between which nothing has been told yet; as good as always the same one twice.
+    pub fn gap(&self) -> [f64; 2] {
+        [self.told, self.last_total]
     }
 
     /// Takes note of the present moment's total time, which is another one after the clock's own fields were changed.

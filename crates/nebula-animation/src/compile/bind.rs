@@ -33,13 +33,13 @@ pub(super) fn clip_in_bind_space(space: &BindSpace, clip: &AnimationClip) -> Opt
         }
         Some(turned)
     });
-    let translations = clip.translation_channels.iter().filter_map(|channel| {
+    let translations = clip.translation_channels.iter().map(|channel| {
         let Some(maps) = space.joints.get(usize::from(channel.joint_index)) else {
             // Morph weights are the same in every space.
-            return Some(channel.clone());
+            return channel.clone();
         };
         let tangent = |tangent: Vec3| maps.to_translation.transform_vector3(tangent.as_dvec3()).as_vec3();
-        Some(mapped(channel, |value| maps.translation(value), tangent))
+        mapped(channel, |value| maps.translation(value), tangent)
     });
     let translations: Vec<Channel<Vec3>> = translations.collect();
     let is_tame = |key: &Keyframe<Vec3>| key.value.abs().max_element() < LARGEST;

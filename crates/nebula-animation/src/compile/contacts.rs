@@ -2,8 +2,8 @@ use glam::{Mat4, Vec3};
 
 use super::CompiledClip;
 use crate::clip::{AnimationClip, Marker};
-use crate::math::clean_seconds;
 use crate::math::isa::Isa;
+use crate::math::{Fingerprint, clean_seconds};
 use crate::rig::{FeetRig, Rig, Sole};
 use crate::sample::sample_pose;
 use crate::skeleton::{JointPose, Skeleton};
@@ -59,6 +59,15 @@ impl ContactTrack {
         let drift = steps.drift(feet, floor);
         let legs = (0..feet.legs.len()).map(|leg| steps.spans(feet, leg, floor, drift)).collect();
         (Self { duration: steps.duration, floor, legs }, drift)
+    }
+
+    /// Adds what tells it from others.
+    pub(super) fn add_to(&self, hash: &mut Fingerprint) {
+        hash.numbers([self.duration, self.floor]);
+        for spans in &self.legs {
+            hash.word(spans.len() as u32);
+            hash.numbers(spans.iter().flatten().copied());
+        }
     }
 
     /// Bytes that the track takes in memory beside itself.

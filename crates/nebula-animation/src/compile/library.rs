@@ -1,14 +1,17 @@
 use std::fmt;
-use std::ops::Deref;
+use std::ops::{Deref, Index};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use glam::Vec3;
 use thiserror::Error;
 
 use super::contacts::ContactTrack;
+use super::fingerprint;
 use super::root::{RootMotionOptions, RootTrack, extract_root_motion};
 use super::{Clips, CompiledClip};
 use crate::clip::{AnimationClip, ClipMarkers, Marker};
+use crate::math::Fingerprint;
 use crate::rig::Rig;
 use crate::rig::block::PoseBlock;
 use crate::skeleton::{listed, near_names};
@@ -34,12 +37,16 @@ pub struct AnimationClipLibrary(Arc<ClipSet>);
 
 #[derive(Debug)]
 struct ClipSet {
+    /// A number that no other library of the process has; clones share it.
+    id: u64,
     rig: Arc<Rig>,
     clips: Box<[LibraryClip]>,
     /// The markers of all clips once more, as events look them up.
     markers: Arc<ClipMarkers>,
     has_roots: bool,
     is_finite: bool,
+    /// A hash of everything in it that decides what is played.
+    fingerprint: u64,
 }
 
 /// A clip of a library, by its place in it.
@@ -113,6 +120,7 @@ impl AnimationClipLibrary {
     ) -> Self {
         let LibraryOptions { mut markers, root_motion, keeps_authored, for_palettes, step_marker, contacts } = options;
         let mut contacts = contacts.into_iter();
+        let mut hash = Fingerprint::new();
         let clips: Box<[LibraryClip]> = clips
             .as_ref()
             .iter()
@@ -133,6 +141,13 @@ impl AnimationClipLibrary {
                 if let (Some(name), Some(contacts)) = (&step_marker, &contacts) {
                     contacts.landings().for_each(|time| markers.add(index, Marker { name: name.clone(), time }));
                 }
+                fingerprint::add_clip(&mut hash, clip, markers.of(index));
+                if let Some((clip, _)) = &split {
+                    fingerprint::add_clip(&mut hash, clip, &[]);
+                }
+                if let Some(contacts) = &contacts {
+                    contacts.add_to(&mut hash);
+                }
                 LibraryClip {
                     compiled,
                     bound,
@@ -148,7 +163,10 @@ impl AnimationClipLibrary {
         let is_sound = |block: &PoseBlock| block.is_tame() && block.is_of_unit_turns();
         let is_finite = rig.rest.iter().all(is_sound) && clips.iter().all(|clip| clip.compiled.is_finite);
         let has_roots = root_motion.is_some();
-        Self(Arc::new(ClipSet { rig: Arc::clone(rig), clips, markers: Arc::new(markers), has_roots, is_finite }))
+        static COUNT: AtomicU64 = AtomicU64::new(0);
+        let id = COUNT.fetch_add(1, Ordering::Relaxed);
+        let (rig, markers, fingerprint) = (Arc::clone(rig), Arc::new(markers), hash.value());
+        Self(Arc::new(ClipSet { id, rig, clips, markers, has_roots, is_finite, fingerprint }))
     }
 
     /// The rig that the clips are compiled for.
@@ -198,6 +216,16 @@ impl AnimationClipLibrary {
     #[must_use]
     pub fn markers(&self) -> &Arc<ClipMarkers> {
         &self.0.markers
+    }
+
+    /// The number of this library, which no other one of the process has; clones have the same.
+    pub(crate) fn id(&self) -> u64 {
+        self.0.id
+    }
+
+    /// A number that another library hardly ever has: of clips, markers, contacts, and what was taken out of them.
+    pub(crate) fn fingerprint(&self) -> u64 {
+        self.0.fingerprint
     }
 
     /// Whether the clips tell the way of their root.
@@ -262,7 +290,7 @@ impl LibraryClip {
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
     /// let (skeleton, clips) = load_skeleton_and_clips("test_assets/simple_humanoid.glb".as_ref())?;
     /// let library = AnimationClipLibrary::new(&Rig::new(skeleton), &clips);
-    /// let walk = &library[library.find("walk")?.index()];
+    /// let walk = &library[library.find("walk")?];
     /// assert!((walk.velocity().z - 0.6).abs() < 0.05);
     /// # Ok(())
     /// # }
@@ -326,6 +354,23 @@ impl Deref for AnimationClipLibrary {
 
     fn deref(&self) -> &[LibraryClip] {
         &self.0.clips
+    }
+}
+
+impl Index<ClipId> for AnimationClipLibrary {
+    type Output = LibraryClip;
+
+    /// The clip. As with a slice, one of another library that has more of them is a panic: [`get`](slice::get) is not.
+    fn index(&self, clip: ClipId) -> &LibraryClip {
+        &self.0.clips[clip.0]
+    }
+}
+
+impl Index<usize> for AnimationClipLibrary {
+    type Output = LibraryClip;
+
+    fn index(&self, clip: usize) -> &LibraryClip {
+        &self.0.clips[clip]
     }
 }
 

@@ -4,6 +4,7 @@ mod bind;
 mod build;
 mod clips;
 mod contacts;
+mod fingerprint;
 mod library;
 mod loose;
 mod root;

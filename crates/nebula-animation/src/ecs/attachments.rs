@@ -2,6 +2,7 @@ use bevy_ecs::change_detection::{DetectChanges, DetectChangesMut, Ref};
 use bevy_ecs::component::{Component, ComponentId, Mutable, RequiredComponentsRegistrator, StorageType};
 use bevy_ecs::entity::Entity;
 use bevy_ecs::hierarchy::ChildOf;
+use bevy_ecs::name::NameOrEntity;
 use bevy_ecs::query::{Or, With, Without};
 use bevy_ecs::system::{Query, SystemParam};
 use glam::Mat4;
@@ -39,8 +40,8 @@ type Holder = (
     Option<(&'static AnimationPlayer, Ref<'static, AnimationClipLibrary>)>,
     Option<&'static ModelOffset>,
 );
-type Link = (&'static BoneAttachment, Ref<'static, ChildOf>);
-type Attached = (With<ChildOf>, Or<(With<BoneAttachment>, With<ChildOffset>)>);
+type Link = (NameOrEntity, &'static BoneAttachment, Ref<'static, ChildOf>);
+pub(super) type Attached = (With<ChildOf>, Or<(With<BoneAttachment>, With<ChildOffset>)>);
 
 /// What an attachment can hang on.
 #[derive(SystemParam)]
@@ -51,15 +52,15 @@ pub struct Hangers<'w, 's> {
 }
 
 /// Entities that hang on each other deeper than this are a loop.
-const DEEPEST: usize = 64;
+pub(super) const DEEPEST: usize = 64;
 
 /// The last stage: puts what is held by a joint, and what hangs on that, where the final pose of this frame has it.
 ///
 /// An entity with a [`BoneAttachment`] is a [`ChildOf`] its character, one with a [`ChildOffset`] of whatever it hangs on. Their
 /// [`Transform`] and [`WorldMatrix`] are written, in world space; where they are dropped, without a parent, they stay. A character may itself be attached, a rider to a horse.
 ///
-/// A joint that the character does not have is one line in the log, with names that come close; the thing is at the
-/// character's origin then.
+/// A joint that the character does not have is an error in the log, once, with the entity and with names that come close; the thing is
+/// at the character's origin then.
 ///
 /// ```
 /// use bevy_ecs::prelude::*;
@@ -74,11 +75,11 @@ const DEEPEST: usize = 64;
 /// # }
 /// ```
 pub fn attachment_system(
-    mut attachments: Query<(&'static mut BoneAttachment, Ref<'static, ChildOf>)>,
+    mut attachments: Query<(NameOrEntity, &'static mut BoneAttachment, Ref<'static, ChildOf>)>,
     hangers: Hangers,
     mut places: Query<(Entity, &'static mut Transform, &'static mut WorldMatrix), Attached>,
 ) {
-    for (mut attachment, child_of) in &mut attachments {
+    for (entity, mut attachment, child_of) in &mut attachments {
         let holder = hangers.characters.get(child_of.parent()).ok();
         let (rig, is_other) = match &holder {
             Some((Some(character), ..)) => (character.rig(), false),
@@ -86,7 +87,7 @@ pub fn attachment_system(
             _ => {
                 if attachment.is_added() || child_of.is_changed() {
                     log::error!(
-                        "an attachment to joint \"{}\" is a child of {}, which is no Character and has no AnimationPlayer with an \
+                        "entity {entity} is attached to joint \"{}\" of {}, which is no Character and has no AnimationPlayer with an \
                          AnimationClipLibrary",
                         attachment.joint_name().escape_debug(),
                         child_of.parent(),
@@ -105,7 +106,7 @@ pub fn attachment_system(
             continue;
         }
         if let Err(error) = attachment.bypass_change_detection().resolve(skeleton) {
-            log::warn!("an attachment stays at its character's origin: {error}");
+            log::error!("entity {entity} is attached to its character's origin: {error}");
         }
     }
     let links = attachments.as_readonly();
@@ -122,7 +123,7 @@ impl Hangers<'_, '_> {
     fn world_matrix(&self, entity: Entity, links: &Query<Link>) -> Mat4 {
         let (mut entity, mut matrix) = (entity, Mat4::IDENTITY);
         for _ in 0..DEEPEST {
-            if let Ok((attachment, child_of)) = links.get(entity) {
+            if let Ok((_, attachment, child_of)) = links.get(entity) {
                 entity = child_of.parent();
                 matrix = self.link(entity, attachment) * matrix;
             } else if let Ok((offset, child_of)) = self.offsets.get(entity) {

@@ -4,14 +4,14 @@ use bevy_ecs::entity::Entity;
 use bevy_ecs::query::Has;
 use bevy_ecs::resource::Resource;
 use bevy_ecs::system::{Query, Res};
-use glam::{Affine3A, Vec3};
 
+use super::around::Around;
 use super::components::{Airborne, ModelOffset, Transform, Velocity};
 use super::messages::CharacterReports;
 use super::systems::for_each;
 use super::time::Time;
 use crate::character::Character;
-use crate::frame::{GroundPoint, GroundQuery, Surroundings, TargetId};
+use crate::frame::GroundQuery;
 
 impl Component for Character {
     const STORAGE_TYPE: StorageType = StorageType::Table;
@@ -22,18 +22,8 @@ impl Component for Character {
     }
 }
 
-/// For worlds without ground: see [`finish_character_system`].
-#[derive(Debug, Clone, Copy, Default, Resource)]
-pub struct NoGround;
-
-impl GroundQuery for NoGround {
-    fn ground(&self, _place: Vec3) -> Option<GroundPoint> {
-        None
-    }
-}
-
 /// The first stage of characters: state machines decide, mixers play. Reports markers as [`AnimationEvent`](super::AnimationEvent), states
-/// as [`StateEntered`](super::StateEntered) and [`StateExited`](super::StateExited), and the end and the passes of the base layer's action as
+/// as [`StateEntered`](super::StateEntered) and [`StateExited`](super::StateExited), and the end and the passes of what each layer plays as
 /// [`AnimationFinished`](super::AnimationFinished) and [`AnimationLooped`](super::AnimationLooped).
 ///
 /// ```
@@ -70,36 +60,23 @@ pub fn advance_character_system(
     }
 }
 
-type Finishing =
-    (Entity, &'static mut Character, Option<&'static Velocity>, Option<&'static ModelOffset>, Has<Airborne>);
+type Finishing = (
+    &'static mut Character,
+    Option<&'static Transform>,
+    Option<&'static Velocity>,
+    Option<&'static ModelOffset>,
+    Has<Airborne>,
+);
 
 /// The second stage of characters: layers bend their poses to the world, and their frames get palettes, morph weights and attachments.
 ///
 /// `G` is the ground: a resource of yours that is asked directly, and is none where the world does not have it. A layer that follows a
-/// [`TargetId`] follows the entity with these [bits](Entity::to_bits). A character counts as changed, for bevy's change detection, in
+/// [`TargetId`](crate::TargetId) follows the entity with these [bits](Entity::to_bits). A character counts as changed, for bevy's change detection, in
 /// frames in which its pose changes: not while it is paused.
-pub fn finish_character_system<G: Resource + GroundQuery>(
-    mut characters: Query<Finishing>,
-    places: Query<&'static Transform>,
-    ground: Option<Res<G>>,
-) {
-    let target = |target: TargetId| {
-        let entity = Entity::try_from_bits(target.0)?;
-        places.get(entity).ok().map(|transform| transform.translation)
-    };
-    let ground = ground.as_deref();
-    for_each(&mut characters, |(entity, mut character, velocity, offset, is_airborne)| {
-        let entity_from_model = offset.map_or(Affine3A::IDENTITY, |offset| offset.0.to_affine());
-        let world_from_entity = places.get(entity).map_or(Affine3A::IDENTITY, Transform::to_affine);
-        let surroundings = Surroundings {
-            world_from_model: world_from_entity * entity_from_model,
-            velocity: velocity.map_or(Vec3::ZERO, |velocity| velocity.linear),
-            ground: ground.map(|ground| ground as &dyn GroundQuery),
-            is_grounded: !is_airborne,
-            targets: Some(&target),
-        };
+pub fn finish_character_system<G: Resource + GroundQuery>(mut characters: Query<Finishing>, around: Around<G>) {
+    for_each(&mut characters, |(mut character, transform, velocity, offset, is_airborne)| {
         let unmarked = character.bypass_change_detection();
-        unmarked.finish(&surroundings);
+        unmarked.finish(&around.surroundings(transform, velocity, offset, is_airborne));
         if unmarked.frame().is_changed() {
             character.set_changed();
         }

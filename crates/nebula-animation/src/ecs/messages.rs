@@ -9,10 +9,11 @@ use super::systems::Sampled;
 use super::time::Time;
 use crate::character::Character;
 use crate::clip::{ClipMarkers, Marker};
-use crate::mixer::{LayerId, StateId};
+use crate::mixer::{AnimationAction, LayerId, StateId};
 use crate::player::Advance;
 
-/// A player has reached the end that it moves towards, and has stopped there. The entity may be gone when this is read.
+/// A player, or what a layer of a character plays, has reached the end that it moves towards. Players and actions stop there; what is
+/// [played once](crate::mixer::MixerLayer::play_once) has handed back. The entity may be gone when this is read.
 ///
 /// ```
 /// use bevy_ecs::prelude::*;
@@ -28,15 +29,20 @@ use crate::player::Advance;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Message)]
 pub struct AnimationFinished {
-    /// The entity of the player.
+    /// The entity of the player or the character.
     pub entity: Entity,
+    /// The layer of the character's mixer; the base layer for a player.
+    pub layer: LayerId,
 }
 
-/// A player has started over, or turned, once or several times in one frame. The entity may be gone when this is read.
+/// A player, or what a layer of a character plays, has started over, or turned, once or several times in one frame. The entity may be
+/// gone when this is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Message)]
 pub struct AnimationLooped {
-    /// The entity of the player.
+    /// The entity of the player or the character.
     pub entity: Entity,
+    /// The layer of the character's mixer; the base layer for a player.
+    pub layer: LayerId,
     /// How many passes ended in this frame; at least 1.
     pub passes: u32,
 }
@@ -60,10 +66,10 @@ impl Reports<'_, '_> {
 
     pub(super) fn write(&mut self, entity: Entity, advance: Advance) {
         if advance.passes > 0 {
-            self.looped.write(AnimationLooped { entity, passes: advance.passes });
+            self.looped.write(AnimationLooped { entity, layer: LayerId::BASE, passes: advance.passes });
         }
         if advance.is_finished {
-            self.finished.write(AnimationFinished { entity });
+            self.finished.write(AnimationFinished { entity, layer: LayerId::BASE });
         }
     }
 }
@@ -184,12 +190,14 @@ impl CharacterReports<'_, '_> {
                 self.entered.write(StateEntered { entity, machine, state: change.entered });
             }
         }
-        let Some(action) = &mixer.current_action else { return };
-        if action.passes() > 0 {
-            self.looped.write(AnimationLooped { entity, passes: action.passes() });
-        }
-        if action.has_just_finished() {
-            self.finished.write(AnimationFinished { entity });
+        for (index, layer) in mixer.layers().enumerate() {
+            let (id, passes) = (LayerId::new(index), layer.current_action.as_ref().map_or(0, AnimationAction::passes));
+            if passes > 0 {
+                self.looped.write(AnimationLooped { entity, layer: id, passes });
+            }
+            if layer.has_just_finished() {
+                self.finished.write(AnimationFinished { entity, layer: id });
+            }
         }
     }
 }

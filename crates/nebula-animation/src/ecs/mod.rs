@@ -26,6 +26,7 @@
 //! schedule.run(&mut world);
 //! ```
 
+mod around;
 mod attachments;
 mod character;
 mod check;
@@ -37,12 +38,13 @@ mod schedule;
 mod systems;
 mod time;
 
+pub use around::NoGround;
 pub use attachments::{ChildOffset, WorldMatrix, attachment_system};
-pub use character::{NoGround, advance_character_system, finish_character_system};
+pub use character::{advance_character_system, finish_character_system};
 pub use check::check_system;
 pub use components::{Airborne, ModelOffset, Transform, Velocity};
 pub use messages::{AnimationEvent, AnimationFinished, AnimationLooped, StateEntered, StateExited};
-pub use procedural::procedural_animation_system;
+pub use procedural::{procedural_animation_system, procedural_animation_system_on};
 pub use root_motion::{RootMotion, root_motion_system};
 pub use schedule::{AnimationSet, add_animation_systems, add_animation_systems_on};
 pub use systems::{advance_and_sample_system, animation_playback_system, palette_system};

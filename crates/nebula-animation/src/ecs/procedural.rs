@@ -1,13 +1,17 @@
 use bevy_ecs::change_detection::DetectChangesMut;
 use bevy_ecs::component::{Component, ComponentId, Mutable, RequiredComponentsRegistrator, StorageType};
+use bevy_ecs::query::Has;
+use bevy_ecs::resource::Resource;
 use bevy_ecs::system::{Query, Res};
-use glam::{Affine3A, Vec3};
+use glam::Vec3;
 
-use super::components::{ModelOffset, Transform, Velocity};
+use super::around::{Around, NoGround};
+use super::check::LonelyStacks;
+use super::components::{Airborne, ModelOffset, Transform, Velocity};
 use super::systems::for_each;
 use super::time::Time;
 use crate::compile::AnimationClipLibrary;
-use crate::frame::ShownClip;
+use crate::frame::{GroundQuery, ShownClip};
 use crate::player::AnimationPlayer;
 use crate::procedural::{ModelPose, ProceduralAnimationStack, ProceduralContext};
 use crate::skeleton::JointPose;
@@ -60,6 +64,7 @@ type Bent = (
     Option<&'static Transform>,
     Option<&'static Velocity>,
     Option<&'static ModelOffset>,
+    Has<Airborne>,
     &'static mut Bending,
 );
 
@@ -67,8 +72,10 @@ type Bent = (
 ///
 /// A missing [`Transform`] counts as the identity, a missing [`Velocity`] as zero. The model lies in the entity as its
 /// [`ModelOffset`] says. Where the entity has a library, layers act in model space of its rig; without one, each in its joint's own
-/// frame. Layers that need more of the world (feet) belong to a [`Character`](crate::Character). The next frame begins with the clip's pose again, or with the pose as it was before, where nobody has written a new
-/// one: layers do not add up from frame to frame.
+/// frame. The next frame begins with the clip's pose again, or with the pose as it was before, where nobody has written a new one:
+/// layers do not add up from frame to frame.
+///
+/// This is for worlds without ground; feet need [`procedural_animation_system_on`].
 ///
 /// A stack without any weight leaves the player alone.
 ///
@@ -86,16 +93,32 @@ type Bent = (
 /// world.get_resource_or_init::<Time>().advance(1.0 / 60.0);
 /// world.run_system_once(procedural_animation_system).expect("it needs nothing else");
 /// ```
-pub fn procedural_animation_system(mut bent: Query<Bent>, time: Option<Res<Time>>) {
+pub fn procedural_animation_system(
+    bent: Query<Bent>,
+    time: Option<Res<Time>>,
+    around: Around<NoGround>,
+    mut lonely: LonelyStacks,
+) {
+    lonely.report();
+    procedural_animation_system_on(bent, time, around);
+}
+
+/// [`procedural_animation_system`] for a world whose ground is a resource of yours, as for
+/// [`finish_character_system`](super::finish_character_system). [`add_animation_systems_on`](super::add_animation_systems_on) adds it.
+pub fn procedural_animation_system_on<G: Resource + GroundQuery>(
+    mut bent: Query<Bent>,
+    time: Option<Res<Time>>,
+    around: Around<G>,
+) {
     let time = time.map(|time| *time).unwrap_or_default();
     let (dt, elapsed) = (time.delta_seconds(), time.elapsed_seconds());
-    for_each(&mut bent, |(mut player, mut stack, library, transform, velocity, offset, mut bending)| {
-        let transform = transform.copied().unwrap_or_default();
+    for_each(&mut bent, |(mut player, mut stack, library, transform, velocity, offset, is_airborne, mut bending)| {
+        let place = transform.copied().unwrap_or_default();
         let context = ProceduralContext {
             dt,
             elapsed,
-            entity_position: transform.translation,
-            entity_forward: transform.forward(),
+            entity_position: place.translation,
+            entity_forward: place.forward(),
             velocity: velocity.map_or(Vec3::ZERO, |velocity| velocity.linear),
         };
         let stack = stack.bypass_change_detection();
@@ -110,11 +133,10 @@ pub fn procedural_animation_system(mut bent: Query<Bent>, time: Option<Res<Time>
         bending.begin(&mut player);
         match library {
             Some(library) => {
-                let entity_from_model = offset.map_or(Affine3A::IDENTITY, |offset| offset.0.to_affine());
-                let world_from_model = transform.to_affine() * entity_from_model;
+                let surroundings = around.surroundings(transform, velocity, offset, is_airborne);
                 let shown = [ShownClip::alone(player.clip_index, player.time)];
-                let pose = ModelPose::new(library.rig(), &mut player.local_poses, world_from_model);
-                stack.apply_updated(&context, &mut pose.showing(&shown, library));
+                let pose = ModelPose::new(library.rig(), &mut player.local_poses, surroundings.world_from_model);
+                stack.apply_updated(&context, &mut pose.within(&surroundings).showing(&shown, library));
             }
             None => stack.apply(&context, &mut player.local_poses),
         }

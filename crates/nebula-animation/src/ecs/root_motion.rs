@@ -1,5 +1,6 @@
 use bevy_ecs::component::Component;
 use bevy_ecs::system::Query;
+use glam::DQuat;
 
 use super::components::{ModelOffset, Transform};
 use super::systems::for_each;
@@ -40,15 +41,17 @@ type Moving =
 /// Takes the root motion of every character over into [`RootMotion`], and moves entities by it: after the mixers have played, and
 /// before layers see the world.
 ///
-/// [`add_animation_systems`](super::add_animation_systems) adds it. Steps are rotated and scaled as the model lies in its entity.
+/// [`add_animation_systems`](super::add_animation_systems) adds it. A step is the one that takes the model, as it lies in its entity
+/// by its [`ModelOffset`], along its own way: it goes where it faces, and turns on its own spot.
 pub fn root_motion_system(mut movers: Query<Moving>) {
     for_each(&mut movers, |(character, mut motion, transform, offset)| {
         let step = character.frame().root_step();
         let offset = offset.map(|offset| offset.0).unwrap_or_default();
-        let delta = RootDelta {
-            translation: offset.rotation.as_dquat() * (step.translation * offset.scale.as_dvec3()),
-            ..step
-        };
+        // The model goes as it lies in its entity, and turns about its own origin.
+        let (to, origin) = (offset.rotation.as_dquat(), offset.translation.as_dvec3());
+        let turned = DQuat::from_rotation_y(step.yaw) * origin;
+        let translation = to * (step.translation * offset.scale.as_dvec3()) + (origin - turned);
+        let delta = RootDelta { translation, ..step };
         if motion.delta != delta {
             motion.delta = delta;
         }

@@ -1,10 +1,11 @@
 use bevy_ecs::resource::Resource;
 use bevy_ecs::schedule::{IntoScheduleConfigs, Schedule, SystemSet};
 
+use super::around::NoGround;
 use super::attachments::attachment_system;
-use super::character::{NoGround, advance_character_system, finish_character_system};
+use super::character::{advance_character_system, finish_character_system};
 use super::check::check_system;
-use super::procedural::procedural_animation_system;
+use super::procedural::procedural_animation_system_on;
 use super::root_motion::root_motion_system;
 use super::systems::{advance_and_sample_system, palette_system};
 use crate::frame::GroundQuery;
@@ -73,10 +74,10 @@ pub fn add_animation_systems_on<G: Resource + GroundQuery>(schedule: &mut Schedu
             .chain(),
     );
     schedule.add_systems((
-        (check_system, advance_and_sample_system, advance_character_system, root_motion_system)
+        (check_system::<G>, advance_and_sample_system, advance_character_system, root_motion_system)
             .chain()
             .in_set(AnimationSet::AdvanceAndSample),
-        (procedural_animation_system, finish_character_system::<G>).chain().in_set(AnimationSet::Procedural),
+        (procedural_animation_system_on::<G>, finish_character_system::<G>).chain().in_set(AnimationSet::Procedural),
         palette_system.in_set(AnimationSet::Palette),
         attachment_system.in_set(AnimationSet::Attachments),
     ));

@@ -5,6 +5,7 @@ use bevy_ecs::resource::Resource;
 use bevy_ecs::system::{Query, Res, ResMut, SystemChangeTick};
 use bevy_tasks::ComputeTaskPool;
 
+use super::check::LonelyPlayers;
 use super::messages::Reports;
 use super::time::Time;
 use crate::compile::AnimationClipLibrary;
@@ -30,7 +31,13 @@ type Playing = (Entity, &'static mut AnimationPlayer, &'static AnimationClipLibr
 /// world.get_resource_or_init::<Time>().advance(1.0 / 60.0);
 /// world.run_system_once(animation_playback_system).expect("it needs nothing else");
 /// ```
-pub fn animation_playback_system(mut reports: Reports, mut players: Query<Playing>, time: Res<Time>) {
+pub fn animation_playback_system(
+    mut reports: Reports,
+    mut players: Query<Playing>,
+    time: Res<Time>,
+    mut lonely: LonelyPlayers,
+) {
+    lonely.report();
     let dt = time.delta_seconds_f64();
     for_each(&mut players, |(_, mut player, clips)| {
         let is_written = player.is_changed();

@@ -153,6 +153,25 @@ impl Frame {
         matrix
     }
 
+    /// Writes for each joint what takes points from its space to model space, in one pass. A shorter slice gets the first joints.
+    ///
+    /// ```
+    /// use glam::Mat4;
+    /// use nebula_animation::{Frame, Rig, Skeleton};
+    ///
+    /// let frame = Frame::new(&Rig::new(Skeleton::default())); // Of a character of yours.
+    /// let mut model_from_joint = vec![Mat4::IDENTITY; frame.rig().joint_count()];
+    /// frame.write_model_matrices(&mut model_from_joint);
+    /// ```
+    pub fn write_model_matrices(&self, matrices: &mut [Mat4]) {
+        for joint in 0..self.rig.joint_count().min(matrices.len()) {
+            let (translation, rotation, scale) = self.local(joint as u16);
+            let local = Mat4::from_scale_rotation_translation(scale, rotation, translation);
+            let parent = self.rig.parent(joint as u16);
+            matrices[joint] = parent.map_or(local, |parent| matrices[usize::from(parent)] * local);
+        }
+    }
+
     /// Takes points from the space of an attachment, by its place in the list given to [`finish`](Frame::finish), to model space.
     #[must_use]
     pub fn attachment(&self, index: usize) -> Option<&Mat4> {
@@ -163,6 +182,11 @@ impl Frame {
     #[must_use]
     pub fn is_changed(&self) -> bool {
         self.is_changed
+    }
+
+    /// Lets the next [`finish`](Frame::finish) count as a change, whatever the pose.
+    pub(crate) fn mark_changed(&mut self) {
+        self.is_stale = true;
     }
 
     /// Makes palette, morph weights and places of attachments of the pose. Does no more than the last where the pose is still the

@@ -3,6 +3,7 @@ use std::fmt;
 use glam::{Affine3A, Vec3};
 
 use super::ground::GroundQuery;
+use crate::state::{StateError, StateReader, StateWriter, Stateful};
 
 /// The world around a character for one frame: where it stands, how it moves, the ground, and what it looks at. Borrowed for the
 /// call, so that whatever the game has is asked directly: its physics, a resource of its ECS.
@@ -41,6 +42,16 @@ pub struct Surroundings<'a> {
 /// A number of your own by which a layer asks where its target is: an entity, an index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct TargetId(pub u64);
+
+impl Stateful for TargetId {
+    fn write_state(&self, writer: &mut StateWriter) {
+        writer.write(&self.0);
+    }
+
+    fn read_state(&mut self, reader: &mut StateReader<'_>) -> Result<(), StateError> {
+        reader.read(&mut self.0)
+    }
+}
 
 /// Where targets are. A closure will do.
 pub trait TargetQuery {

@@ -2,6 +2,7 @@
 
 pub(crate) mod affine;
 pub(crate) mod direction;
+mod hash;
 pub(crate) mod isa;
 pub(crate) mod lanes;
 pub(crate) mod slerp;
@@ -10,6 +11,7 @@ pub(crate) mod trig;
 
 use glam::{DQuat, Quat};
 
+pub(crate) use hash::Fingerprint;
 pub(crate) use sum::ExactSum;
 
 /// The unit quaternion of the same direction, or `None` where there is none: zero length or not finite.

@@ -15,6 +15,16 @@ impl ExactSum {
         Self { value, rest: 0.0 }
     }
 
+    /// Value and rest, for records.
+    pub fn parts(&self) -> [f64; 2] {
+        [self.value, self.rest]
+    }
+
+    /// From what [`parts`](ExactSum::parts) gave.
+    pub fn from_parts([value, rest]: [f64; 2]) -> Self {
+        Self { value, rest }
+    }
+
     /// Knuth's two-sum, and again for the rest, so that `value` stays the rounded sum.
     pub fn add(&mut self, step: f64) {
         let (sum, lost) = two_sum(self.value, step);

@@ -80,6 +80,11 @@ pub enum PlayError {
         /// How many blend spaces there are.
         count: usize,
     },
+    /// The motion is a clip, which has no position.
+    NotASpace {
+        /// The motion that was given.
+        motion: Motion,
+    },
     /// The mixer has no such layer.
     NoSuchLayer {
         /// The layer that was asked for.
@@ -124,6 +129,7 @@ impl fmt::Display for PlayError {
             Self::NoSuchSpace { index, count } => {
                 write!(formatter, "there is no blend space {index}: the mixer has {count}")
             }
+            Self::NotASpace { motion } => write!(formatter, "{motion:?} is not a blend space: it has no position"),
             Self::NoSuchLayer { layer, count } => {
                 write!(formatter, "there is no layer {}: the mixer has {count}", layer.index())
             }

@@ -201,7 +201,13 @@ impl Sampler<'_> {
 }
 
 impl Moment<'_> {
-    fn sample(&self, action: &AnimationAction, blender: &mut Blender, inputs: &mut Vec<Input>, pose: &mut [PoseBlock]) {
+    pub(super) fn sample(
+        &self,
+        action: &AnimationAction,
+        blender: &mut Blender,
+        inputs: &mut Vec<Input>,
+        pose: &mut [PoseBlock],
+    ) {
         let (library, time) = (self.context.library, action.time_after(self.ahead));
         match action.motion() {
             Motion::Clip(clip) if clip < library.len() => {

@@ -97,7 +97,7 @@ impl<'a> Iterator for MixerEvents<'a> {
                 layer: passed.layer,
                 action: passed.action,
                 clip: passed.clip,
-                index: markers.iter().position(|marker| std::ptr::eq(marker, hit.marker)).unwrap_or_default(),
+                index: hit.index,
                 marker: hit.marker,
                 weight,
                 pass: hit.pass,

@@ -1,4 +1,5 @@
 use crate::math::clean_weight;
+use crate::state::{StateError, StateProblem, StateReader, StateWriter, Stateful, stateful};
 
 /// How an action takes over from what was shown before: how long it takes, and along which curve.
 ///
@@ -21,6 +22,8 @@ pub struct Fade {
     /// The curve; default linear.
     pub curve: FadeCurve,
 }
+
+stateful!(Fade { seconds, curve });
 
 /// The shape of a [`Fade`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -105,8 +108,28 @@ impl FadeCurve {
     }
 }
 
+impl Stateful for FadeCurve {
+    fn write_state(&self, writer: &mut StateWriter) {
+        writer.word(match self {
+            Self::Linear => 0,
+            Self::Smooth => 1,
+            Self::Inertialised => 2,
+        });
+    }
+
+    fn read_state(&mut self, reader: &mut StateReader<'_>) -> Result<(), StateError> {
+        *self = match reader.word()? {
+            0 => Self::Linear,
+            1 => Self::Smooth,
+            2 => Self::Inertialised,
+            other => return Err(StateProblem::OutOfRange(other.into()).into()),
+        };
+        Ok(())
+    }
+}
+
 /// How far a fade has come.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) struct FadeIn {
     pub curve: FadeCurve,
     /// In seconds; 0 is over at once.
@@ -115,6 +138,11 @@ pub(super) struct FadeIn {
     pub progress: f32,
     /// Which memory follows the signs of this action's rotations, if any does yet.
     pub track: Option<u8>,
+}
+
+impl Stateful for FadeIn {
+    // Users may have written anything into the fields of the layer.
+    stateful!(given { curve, seconds, progress } kept { track });
 }
 
 impl FadeIn {

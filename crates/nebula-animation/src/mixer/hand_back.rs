@@ -46,6 +46,35 @@ impl MixerLayer {
         Ok(action)
     }
 
+    /// Whether what the layer plays came to its end in the last update: its current action, or one that is
+    /// [played once](MixerLayer::play_once) and handing back. One that hands back by an inertialised fade ends where that begins.
+    ///
+    /// ```
+    /// # use nebula_animation::{AnimationClip, AnimationClipLibrary, AnimationMixer, Rig, Skeleton};
+    /// # fn main() -> Result<(), nebula_animation::PlayError> {
+    /// # let wave = AnimationClip { name: "wave".into(), duration: 1.0, ..Default::default() };
+    /// let mut mixer = AnimationMixer::new(AnimationClipLibrary::new(&Rig::new(Skeleton::default()), &[wave]));
+    /// mixer.play_once("wave", 0.2, 0.2)?;
+    /// mixer.update(0.9);
+    /// assert!(!mixer.has_just_finished());
+    /// mixer.update(0.1);
+    /// assert!(mixer.has_just_finished());
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn has_just_finished(&self) -> bool {
+        self.has_just_finished
+    }
+
+    /// Looks whether what plays has come to its end in a step.
+    pub(super) fn note_end(&mut self) {
+        let playing = self.current_action.as_ref();
+        let leaving = self.fading_action.as_ref().filter(|action| action.hand_back.is_some());
+        let ends = playing.or(leaving).is_some_and(AnimationAction::has_just_finished);
+        self.has_just_finished = ends || std::mem::take(&mut self.gives_way);
+    }
+
     /// Begins to fade out an action that hands back, where that has to begin within the step of `dt` seconds that is about
     /// to be made.
     pub(super) fn hand_back(&mut self, dt: f64) {
@@ -68,6 +97,8 @@ impl MixerLayer {
         if is_inertialised {
             // Begins with the step, and ends when it should.
             self.stop(Fade { seconds: (seconds + wait) as f32, ..fade });
+            // Nothing is seen of it any more, and it does not go on; unless it has come to its end already.
+            self.gives_way = left > 0.0;
         } else {
             self.stop(fade);
             if seconds > 0.0 {

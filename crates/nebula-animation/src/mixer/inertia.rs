@@ -25,6 +25,18 @@ pub(super) struct Difference {
 }
 
 impl Difference {
+    /// The components, for records.
+    pub fn components(&self) -> impl Iterator<Item = &Component> {
+        self.start.iter().chain(&self.drift).chain([&self.progress, &self.rate])
+    }
+
+    pub fn components_mut(&mut self) -> impl Iterator<Item = &mut Component> {
+        self.start.iter_mut().chain(&mut self.drift).chain([&mut self.progress, &mut self.rate])
+    }
+
+    /// How many components there are.
+    pub const COMPONENTS: usize = 20;
+
     pub const NONE: Self =
         Self { start: [[0.0; LANES]; 9], drift: [[0.0; LANES]; 9], progress: [1.0; LANES], rate: [0.0; LANES] };
 }

@@ -2,6 +2,7 @@ use super::action::AnimationAction;
 use super::blend::BlendMode;
 use super::error::{Cue, PlayError, unknown_clip};
 use super::fade::{Fade, FadeCurve, FadeIn};
+use super::levels::Levels;
 use super::memory::LayerMemory;
 use super::motion::{Motion, MotionClock};
 use crate::compile::AnimationClipLibrary;
@@ -60,16 +61,20 @@ pub struct MixerLayer {
     /// The fade into the level that the current one takes over from, if there is such a level.
     pub(super) fading: Option<FadeIn>,
     /// Levels below that one, the oldest first.
-    pub(super) older: Vec<Level>,
+    pub(super) older: Levels,
     /// Whether an update has shown this layer.
     pub(super) is_shown: bool,
     /// Whether the current action has begun to fade in since the last update.
     pub(super) is_unshown_fade: bool,
     /// Whether the difference that dies away is to be forgotten, because the pose is meant to jump.
     pub(super) is_cut: bool,
+    /// Whether what plays came to its end in the last update.
+    pub(super) has_just_finished: bool,
+    /// Whether an action is gone before its end in the step that is about to be made.
+    pub(super) gives_way: bool,
     pub(super) is_base: bool,
     pub(super) memory: LayerMemory,
-    next_id: u64,
+    pub(super) next_id: u64,
     /// How many blend spaces the mixer has.
     pub(super) space_count: usize,
 }
@@ -99,10 +104,12 @@ impl MixerLayer {
             curve: FadeCurve::Linear,
             track: None,
             fading: None,
-            older: Vec::new(),
+            older: Levels::default(),
             is_shown: false,
             is_unshown_fade: false,
             is_cut: false,
+            has_just_finished: false,
+            gives_way: false,
             is_base,
             memory: LayerMemory::default(),
             next_id: 0,
@@ -302,6 +309,7 @@ impl MixerLayer {
             self.older.drain(..done);
             self.memory.has_snapshot = false;
         }
+        self.older.give_back();
         let older = self.older.iter().map(|level| level.fade.track);
         self.memory.give_back(older.chain([self.fading.and_then(|fade| fade.track), self.track]));
     }

@@ -15,7 +15,7 @@ pub(super) struct Turns(pub [Component; 4]);
 
 /// How many actions can be followed at once: those below, the one that is fading, the current one, and one that is just
 /// being folded.
-const TRACKS: usize = OLDER + 3;
+pub(super) const TRACKS: usize = OLDER + 3;
 
 /// What a layer remembers. Signs and poses are held while something fades, and given back after that.
 #[derive(Debug, Clone, Default)]
@@ -50,6 +50,11 @@ impl LayerMemory {
     /// The memory of one track, for a rig of so many blocks.
     pub fn track(&mut self, track: u8, blocks: usize) -> &mut [Turns] {
         self.tracks[usize::from(track)].take(blocks)
+    }
+
+    /// What a track remembers; empty where it has nothing yet.
+    pub fn turns(&self, track: u8) -> &[Turns] {
+        self.tracks.get(usize::from(track)).map_or(&[], Lease::get)
     }
 
     /// A track that none of these levels uses.

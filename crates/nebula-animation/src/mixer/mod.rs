@@ -15,10 +15,12 @@ mod inertia;
 mod layer;
 mod layer_id;
 mod lease;
+mod levels;
 mod machine;
 mod memory;
 mod motion;
 mod root;
+mod saved;
 mod shown;
 mod space;
 mod update;
@@ -45,11 +47,13 @@ pub use events::{MixerEvent, MixerEvents};
 pub use fade::{Fade, FadeCurve};
 pub use layer::MixerLayer;
 pub use layer_id::LayerId;
+pub(crate) use machine::number_spaces;
 pub use machine::{
     BlendDocument, BlendSampleDocument, Interruption, MachineDocument, MachineError, ParameterError, ParameterId,
     ParameterValue, StateChange, StateDocument, StateId, StateMachine, StateMachinePlayer, TransitionDocument,
 };
 pub use motion::Motion;
+pub(crate) use saved::expect_count;
 pub use space::{BlendSample, BlendSpace, BlendSpaceError, BlendWeights};
 pub use update::{blend_poses, update_mixer};
 
@@ -95,6 +99,8 @@ pub struct AnimationMixer {
     pose: Vec<PoseBlock>,
     /// Whether `pose` has been shown.
     has_pose: bool,
+    /// Whether the thread has been asked for the memory that fades of this many layers need.
+    is_prepared: bool,
     differences: Lease<Difference>,
     /// Seconds until the last of the differences is gone.
     differences_left: f64,
@@ -122,6 +128,7 @@ impl AnimationMixer {
             pose: clips.rig().rest.to_vec(),
             clips,
             has_pose: false,
+            is_prepared: false,
             differences: Lease::default(),
             differences_left: 0.0,
             passed: Vec::new(),
@@ -158,7 +165,10 @@ impl AnimationMixer {
     pub fn add_layer(&mut self, name: impl Into<String>) -> LayerId {
         let mut layer = MixerLayer::new(name.into(), self.clips.clone(), false);
         layer.space_count = self.spaces.len();
+        // Layers are large and few.
+        self.layers.reserve_exact(1);
         self.layers.push(layer);
+        self.is_prepared = false;
         LayerId::new(self.layers.len())
     }
 

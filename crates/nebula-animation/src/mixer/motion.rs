@@ -2,6 +2,7 @@ use super::blend::Input;
 use super::space::SpaceSlot;
 use crate::compile::AnimationClipLibrary;
 use crate::math::clean_seconds;
+use crate::state::{StateError, StateReader, StateWriter, Stateful};
 
 /// What an action plays.
 ///
@@ -15,6 +16,25 @@ pub enum Motion {
     /// A blend space of the mixer, as [`add_blend_space`](super::AnimationMixer::add_blend_space) numbers them. An action that
     /// plays one counts its time in passes, from 0 to 1, because a pass takes as long as the blend says.
     Space(usize),
+}
+
+/// Which kind, and which of them, in one word.
+impl Stateful for Motion {
+    fn write_state(&self, writer: &mut StateWriter) {
+        let (kind, index) = match *self {
+            Self::Clip(index) => (0, index),
+            Self::Space(index) => (1, index),
+        };
+        // No library has as many clips.
+        writer.word(u32::try_from(index).map_or(u32::MAX, |index| index << 1 | kind));
+    }
+
+    fn read_state(&mut self, reader: &mut StateReader<'_>) -> Result<(), StateError> {
+        let word = reader.word()?;
+        let index = (word >> 1) as usize;
+        *self = if word & 1 == 0 { Self::Clip(index) } else { Self::Space(index) };
+        Ok(())
+    }
 }
 
 /// What motions refer to.

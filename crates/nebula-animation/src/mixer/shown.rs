@@ -4,6 +4,7 @@ use super::AnimationMixer;
 use super::blend::BlendMode;
 use super::layer::{MixerLayer, OLDER};
 use super::motion::MotionContext;
+use super::space::SpaceSlot;
 use crate::frame::ShownClip;
 
 impl AnimationMixer {
@@ -43,7 +44,9 @@ impl AnimationMixer {
 
     /// The most clips that can be shown at once.
     pub(crate) fn most_shown(&self) -> usize {
-        let clips_per_action = if self.spaces.is_empty() { 1 } else { 3 };
+        // Neighbours on a line, corners of a triangle.
+        let of_space = |slot: &SpaceSlot| if slot.space.is_plane() { 3 } else { 2 };
+        let clips_per_action = self.spaces.iter().map(of_space).max().unwrap_or(1);
         clips_per_action * (OLDER + 2) * (self.layers.len() + 1)
     }
 }

@@ -5,8 +5,12 @@ use std::cell::RefCell;
 use super::AnimationMixer;
 use super::crossfade::Repair;
 use super::evaluate::{Moment, Scratch, View};
-use super::inertia::{Age, Apply, Capture, forget};
+use super::inertia::{Age, Apply, Capture, Difference, forget};
+use super::layer::Level;
 use super::layer_id::LayerId;
+use super::lease::prepare;
+use super::levels::MOST_LEVELS;
+use super::memory::{TRACKS, Turns};
 use super::motion::MotionContext;
 use super::space::SpaceSlot;
 use crate::compile::AnimationClipLibrary;
@@ -20,7 +24,7 @@ use crate::sample::Interpolatable;
 use crate::skeleton::JointPose;
 
 thread_local! {
-    static SCRATCH: RefCell<Scratch> = RefCell::default();
+    pub(super) static SCRATCH: RefCell<Scratch> = RefCell::default();
 }
 
 /// Over how many seconds velocities are measured, when an inertialised fade begins: short against a frame, and long
@@ -77,12 +81,28 @@ impl AnimationMixer {
         }
         let dt = if dt.is_finite() { dt } else { 0.0 };
         self.elapsed.add(dt);
+        self.prepare();
         let (library, spaces) = (self.clips.clone(), std::mem::take(&mut self.spaces));
         SCRATCH.with_borrow_mut(|scratch| {
             scratch.fit(library.rig().rest.len());
             self.step(&library, &spaces, dt, scratch);
         });
         self.spaces = spaces;
+    }
+
+    /// Asks the thread, once, for the memory that fades need at most, so that none is allocated when they come.
+    fn prepare(&mut self) {
+        if !std::mem::replace(&mut self.is_prepared, true) {
+            let (layers, blocks) = (self.layers.len() + 1, self.pose.len());
+            prepare::<Turns>(TRACKS * layers, blocks);
+            prepare::<PoseBlock>(layers, blocks);
+            prepare::<Difference>(1, blocks);
+            prepare::<Level>(layers, MOST_LEVELS);
+            if self.clips.has_roots() || !self.clips.markers().is_empty() {
+                self.passed.clear();
+                self.passed.reserve_exact(self.most_shown());
+            }
+        }
     }
 
     /// Writes the pose of the last update, relative to each joint's parent, in the skeleton's order. A shorter slice gets the
@@ -131,6 +151,7 @@ impl AnimationMixer {
         let (markers, has_root) = (library.markers(), library.has_roots());
         for (index, layer) in std::iter::once(&mut self.base).chain(&mut self.layers).enumerate() {
             layer.actions_mut().for_each(|action| action.advance(dt));
+            layer.note_end();
             if has_root {
                 layer.note_mean_shares(dt.max(0.0));
             }

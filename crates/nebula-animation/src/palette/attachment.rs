@@ -2,6 +2,7 @@ use glam::{Mat4, Quat, Vec3};
 
 use super::pose_matrix;
 use crate::skeleton::{JointPose, Skeleton, UnknownJoint};
+use crate::state::{StateError, StateProblem, StateReader, StateWriter, stateful};
 
 /// Takes points from a joint's space to model space: what [`model_matrices`](super::model_matrices) finds for this joint, worked out
 /// for it and the joints above it only. Nothing is allocated.
@@ -95,6 +96,25 @@ impl BoneAttachment {
     pub fn unscaled(mut self) -> Self {
         self.is_unscaled = true;
         self
+    }
+
+    // Also where it was hung on another joint.
+    stateful!(flags { is_unscaled } given { offset } kept { joint });
+
+    /// Writes how it lies, and on which joint.
+    pub(crate) fn write(&self, writer: &mut StateWriter) {
+        self.write_state(writer);
+    }
+
+    /// Reads what [`write`](BoneAttachment::write) wrote, for a joint of this skeleton.
+    pub(crate) fn read(&mut self, reader: &mut StateReader<'_>, skeleton: &Skeleton) -> Result<(), StateError> {
+        let before = self.joint;
+        self.read_state(reader)?;
+        if let Some(index) = self.joint.filter(|joint| Some(*joint) != before) {
+            let joint = skeleton.joints.get(usize::from(index)).ok_or(StateProblem::OutOfRange(index.into()))?;
+            self.name.clone_from(&joint.name);
+        }
+        Ok(())
     }
 
     /// Looks the joint up in a skeleton. Needed again when the character gets another one.

@@ -108,7 +108,7 @@ impl AnimationPlayer {
     }
 
     /// Whether [`local_poses`](AnimationPlayer::local_poses) is not the pose at the time to which the player advanced, or
-    /// was sampled from another rig or library than these. Authored clips and skeletons that you edit are sampled anew after
+    /// was sampled from another library than this one. Authored clips and skeletons that you edit are sampled anew after
     /// [`mark_pose_stale`](AnimationPlayer::mark_pose_stale).
     #[must_use]
     pub fn needs_sampling(&self, skeleton: &Skeleton, clips: &(impl Clips + ?Sized)) -> bool {

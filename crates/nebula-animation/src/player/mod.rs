@@ -15,7 +15,6 @@ use glam::{Mat4, Quat, Vec3};
 use crate::clip::Playhead;
 use crate::compile::Clips;
 use crate::math::clean_seconds;
-use crate::rig::RigId;
 use crate::skeleton::{JointPose, Skeleton};
 use warnings::Warnings;
 
@@ -85,12 +84,12 @@ pub struct AnimationPlayer {
     warnings: Warnings,
 }
 
-/// What poses were sampled from: the rig of a library, or as many authored clips on as many joints.
+/// What poses were sampled from: a library, by its number, or as many authored clips on as many joints.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum Sources {
     #[default]
     None,
-    Library(RigId),
+    Library(u64),
     Authored {
         joints: usize,
         clips: usize,
@@ -100,7 +99,7 @@ enum Sources {
 impl Sources {
     fn of(skeleton: &Skeleton, clips: &(impl Clips + ?Sized)) -> Self {
         match clips.library() {
-            Some(library) => Self::Library(library.rig().id()),
+            Some(library) => Self::Library(library.id()),
             None => Self::Authored { joints: skeleton.joints.len(), clips: clips.clip_count() },
         }
     }

@@ -4,7 +4,7 @@ use glam::Vec3;
 
 use super::feet::FootPlacement;
 use super::{AimJoint, AimLayer, BreathingLayer, LeanLayer, LookAtLayer};
-use crate::rig::{FeetRig, LegJoints, Rig};
+use crate::rig::{FeetRig, Rig};
 use crate::skeleton::HumanoidJoint as J;
 use crate::skeleton::{HumanoidMap, MissingJoints, Side};
 
@@ -52,21 +52,12 @@ impl HumanoidMap {
     }
 
     /// The legs of the character, for [`FootPlacement`] and for
-    /// [`ContactTrack`](super::feet::ContactTrack).
+    /// [`ContactTrack`](crate::compile::ContactTrack).
     ///
     /// # Errors
     /// The hips or a joint of a leg are not known; toes are not needed.
     pub fn feet(&self, rig: &Rig) -> Result<FeetRig, MissingJoints> {
-        let leg = |side| {
-            Ok(LegJoints {
-                thigh: self.require(J::UpperLeg(side))?,
-                shin: self.require(J::LowerLeg(side))?,
-                foot: self.require(J::Foot(side))?,
-                toes: self.get(J::Toes(side)),
-            })
-        };
-        let [left, right] = Side::BOTH.map(leg);
-        Ok(FeetRig::new(rig, self.require(J::Hips)?, &[left?, right?]))
+        FeetRig::of_humanoid(rig, self)
     }
 
     /// The feet stay on the ground of the [`Surroundings`](crate::Surroundings).

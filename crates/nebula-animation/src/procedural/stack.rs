@@ -5,9 +5,9 @@ use glam::Vec3;
 use super::scratch::{is_finite, slerp};
 use super::warnings::{Trouble, warn};
 use super::{LEAST_WEIGHT, ModelPose, ProceduralContext, ProceduralLayer};
-use crate::math::clean_weight;
 use crate::math::lanes::Scalar;
 use crate::math::slerp::Warp;
+use crate::math::{Fingerprint, clean_weight};
 use crate::skeleton::JointPose;
 use crate::state::{StateError, StateProblem, StateReader, StateWriter, Stateful};
 
@@ -163,7 +163,10 @@ impl Stateful for ProceduralAnimationStack {
     fn write_state(&self, writer: &mut StateWriter) {
         writer.write(&self.layers.len());
         for layer in &self.layers {
-            writer.part(|writer| layer.write_state(writer));
+            writer.part(|writer| {
+                writer.word(name_word(&**layer));
+                layer.write_state(writer);
+            });
         }
     }
 
@@ -177,6 +180,9 @@ impl Stateful for ProceduralAnimationStack {
         let mut layers = self.layers.clone();
         for (index, layer) in layers.iter_mut().enumerate() {
             let read = reader.part().and_then(|mut part| {
+                if part.word()? != name_word(&**layer) {
+                    return Err(StateProblem::Another("layer").into());
+                }
                 layer.read_state(&mut part)?;
                 part.finish()
             });
@@ -185,6 +191,13 @@ impl Stateful for ProceduralAnimationStack {
         self.layers = layers;
         Ok(())
     }
+}
+
+/// A word that tells a layer from those of other types.
+fn name_word(layer: &dyn ProceduralLayer) -> u32 {
+    let mut hash = Fingerprint::new();
+    hash.text(&layer.layer_name());
+    hash.short()
 }
 
 /// The weight of a layer in `(0, 1]`, or none if there is nothing to be done.

@@ -1,9 +1,12 @@
 use glam::{Vec3, Vec3A};
 
-use super::Rig;
 use super::limb::Limb;
+use super::{Rig, SolePoint};
 use crate::math::direction::direction;
-use crate::skeleton::{HumanoidJoint as J, Side};
+use crate::skeleton::{HumanoidJoint as J, HumanoidMap, MissingJoints, Side};
+
+/// Points of a sole that are looked at, at most.
+pub(crate) const MOST_POINTS: usize = 16;
 
 /// The joints of one leg, from the hip down, as indices in the skeleton.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,7 +24,7 @@ pub struct LegJoints {
 /// The legs of a character, and what they carry.
 ///
 /// ```
-/// use nebula_animation::{FeetRig, LegJoints, Rig, Skeleton};
+/// use nebula_animation::{Rig, Skeleton, rig::{FeetRig, LegJoints}};
 ///
 /// let rig = Rig::new(Skeleton::default()); // Of a character of yours.
 /// let left = LegJoints { thigh: 17, shin: 18, foot: 19, toes: Some(20) };
@@ -39,7 +42,7 @@ pub struct FeetRig {
 }
 
 /// A leg as it was modelled. Lengths are in the units of model space.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Leg {
     pub limb: Limb,
     /// The joint that carries the ball: the toes, or the foot.
@@ -58,8 +61,12 @@ pub(crate) struct Leg {
     pub sole_length: f32,
     /// Thigh and shin together.
     pub length: f32,
+    /// How short the leg can be folded, as a part of its length.
+    pub folded: f32,
     /// By how much more the ball carries the foot for a unit that the heel is higher.
     pub rolling: f32,
+    /// Points that must not sink into the ground, each with the joint that carries it.
+    pub outline: Vec<SolePoint>,
     /// Whether the foot hangs below the shin. Rigs that were animated with a target for each foot have it beside the leg.
     pub is_chained: bool,
 }
@@ -86,19 +93,18 @@ impl FeetRig {
         Self { pelvis, legs, highest_joint, joints }
     }
 
-    /// The legs of a humanoid, if hips and legs are known.
-    pub(super) fn of_humanoid(rig: &Rig) -> Option<Self> {
-        let map = rig.humanoid();
+    /// The legs of a humanoid.
+    pub(crate) fn of_humanoid(rig: &Rig, map: &HumanoidMap) -> Result<Self, MissingJoints> {
         let leg = |side| {
-            Some(LegJoints {
-                thigh: map.get(J::UpperLeg(side))?,
-                shin: map.get(J::LowerLeg(side))?,
-                foot: map.get(J::Foot(side))?,
+            Ok(LegJoints {
+                thigh: map.require(J::UpperLeg(side))?,
+                shin: map.require(J::LowerLeg(side))?,
+                foot: map.require(J::Foot(side))?,
                 toes: map.get(J::Toes(side)),
             })
         };
         let [left, right] = Side::BOTH.map(leg);
-        Some(Self::new(rig, map.get(J::Hips)?, &[left?, right?]))
+        Ok(Self::new(rig, map.require(J::Hips)?, &[left?, right?]))
     }
 
     /// The joints of each leg.
@@ -118,7 +124,10 @@ impl Leg {
     fn of(rig: &Rig, joints: &LegJoints) -> Self {
         let limb = Limb::of(rig, [joints.thigh, joints.shin, joints.foot]);
         let [hip, knee, ankle] = limb.joints.map(|joint| rig.position(joint));
-        let length = hip.distance(knee) + knee.distance(ankle);
+        let (thigh, shin) = (hip.distance(knee), knee.distance(ankle));
+        let length = thigh + shin;
+        // No leg folds flat.
+        let folded = ((thigh - shin).abs() / length.max(1e-6)).max(0.25) * 1.1;
         let toes = joints.toes.map(|toes| rig.position(toes));
         let lowest = toes.map_or(ankle.y, |toes| toes.y.min(ankle.y));
         // Models stand on their origin, as glTF's do; one whose feet are far from it was made about another point.
@@ -140,6 +149,16 @@ impl Leg {
         // Toes are about four tenths as long as the rest of the sole.
         let toes_length = if joints.toes.is_some() { 0.4 * sole_length } else { 0.0 };
         let tip = ball + forwards * toes_length + Vec3::Y * (floor - ball.y);
+        let is_own = |sole: &&SolePoint| sole.joint == joints.foot || rig.is_below(sole.joint, joints.foot);
+        let mut outline: Vec<SolePoint> = rig.soles().iter().filter(is_own).take(MOST_POINTS).copied().collect();
+        if outline.is_empty() {
+            let under_ball = ball + Vec3::Y * (floor - ball.y);
+            outline.extend([
+                SolePoint { joint: joints.foot, point: into_foot.transform_point3(heel) },
+                SolePoint { joint: ball_joint, point: into_toes.transform_point3(under_ball) },
+                SolePoint { joint: ball_joint, point: into_toes.transform_point3(tip) },
+            ]);
+        }
         Self {
             limb,
             ball_joint,
@@ -150,8 +169,10 @@ impl Leg {
             side: into_foot.transform_vector3a(Vec3::Y.cross(forwards).into()),
             sole_length,
             length,
+            folded,
             // Over about two centimetres of an adult.
             rolling: 1.0 / (0.025 * length),
+            outline,
             is_chained: rig.is_below(joints.foot, joints.shin),
         }
     }

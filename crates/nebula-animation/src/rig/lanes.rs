@@ -7,6 +7,7 @@ use glam::{Mat4, Quat, Vec3};
 use super::block::{LANES, PoseBlock};
 use super::{BindSpace, Rig};
 use crate::clip::MorphLayout;
+use crate::math::Fingerprint;
 use crate::math::affine::Affine;
 use crate::math::isa::Isa;
 use crate::math::lanes::{Kernel, Lanes as Vector, dispatch, load3, load4};
@@ -173,18 +174,17 @@ fn assign_slots(count: usize, parent: impl Fn(usize) -> Option<usize>) -> (Box<[
     (slots.into(), slot_count)
 }
 
-/// FNV-1a over the numbers of joints and the default weights of morph targets, as bits.
+/// A hash of the numbers of joints and the default weights of morph targets.
 fn fingerprint(joints: &[Joint], morph_weights: &[f32]) -> u64 {
-    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    let mut add = |bits: u32| hash = (hash ^ u64::from(bits)).wrapping_mul(0x0000_0100_0000_01b3);
+    let mut hash = Fingerprint::new();
     for joint in joints {
-        add(joint.parent.map_or(u32::MAX, u32::from));
+        hash.word(joint.parent.map_or(u32::MAX, u32::from));
         let (translation, rotation, scale) = joint.bind_pose();
         let pose = translation.to_array().into_iter().chain(rotation.to_array()).chain(scale.to_array());
-        pose.chain(joint.inverse_bind_matrix.to_cols_array()).for_each(|number| add(number.to_bits()));
+        hash.numbers(pose.chain(joint.inverse_bind_matrix.to_cols_array()));
     }
-    morph_weights.iter().for_each(|weight| add(weight.to_bits()));
-    hash
+    hash.numbers(morph_weights.iter().copied());
+    hash.value()
 }
 
 /// Copies a pose out of blocks.

@@ -22,7 +22,7 @@ use rest::Rest;
 
 pub(crate) use bind::BindSpace;
 pub use feet::{FeetRig, LegJoints};
-pub(crate) use feet::{Leg, Sole};
+pub(crate) use feet::{Leg, MOST_POINTS, Sole};
 pub(crate) use lanes::{Link as DepthLink, Slots};
 pub(crate) use limb::Limb;
 pub(crate) use rest::Link;
@@ -51,6 +51,7 @@ pub struct Rig {
     humanoid: HumanoidMap,
     morphs: MorphLayout,
     morph_slots: usize,
+    soles: Vec<SolePoint>,
     feet: Option<FeetRig>,
     rest_in_model: Rest,
 
@@ -95,6 +96,18 @@ pub struct RigOptions {
     pub humanoid: Option<HumanoidMap>,
     /// The morph targets of the character's meshes; none by default.
     pub morphs: MorphLayout,
+    /// Points of the soles, which feet keep above the ground. By default they are guessed from the joints;
+    /// [`Asset::rig`](crate::Asset::rig) finds them in the meshes.
+    pub soles: Vec<SolePoint>,
+}
+
+/// A point of a shoe's sole, fixed to a joint of the foot.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SolePoint {
+    /// The foot, or a joint below it.
+    pub joint: u16,
+    /// The point in the joint's own space.
+    pub point: Vec3,
 }
 
 impl Rig {
@@ -110,15 +123,18 @@ impl Rig {
     /// The rig of a skeleton, with what its author knows better.
     #[must_use]
     pub fn with_options(skeleton: impl Into<Skeleton>, options: RigOptions) -> Arc<Self> {
+        Arc::new(Self::build(skeleton.into(), options))
+    }
+
+    pub(crate) fn build(mut skeleton: Skeleton, options: RigOptions) -> Self {
         static COUNT: AtomicU64 = AtomicU64::new(0);
-        let mut skeleton = skeleton.into();
         skeleton.joints.truncate(usize::from(u16::MAX));
-        let RigOptions { front, up, humanoid, morphs } = options;
+        let RigOptions { front, up, humanoid, morphs, soles } = options;
         let humanoid = humanoid.unwrap_or_else(|| HumanoidMap::find_some(&skeleton));
         let rest_in_model = Rest::of(&skeleton, &humanoid, front, up);
         let lanes::Lanes { by_depth, slots, slot_count, rest, inverse_binds, fingerprint } =
             lanes::Lanes::of(&skeleton.joints, &morphs);
-        let mut rig = Self {
+        let rig = Self {
             is_unscaled: skeleton.joints.iter().all(|joint| joint.bind_scale == Vec3::ONE),
             bind_space: BindSpace::new(&skeleton.joints, &rest),
             id: RigId(COUNT.fetch_add(1, Ordering::Relaxed)),
@@ -126,6 +142,7 @@ impl Rig {
             humanoid,
             morph_slots: morphs.slot_count(),
             morphs,
+            soles: Vec::new(),
             feet: None,
             rest_in_model,
             by_depth,
@@ -135,8 +152,14 @@ impl Rig {
             inverse_binds,
             fingerprint,
         };
-        rig.feet = FeetRig::of_humanoid(&rig);
-        Arc::new(rig)
+        rig.with_soles(soles)
+    }
+
+    /// The same with other soles.
+    pub(crate) fn with_soles(mut self, soles: Vec<SolePoint>) -> Self {
+        self.soles = soles;
+        self.feet = FeetRig::of_humanoid(&self, &self.humanoid).ok();
+        self
     }
 
     /// The joints and their hierarchy.
@@ -180,6 +203,12 @@ impl Rig {
     #[must_use]
     pub fn feet(&self) -> Option<&FeetRig> {
         self.feet.as_ref()
+    }
+
+    /// Points of the soles, as [`RigOptions::soles`] has them.
+    #[must_use]
+    pub fn soles(&self) -> &[SolePoint] {
+        &self.soles
     }
 
     /// The morph targets whose weights poses of this rig hold.

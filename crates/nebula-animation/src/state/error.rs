@@ -56,6 +56,9 @@ pub enum StateProblem {
     /// The bytes changed since they were written.
     #[error("the bytes have changed since they were written")]
     Checksum,
+    /// The state is that of something else: a library of other clips, another state machine, another layer.
+    #[error("the state is of another {0}")]
+    Another(&'static str),
     /// The state is that of a character on another rig.
     #[error("the state is of another rig")]
     Rig,

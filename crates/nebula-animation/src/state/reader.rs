@@ -94,6 +94,40 @@ impl<'a> StateReader<'a> {
         fits.ok_or_else(|| StateProblem::TooShort.into())
     }
 
+    /// What [`StateWriter::flags`](super::StateWriter::flags) wrote.
+    pub(crate) fn flags<const N: usize>(&mut self) -> Result<[bool; N], StateError> {
+        let word = self.word()?;
+        if u64::from(word) >> N != 0 {
+            return Err(StateProblem::OutOfRange(word.into()).into());
+        }
+        Ok(std::array::from_fn(|bit| word >> bit & 1 == 1))
+    }
+
+    /// The `count` words that [`StateWriter::runs`](super::StateWriter::runs) wrote, given to a closure one after the other.
+    pub(crate) fn runs(&mut self, count: usize, mut take: impl FnMut(usize, u32)) -> Result<(), StateError> {
+        let changes = self.word()?;
+        if changes == 0 {
+            (0..count).for_each(|index| take(index, 0));
+            return Ok(());
+        }
+        let mask_words = count.div_ceil(32);
+        let mask = self.words.get(..mask_words).ok_or(StateProblem::TooShort)?;
+        self.words = &self.words[mask_words..];
+        let marked: u32 = mask.iter().map(|word| word.count_ones()).sum();
+        let is_beyond = mask.last().is_some_and(|last| count % 32 != 0 && last >> (count % 32) != 0);
+        if marked != changes || is_beyond {
+            return Err(StateProblem::OutOfRange(changes.into()).into());
+        }
+        let mut word = 0;
+        for index in 0..count {
+            if mask[index / 32] >> (index % 32) & 1 == 1 {
+                word = self.word()?;
+            }
+            take(index, word);
+        }
+        Ok(())
+    }
+
     /// The words that [`StateWriter::part`](super::StateWriter::part) wrote, as a record of their own.
     pub(crate) fn part(&mut self) -> Result<Self, StateError> {
         let length = self.length()?;

@@ -3,7 +3,7 @@ use super::{StateError, StateReader, StateWriter};
 /// A value that can be written into a record and read back, bit by bit.
 ///
 /// Numbers, vectors and rotations of `glam`, arrays, tuples, options and lists of such values are. A `Vec` becomes as long as it was
-/// when it was written; a `Box<[T]>` has to be as long already, and refuses the record otherwise.
+/// when it was written; a slice has to be as long already, and refuses the record otherwise.
 ///
 /// ```
 /// use nebula_animation::state::{StateError, StateReader, StateWriter, Stateful};
@@ -37,20 +37,24 @@ pub trait Stateful {
 ///
 /// `stateful!(Type { field, field })` makes a type [`Stateful`]. `stateful!(given { field } kept { field })` are the two methods
 /// alone, for the block of a trait that has them too: what is `given` was set by users and may be any number, what is `kept` has to
-/// be finite. `then method` calls a method without arguments after reading, which brings numbers back into their ranges.
+/// be finite, and `flags { field }` before them are truth values that share a word. `then method` calls a method without
+/// arguments after reading, which brings numbers back into their ranges.
 macro_rules! stateful {
     ($type:ty { $($kept:ident),* $(,)? } $(then $clean:ident)?) => {
         impl $crate::state::Stateful for $type {
             $crate::state::stateful!(given {} kept { $($kept),* } $(then $clean)?);
         }
     };
-    (given { $($given:ident),* $(,)? } kept { $($kept:ident),* $(,)? } $(then $clean:ident)?) => {
+    ($(flags { $($flag:ident),* $(,)? })? given { $($given:ident),* $(,)? } kept { $($kept:ident),* $(,)? }
+        $(then $clean:ident)?) => {
         fn write_state(&self, writer: &mut $crate::state::StateWriter) {
+            $(writer.flags([$(self.$flag),*]);)?
             $(writer.write(&self.$given);)*
             $(writer.write(&self.$kept);)*
         }
 
         fn read_state(&mut self, reader: &mut $crate::state::StateReader<'_>) -> Result<(), $crate::state::StateError> {
+            $([$(self.$flag),*] = reader.flags().map_err(|error| error.within(stringify!($($flag)|*)))?;)?
             $(reader.read_any(&mut self.$given).map_err(|error| error.within(stringify!($given)))?;)*
             $(reader.read(&mut self.$kept).map_err(|error| error.within(stringify!($kept)))?;)*
             $(self.$clean();)?

@@ -3,6 +3,7 @@
 use glam::{DVec3, Mat3A, Quat, Vec2, Vec3, Vec3A};
 
 use super::{StateError, StateProblem, StateReader, StateWriter, Stateful};
+use crate::math::ExactSum;
 
 /// Integers of one word.
 macro_rules! words {
@@ -111,6 +112,19 @@ impl Stateful for Mat3A {
     }
 }
 
+impl Stateful for ExactSum {
+    fn write_state(&self, writer: &mut StateWriter) {
+        writer.write(&self.parts());
+    }
+
+    fn read_state(&mut self, reader: &mut StateReader<'_>) -> Result<(), StateError> {
+        let mut parts = self.parts();
+        reader.read(&mut parts)?;
+        *self = Self::from_parts(parts);
+        Ok(())
+    }
+}
+
 /// Writes all of them.
 fn write_all<T: Stateful>(values: &[T], writer: &mut StateWriter) {
     values.iter().for_each(|value| writer.write(value));
@@ -137,7 +151,7 @@ impl<T: Stateful, const N: usize> Stateful for [T; N] {
 }
 
 /// A list whose length is no part of the state: it has to be the same.
-impl<T: Stateful> Stateful for Box<[T]> {
+impl<T: Stateful> Stateful for [T] {
     fn write_state(&self, writer: &mut StateWriter) {
         write_length(self.len(), writer);
         write_all(self, writer);
@@ -149,6 +163,16 @@ impl<T: Stateful> Stateful for Box<[T]> {
             return Err(StateProblem::Count { found: found as u64, expected: expected as u64 }.into());
         }
         read_all(self, reader)
+    }
+}
+
+impl<T: Stateful + ?Sized> Stateful for Box<T> {
+    fn write_state(&self, writer: &mut StateWriter) {
+        (**self).write_state(writer);
+    }
+
+    fn read_state(&mut self, reader: &mut StateReader<'_>) -> Result<(), StateError> {
+        (**self).read_state(reader)
     }
 }
 

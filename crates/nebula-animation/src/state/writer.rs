@@ -31,6 +31,34 @@ impl StateWriter {
         self.words.extend([value as u32, (value >> 32) as u32]);
     }
 
+    /// Writes truth values, up to 32 of them, as the bits of one word.
+    pub(crate) fn flags<const N: usize>(&mut self, flags: [bool; N]) {
+        self.word(flags.iter().enumerate().fold(0, |word, (bit, &flag)| word | u32::from(flag) << bit));
+    }
+
+    /// Writes words of which most are as the one before, the first as 0: which of them are not, and those.
+    pub(crate) fn runs(&mut self, words: impl Iterator<Item = u32>) {
+        let mut before = 0;
+        let changes = words.map(|word| (word, std::mem::replace(&mut before, word) != word));
+        let at = self.words.len();
+        self.words.push(0);
+        let mut mask = Vec::new();
+        for (index, (word, is_new)) in changes.enumerate() {
+            if index % 32 == 0 {
+                mask.push(0_u32);
+            }
+            if is_new {
+                mask[index / 32] |= 1 << (index % 32);
+                self.words.push(word);
+            }
+        }
+        let count = self.words.len() - at - 1;
+        if count > 0 {
+            self.words[at] = count as u32;
+            self.words.splice(at + 1..at + 1, mask);
+        }
+    }
+
     /// Writes what a closure writes, preceded by how many words that takes.
     pub(crate) fn part(&mut self, write: impl FnOnce(&mut Self)) {
         let at = self.words.len();

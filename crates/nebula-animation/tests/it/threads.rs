@@ -3,14 +3,14 @@
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use nebula_animation::asset::{Animation, Limits, LoadWarning, Mesh, MorphTrack, Primitive, Skin, Track};
-use nebula_animation::compile::{CompiledLibrary, CompiledWeights};
+use nebula_animation::compile::{CompiledWeights, LibraryClip};
 use nebula_animation::crowd::SecondClip;
 use nebula_animation::skinning::{Bounds, PoseBounds, SkinnedVertices};
 use nebula_animation::{
     AimLayer, AnimationAction, AnimationClip, AnimationClipLibrary, AnimationLoadError, AnimationMixer,
-    AnimationPlayer, Asset, BlendSpace, BoneAttachment, BreathingLayer, Character, ClipMarkers, Clock, Crowd,
-    FootPlacement, HumanoidMap, JointMask, LeanLayer, LookAtLayer, Marker, MixedCharacter, PlayError,
-    ProceduralAnimationStack, RestPose, Retarget, Rig, RootTracks, Skeleton, StateMachine, StateMachinePlayer,
+    AnimationPlayer, Asset, BlendSpace, BoneAttachment, BreathingLayer, Character, CharacterState, ClipMarkers, Clock,
+    Crowd, FootPlacement, Frame, HumanoidMap, JointMask, LeanLayer, LibraryOptions, LookAtLayer, Marker, PlayError,
+    ProceduralAnimationStack, Retarget, Rig, Skeleton, StateMachine, StateMachinePlayer, Surroundings,
     asset::LoadOptions,
     clip::ClipEntry,
     compile::{CompiledClip, ContactTrack, RootTrack},
@@ -58,7 +58,7 @@ fn types_are_send_and_sync() {
         Clock,
         Rig,
         CompiledClip,
-        CompiledLibrary,
+        LibraryClip,
         CompiledWeights,
         AnimationClipLibrary,
         Retarget,
@@ -77,18 +77,18 @@ fn types_are_send_and_sync() {
         AnimationMixer,
         MixerLayer,
         AnimationAction,
-        MixedCharacter,
+        Frame,
+        CharacterState,
         Blender,
         BlendSpace,
         PlayError,
         RootTrack,
-        RootTracks,
+        LibraryOptions,
         StateMachine,
         StateMachinePlayer,
         MachineDocument,
         MachineError,
         ProceduralAnimationStack,
-        RestPose,
         LookAtLayer,
         LeanLayer,
         BreathingLayer,
@@ -101,13 +101,13 @@ fn types_are_send_and_sync() {
         ContactTrack,
     );
     #[cfg(feature = "ecs")]
-    cross_threads!(nebula_animation::SharedSkeleton, nebula_animation::ecs::Time, nebula_animation::ecs::Transform);
+    cross_threads!(nebula_animation::ecs::Time, nebula_animation::ecs::Transform);
     #[cfg(feature = "gpu")]
     cross_threads!(nebula_animation::gpu::Gpu, nebula_animation::gpu::GpuPalettes, nebula_animation::gpu::Model);
 }
 
-/// Eight threads load files, good and broken, into one library each time; two sample a library that the others compile for their
-/// own skeletons at the same time. Everybody sees the bits that a thread alone would.
+/// Eight threads load files, good and broken, and compile shared clips for skeletons of their own; two play a shared library at the
+/// same time. Everybody sees the bits that a thread alone would.
 #[test]
 fn eight_threads_load_while_two_sample() {
     const LOADS: usize = 60;
@@ -115,15 +115,18 @@ fn eight_threads_load_while_two_sample() {
     let broken = &bytes[..bytes.len() / 2];
     let asset = try_load(&bytes).expect("a good file");
     let clips: Vec<AnimationClip> = asset.animations.iter().map(Animation::to_clip).collect();
-    let library = AnimationClipLibrary::from(clips);
-    // A pose that nothing has changed is not sampled again: its palette would be made of the pose, to other last bits.
+    let library = AnimationClipLibrary::new(&asset.rig(), &clips);
+    let new_character = || {
+        let mut character = Character::of(library.clone());
+        character.mixer.play(0, 0.0).expect("the file has a clip");
+        character
+    };
     let show = |character: &mut Character, frame: usize| {
-        character.player.seek(frame as f64 * 0.01);
-        character.player.mark_pose_stale();
-        character.update(0.0);
+        character.mixer.current_action.as_mut().expect("playing").seek(frame as f64 * 0.01);
+        character.update(0.0, &Surroundings::default());
     };
     let palette_at = |frame: usize| {
-        let mut character = Character::new(asset.skeleton.clone(), library.clone());
+        let mut character = new_character();
         show(&mut character, frame);
         character.palette().to_vec()
     };
@@ -132,7 +135,7 @@ fn eight_threads_load_while_two_sample() {
     std::thread::scope(|scope| {
         for _ in 0..2 {
             scope.spawn(|| {
-                let mut character = Character::new(asset.skeleton.clone(), library.clone());
+                let mut character = new_character();
                 while !is_over.load(Ordering::Relaxed) {
                     let frame = sampled.fetch_add(1, Ordering::Relaxed) % 50;
                     show(&mut character, frame);
@@ -142,17 +145,17 @@ fn eight_threads_load_while_two_sample() {
         }
         let loaders: Vec<_> = (0..8)
             .map(|thread| {
-                let (bytes, library, asset, loaded) = (&bytes, &library, &asset, &loaded);
+                let (bytes, clips, asset, loaded) = (&bytes, &clips, &asset, &loaded);
                 scope.spawn(move || {
                     for turn in 0..LOADS {
                         assert!(try_load(broken).is_err());
                         let other = try_load(bytes).expect("a good file");
                         assert_eq!(finite_problem(&other), None);
                         assert_eq!(other.skeleton.bind_pose(), asset.skeleton.bind_pose());
-                        // A skeleton of its own: the shared library compiles for it, and forgets older ones.
+                        // A skeleton of its own, for which the shared clips are compiled, and forgotten.
                         let mut skeleton = other.skeleton;
                         skeleton.joints[1].bind_translation.x = (thread * LOADS + turn) as f32;
-                        assert_eq!(library.compiled_for(&skeleton).clips().len(), 1);
+                        assert_eq!(AnimationClipLibrary::new(&Rig::new(skeleton), clips).len(), 1);
                         loaded.fetch_add(1, Ordering::Relaxed);
                     }
                 })

@@ -9,15 +9,17 @@ use std::path::{Path, PathBuf};
 ///
 /// `asset` comes after `palette`, because it makes sure that no pose of a file overflows, but no later stage uses it: what a
 /// file holds is handed on as skeletons and clips. The one exception puts a whole file onto the GPU.
-const STAGES: [&str; 17] = [
+const STAGES: [&str; 20] = [
     "math",
     "state",
     "skeleton",
     "clip",
     "sample",
+    "rig",
     "retarget",
     "compile",
     "palette",
+    "frame",
     "skinning",
     "shader",
     "asset",
@@ -25,6 +27,7 @@ const STAGES: [&str; 17] = [
     "player",
     "mixer",
     "procedural",
+    "character",
     "ecs",
     "gpu",
 ];

@@ -1,17 +1,17 @@
 //! A long life: characters are loaded, play, fade, are bent, misused and unloaded at random, frame after frame. What is promised is
 //! looked at all the while.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use glam::{Affine3A, Vec3};
 use log::{LevelFilter, Log, Metadata, Record};
 use nebula_animation::{
-    AimLayer, AnimationClip, AnimationClipLibrary, AnimationMixer, Asset, BreathingLayer, Character, ClipMarkers,
-    Crowd, Fade, LayerId, Marker, MixedCharacter, ModelPose, ProceduralAnimationStack, ProceduralContext, RestPose,
-    Skeleton,
+    AimLayer, AnimationClip, AnimationClipLibrary, AnimationMixer, AnimationPlayer, Asset, BlendSpace, BoneAttachment,
+    BreathingLayer, Character, ClipMarkers, Crowd, Fade, GroundPoint, LayerId, LibraryOptions, Marker, Rig, Skeleton,
+    Surroundings,
     asset::LoadOptions,
-    mixer::FadeCurve,
+    mixer::{FadeCurve, Motion},
+    player::advance_and_sample,
     procedural::{AimJoint, springs::SpringChain},
 };
 
@@ -73,6 +73,7 @@ pub fn run(frames: u64, seed: u64, mut look: impl FnMut(u64)) -> Report {
     let mut report = Report { frames, ..Report::default() };
     let mut eternal = Eternal::new();
     let mut slots: Vec<Slot> = Vec::with_capacity(SLOTS);
+    fade_all_at_once(&files);
     // Often enough to see a leak, and seldom enough that life goes on between two of them.
     let pause = (frames / 40).max(1);
     for frame in 0..frames {
@@ -131,12 +132,11 @@ impl Random {
     }
 }
 
-/// A character and what bends it.
+/// A character with all that it can have.
 struct Slot {
-    character: MixedCharacter,
-    rest: RestPose,
-    stack: ProceduralAnimationStack,
-    elapsed: f32,
+    character: Character,
+    gait: Motion,
+    place: f32,
 }
 
 impl Slot {
@@ -144,13 +144,25 @@ impl Slot {
         let no_file = &mut |uri: &str| Err(std::io::Error::other(format!("no file {uri}")));
         let asset = Asset::from_bytes("soak", file, &LoadOptions::default(), no_file)
             .unwrap_or_else(|error| panic!("the shipped files load: {error}"));
-        let clips: Vec<AnimationClip> = asset.animations.iter().map(|animation| animation.to_clip()).collect();
-        let rest = RestPose::of(&asset.skeleton);
-        let mut stack = ProceduralAnimationStack::default();
-        stack.push(BreathingLayer::new(2));
-        stack.push(AimLayer::new([AimJoint::new(3), AimJoint::new(4)], Vec3::new(1.0, 1.5, 2.0)));
-        stack.push(SpringChain::new(vec![5, 6]));
-        Self { character: MixedCharacter::new(asset.skeleton, clips), rest, stack, elapsed: 0.0 }
+        let (rig, mut clips) = (asset.rig(), asset.clips());
+        clips.push(AnimationClip::of_morph_weight("smile", 0, &[(0.0, 0.0), (0.2, 1.0)]));
+        let steps = LibraryOptions { step_marker: Some("step".into()), ..LibraryOptions::default() };
+        let library = AnimationClipLibrary::with_options(&rig, &clips, steps);
+        let mut character = Character::of(library.clone());
+        let gait = BlendSpace::line(&library, &[(0.0, 0), (1.0, library.len() - 1)]);
+        let gait = gait.unwrap_or_else(|error| panic!("two clips: {error}"));
+        let gait = character.mixer.add_blend_space(gait);
+        character.mixer.add_masked_layer("face", rig.face());
+        character.add_layer(BreathingLayer::new(2));
+        character.add_layer(AimLayer::new([AimJoint::new(3), AimJoint::new(4)], Vec3::new(1.0, 1.5, 2.0)));
+        character.add_layer(SpringChain::new(vec![5, 6]));
+        if let Ok(feet) = rig.humanoid().foot_placement(&rig) {
+            character.add_layer(feet);
+        }
+        if let Err(error) = character.attach(BoneAttachment::named(&rig.joints[4].name)) {
+            panic!("its own joint: {error}");
+        }
+        Self { character, gait, place: 0.0 }
     }
 
     /// One frame.
@@ -161,8 +173,9 @@ impl Slot {
                 let curve = [FadeCurve::Linear, FadeCurve::Smooth, FadeCurve::Inertialised][random.below(3)];
                 let fade = Fade { seconds: random.below(50) as f32 / 100.0, curve };
                 let clip = random.below(mixer.clips().len() + 1);
+                let motion = if random.below(4) == 0 { self.gait } else { Motion::Clip(clip) };
                 report.fades += 1;
-                report.misuses += u64::from(mixer.play(clip, fade).is_err());
+                report.misuses += u64::from(mixer.play(motion, fade).is_err());
             }
             1 => {
                 report.fades += 1;
@@ -174,7 +187,7 @@ impl Slot {
             3 => {
                 if let Some(layer) = mixer.layer_mut(LayerId::new(random.below(3))) {
                     layer.weight = random.below(12) as f32 / 10.0;
-                    report.fades += u64::from(layer.restart(0, Fade::inertialised(0.1)).is_ok());
+                    report.fades += u64::from(layer.play_once(0, Fade::inertialised(0.1), 0.2).is_ok());
                 }
             }
             4 => {
@@ -185,7 +198,7 @@ impl Slot {
             }
             5 => {
                 report.misuses += 1;
-                self.character.update(random.number());
+                self.character.update(random.number(), &Surroundings::default());
             }
             6 => {
                 if let Some(action) = &mut self.character.mixer.current_action {
@@ -195,52 +208,79 @@ impl Slot {
             }
             _ => {}
         }
-        self.character.update(FRAME);
-        self.elapsed += FRAME as f32;
-        let context = ProceduralContext {
-            dt: FRAME as f32,
-            elapsed: self.elapsed,
-            entity_position: Vec3::ZERO,
-            entity_forward: Vec3::NEG_Z,
-            velocity: Vec3::X,
+        self.place += FRAME as f32;
+        let ground = |place: Vec3| Some(GroundPoint::level(0.1 * place.z));
+        let surroundings = Surroundings {
+            velocity: Vec3::Z,
+            ground: Some(&ground),
+            is_grounded: random.below(64) != 0,
+            ..Surroundings::at(Affine3A::from_translation(Vec3::new(0.0, 0.1, 1.0) * self.place))
         };
-        let poses = &mut self.character.player.local_poses;
-        self.stack.apply_in_model(&context, &mut ModelPose::new(&self.rest, poses, Affine3A::IDENTITY));
-        let is_finite = poses.iter().all(|pose| pose.0.is_finite() && pose.1.is_finite() && pose.2.is_finite());
+        self.character.update(FRAME, &surroundings);
+        let frame = self.character.frame();
+        let is_finite = (0..frame.rig().joint_count() as u16).all(|joint| {
+            let pose = frame.local(joint);
+            pose.0.is_finite() && pose.1.is_finite() && pose.2.is_finite()
+        });
         assert!(is_finite, "a pose is not finite");
-        assert!(self.character.palette().iter().all(|matrix| matrix.is_finite()), "a palette is not finite");
+        assert!(frame.palette().iter().all(|matrix| matrix.is_finite()), "a palette is not finite");
+        assert!(frame.morph_weights().iter().all(|weight| weight.is_finite()), "a morph weight is not finite");
     }
 }
 
-/// What plays from the first frame to the last: a character, an action with a marker, and one of a crowd.
+/// Lets as many characters as there ever are fade in all layers at once, which are interrupted in every frame: so much memory for
+/// fades the thread keeps from then on.
+fn fade_all_at_once(files: &[Vec<u8>]) {
+    for file in files {
+        let mut slots: Vec<Slot> = (0..SLOTS).map(|_| Slot::load(file)).collect();
+        for slot in &mut slots {
+            slot.character.mixer.add_layer("above");
+        }
+        for frame in 0..24 {
+            for slot in &mut slots {
+                for layer in 0..3 {
+                    // The last frames are of fades without a memory of signs.
+                    let fade = if frame < 20 { Fade::linear(9.0) } else { Fade::inertialised(9.0) };
+                    if let Some(layer) = slot.character.mixer.layer_mut(LayerId::new(layer)) {
+                        let _ = layer.play(frame % 2, fade);
+                    }
+                }
+                slot.character.update(FRAME, &Surroundings::default());
+            }
+        }
+    }
+}
+
+/// What plays from the first frame to the last: a player, an action with a marker, and one of a crowd.
 struct Eternal {
-    skeleton: Skeleton,
-    character: Character,
+    clips: AnimationClipLibrary,
+    player: AnimationPlayer,
     mixer: AnimationMixer,
     crowd: Crowd,
 }
 
 impl Eternal {
     fn new() -> Self {
-        let skeleton = Skeleton::default();
+        let rig = Rig::new(Skeleton::default());
         let clip = AnimationClip { name: "eternal".into(), duration: ETERNAL_SECONDS, ..AnimationClip::default() };
-        let clips = AnimationClipLibrary::from(vec![clip]);
         let mut markers = ClipMarkers::new();
         markers.add(0, Marker { name: "step".into(), time: 0.35 });
-        let mut mixer = AnimationMixer::new(clips.clone()).with_markers(Arc::new(markers));
+        let options = LibraryOptions { markers, ..LibraryOptions::default() };
+        let clips = AnimationClipLibrary::with_options(&rig, std::slice::from_ref(&clip), options);
+        let mut mixer = AnimationMixer::new(clips.clone());
         if let Err(error) = mixer.play(0, 0.0) {
             panic!("there is a clip: {error}");
         }
         let mut crowd = Crowd::new();
-        let rig = crowd.add_rig(&skeleton);
-        let clip = crowd.add_clip(rig, &clips[0]).unwrap_or_else(|| panic!("the rig is of this crowd"));
+        let rig = crowd.add_rig(&rig);
+        let clip = crowd.add_clip(rig, &clip).unwrap_or_else(|| panic!("the rig is of this crowd"));
         crowd.spawn(clip);
-        Self { character: Character::new(skeleton.clone(), clips), skeleton, mixer, crowd }
+        Self { player: AnimationPlayer::new(0, ETERNAL_SECONDS, 0), clips, mixer, crowd }
     }
 
     fn frame(&mut self, report: &mut Report) {
-        self.character.update(FRAME);
-        self.mixer.update(&self.skeleton, FRAME);
+        advance_and_sample(&mut self.player, self.clips.rig(), &self.clips, FRAME);
+        self.mixer.update(FRAME);
         report.events += self.mixer.events().count() as u64;
         self.crowd.update(FRAME);
     }
@@ -256,7 +296,7 @@ impl Eternal {
         };
         let action =
             self.mixer.current_action.as_ref().map_or(f64::NAN, |action| action.total_time().rem_euclid(length));
-        report.drift = apart(self.character.player.seconds()).max(apart(action));
+        report.drift = apart(self.player.seconds()).max(apart(action));
         assert!(self.crowd.characters()[0].time.is_finite());
     }
 }

@@ -6,6 +6,7 @@
 mod measure;
 /// The reference: the algorithm as one would write it down.
 pub mod plain;
+mod processor;
 mod report;
 /// The character of the benchmarks.
 pub mod rig;
@@ -40,7 +41,7 @@ pub(crate) fn run(options: Options) -> Result<ExitCode, String> {
     }
     let mut workloads = Vec::new();
     for plan in workload::plans() {
-        let mut workload = plan.build()?;
+        let mut workload = plan.build().map_err(|error| format!("{}: {error}", plan.name))?;
         let measured = measure::measure(&mut *workload, effort).map_err(|fault| format!("{}: {fault}", plan.name))?;
         let report = WorkloadReport::new(&plan, &*workload, &measured);
         if !options.is_json {

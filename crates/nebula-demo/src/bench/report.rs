@@ -4,11 +4,14 @@ use nebula_animation::compile::Isa;
 use serde::Serialize;
 
 use super::measure::Measured;
+use super::processor::processor;
 use super::workload::{Plan, Stage, Workload};
 
 /// All of it.
 #[derive(Debug, Serialize)]
 pub struct Report {
+    /// The name of the processor.
+    pub processor: String,
     /// The instruction set in use.
     pub simd: String,
     /// `release` or `debug`; the figures of the latter say nothing.
@@ -56,7 +59,7 @@ pub struct Stages {
 
 impl Report {
     pub fn new(isa: Isa, workloads: Vec<WorkloadReport>) -> Self {
-        Self { simd: isa.to_string(), build: build(), workloads }
+        Self { processor: processor(), simd: isa.to_string(), build: build(), workloads }
     }
 }
 

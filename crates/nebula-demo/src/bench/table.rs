@@ -2,11 +2,13 @@
 
 use nebula_animation::compile::Isa;
 
+use super::processor::processor;
 use super::report::{WorkloadReport, build};
 
 /// What comes before the first workload.
 pub fn head(isa: Isa) -> String {
-    let mut head = format!("evaluating with {isa}, {} build; ns per joint and frame, 5th percentile\n", build());
+    let mut head =
+        format!("{}\nevaluating with {isa}, {} build; ns per joint and frame, 5th percentile\n", processor(), build());
     if cfg!(debug_assertions) {
         head += "NOTE: a debug build says nothing about speed: use cargo run --release\n";
     }

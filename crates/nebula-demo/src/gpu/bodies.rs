@@ -237,7 +237,8 @@ fn upload_weights(
         }
         weights.clear();
         for body in group {
-            let given = body.morph_weights.get(mesh).map_or(&[][..], |given| &given[..given.len().min(targets)]);
+            let given = body.weights_of(source);
+            let given = &given[..given.len().min(targets)];
             weights.extend(given.iter().map(|weight| if weight.is_finite() { *weight } else { 0.0 }));
             weights.resize(weights.len() + targets - given.len(), 0.0);
         }

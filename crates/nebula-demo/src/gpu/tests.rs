@@ -90,7 +90,7 @@ fn shots_of_nothing_and_of_nonsense_are_drawn() {
     for eye in [Vec3::ZERO, Vec3::NAN, Vec3::splat(1e30), Vec3::new(0.0, 1.0, 5.0)] {
         for palette in [&[][..], bad.as_slice()] {
             for size in [0.0, f32::NAN, 1e-30, 1e30, 2.0] {
-                let body = Body { model: &model, palette, place: Mat4::ZERO, morph_weights: &[vec![f32::NAN; 9]] };
+                let body = Body { model: &model, palette, place: Mat4::ZERO, morph_weights: &[f32::NAN; 9] };
                 let line = Line { start: eye, end: Vec3::ONE, widths: [size; 2], color: Vec4::splat(size) };
                 let terrain = Terrain { indices: vec![0, 1, 99], ..Terrain::default() };
                 let camera = Camera { eye, target: Vec3::Y, up: Vec3::ZERO, vertical_fov_radians: size };

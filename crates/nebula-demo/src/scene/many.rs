@@ -1,10 +1,11 @@
 //! A thousand characters, evaluated by the library's crowd in one call.
 
+use std::error::Error;
 use std::f32::consts::TAU;
 use std::sync::Arc;
 
 use glam::{Mat4, Quat, Vec2, Vec3};
-use nebula_animation::{AnimationClip, Crowd, palette::PaletteRows};
+use nebula_animation::{AnimationClipLibrary, Crowd, LibraryOptions};
 
 use super::cast::Cast;
 use super::simplify::{dressed, simplified};
@@ -118,13 +119,14 @@ impl Many {
     ///
     /// # Errors
     /// The character lacks a clip.
-    pub fn new(cast: &Arc<Cast>) -> Result<Self, String> {
+    pub fn new(cast: &Arc<Cast>) -> Result<Self, Box<dyn Error>> {
         let asset = &cast.humanoid.asset;
+        let options = LibraryOptions { for_palettes: true, ..LibraryOptions::default() };
+        let library = AnimationClipLibrary::with_options(&asset.rig(), &asset.clips(), options);
         let mut crowd = Crowd::new();
-        let rig = crowd.add_rig(&asset.skeleton);
-        let mut add = |name: &str| {
-            let clip: AnimationClip = asset.animations[cast.humanoid.clip(name)?].to_clip();
-            crowd.add_clip(rig, &clip).map(|id| (id, clip.duration)).ok_or_else(|| String::from("the rig is missing"))
+        let mut add = |name: &str| -> Result<_, Box<dyn Error>> {
+            let clip = library.find(name)?;
+            Ok((crowd.add_clip(&library, clip)?, library[clip.index()].duration()))
         };
         let standing = [add("idle")?, add("wave")?, add("jump")?];
         let gaits = [(add("walk")?, WALK_STRIDE), (add("run")?, RUN_STRIDE)];
@@ -154,7 +156,7 @@ impl Many {
                     (true, chance) if chance < 0.85 => standing[1],
                     (true, _) => standing[2],
                 };
-                let index = crowd.spawn(clip).ok_or("the crowd is full")?;
+                let id = crowd.spawn(clip)?;
                 // Steps begin where those before someone begin them who walks on the same ground later.
                 let strides =
                     TAU * ring.radius / stride * (place / ring.shift * ring.shift) as f32 / ring.places as f32;
@@ -163,9 +165,10 @@ impl Many {
                 // Clips of those who stand end with the film, too.
                 let pace = 0.8 + 0.4 * random.unit();
                 let passes = (SECONDS * pace / duration).round().max(1.0);
-                let character = &mut crowd.characters_mut()[index];
-                character.speed =
-                    if is_standing { passes * duration / SECONDS } else { ring.speed * duration / stride };
+                if let Some(character) = crowd.character_mut(id) {
+                    character.speed =
+                        if is_standing { passes * duration / SECONDS } else { ring.speed * duration / stride };
+                }
                 people.push(Person {
                     radius: ring.radius,
                     angle: TAU / ring.places as f32 * (place as f32 + look.aside),
@@ -208,11 +211,11 @@ impl Many {
         let camera = moved(self.camera(time as f32, aspect), &self.hills);
         self.palettes.clear();
         let mut nearness = Vec::with_capacity(self.people.len());
-        for (index, person) in self.people.iter().enumerate() {
+        // All of one rig, they are in the order in which they came.
+        let palettes = self.crowd.palettes().chunks_exact(self.joint_count);
+        for (person, rows) in self.people.iter().zip(palettes) {
             let place = person.place(time as f32, &self.hills);
-            let start = self.crowd.palette_start(index).unwrap_or(0);
-            let rows = self.crowd.palettes().get(start..start + self.joint_count).unwrap_or(&[]);
-            self.palettes.extend(rows.iter().map(|rows| place * matrix(rows)));
+            self.palettes.extend(rows.iter().map(|rows| place * rows.to_matrix()));
             let distance = place.w_axis.truncate().distance(camera.eye);
             let level = FAR.iter().filter(|&&far| distance > far).count();
             nearness.push((person.shirt, level));
@@ -256,11 +259,6 @@ impl Person {
         let facing = if self.is_standing { angle } else { angle + 0.25 * TAU };
         Mat4::from_rotation_translation(Quat::from_rotation_y(facing), hills.on(place))
     }
-}
-
-fn matrix(rows: &PaletteRows) -> Mat4 {
-    let [a, b, c] = rows.0.map(glam::Vec4::from);
-    Mat4::from_cols(a, b, c, glam::Vec4::W).transpose()
 }
 
 /// Random numbers that are the same on every run.

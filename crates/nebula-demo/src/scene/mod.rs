@@ -1,6 +1,6 @@
 //! What the demo shows: the library at work on the shipped character.
 //!
-//! `hero` is the character: a mixer, layers that bend its pose, feet on the ground, a sword in its hand. It walks on the hills of
+//! `hero` is the character: what it plays, layers that bend its pose, a sword in its hand. A `walker` is where it is on the hills of
 //! `terrain`, steered by whoever calls [`Hero::update`](crate::scene::hero::Hero::update): a window, or a `script`. `solo` simulates a
 //! script and says what is seen of it in each frame; `many` does so for a crowd of a thousand. `cast` holds the models,
 //! of which `simplify` makes ones with fewer triangles.
@@ -14,6 +14,7 @@ pub mod solo;
 pub mod terrain;
 #[cfg(test)]
 mod tests;
+pub mod walker;
 
 use clap::ValueEnum;
 use solo::Pace;
@@ -79,7 +80,7 @@ impl Play {
         let pace = Pace { rate: FRAMES_PER_SECOND * STEPS as f32, steps };
         let count = frame_count(seconds.unwrap_or_else(|| script::Script::of(scene).seconds)) * STEPS / steps;
         let stage = match scene {
-            Some(Scene::Crowd) => Stage::Many(Box::new(many::Many::new(&cast)?)),
+            Some(Scene::Crowd) => Stage::Many(Box::new(many::Many::new(&cast).map_err(|error| error.to_string())?)),
             _ => Stage::Solo(Box::new(solo::Solo::new(scene, &cast, count, pace)?)),
         };
         Ok(Self { scene, count, rate: pace.frame_rate(), stage })

@@ -5,8 +5,9 @@ use std::f32::consts::{PI, TAU};
 use glam::Vec2;
 use nebula_animation::{Fade, PlayError};
 
-use super::hero::{Hero, Input};
+use super::hero::Hero;
 use super::terrain::Hills;
+use super::walker::Input;
 use super::{Scene, many};
 
 /// A fixed sequence of cues that repeats, and the way that the hero takes.
@@ -130,7 +131,7 @@ impl Script {
 
     /// From the hero to a place on its way a little further on.
     fn ahead(&self, hero: &Hero) -> Vec2 {
-        let place = hero.place();
+        let place = hero.walker.place();
         let further = Vec2::new(self.way(place.z + LOOK_AHEAD), place.z + LOOK_AHEAD);
         further - Vec2::new(place.x, place.z)
     }

@@ -46,16 +46,13 @@ impl Solo {
     pub fn new(scene: Option<Scene>, cast: &Arc<Cast>, count: usize, pace: Pace) -> Result<Self, String> {
         let mut takes = Vec::with_capacity(count);
         let mut script = Script::of(scene);
-        let mut hero = Hero::new(cast, script.hills, Vec2::ZERO)?;
+        let mut hero = Hero::new(cast, script.hills, Vec2::ZERO).map_err(|error| error.to_string())?;
         simulate(&mut script, &mut hero, count, pace, |hero| {
-            takes.push(Take {
-                palette: hero.palette().to_vec(),
-                place: hero.place(),
-                sword: hero.sword(),
-                lamp: hero.gaze,
-            });
+            let [body, sword] = hero.bodies();
+            let (palette, place) = (body.palette.to_vec(), hero.walker.place());
+            takes.push(Take { palette, place, sword: sword.place, lamp: hero.gaze });
         })?;
-        let (first, last) = (takes.first().map_or(Vec3::ZERO, |take| take.place), hero.place());
+        let (first, last) = (takes.first().map_or(Vec3::ZERO, |take| take.place), hero.walker.place());
         let (middle, half) = ((first + last) * 0.5, (last - first).length() * 0.5);
         let terrain = script.hills.mesh(Vec2::new(middle.x, middle.z), half + 6.0, FOG + half);
         let terrain = Terrain { fog: FOG, ..terrain };
@@ -150,7 +147,7 @@ pub fn simulate(
     for step in 0..lead + (count.max(1) - 1) * steps + 1 {
         let time = step as f32 / rate;
         let input = script.direct(time, hero).map_err(|error| error.to_string())?;
-        hero.gaze = lamp(hero.place(), (time - script.lead) / script.seconds);
+        hero.gaze = lamp(hero.walker.place(), (time - script.lead) / script.seconds);
         hero.update(if step == 0 { 0.0 } else { 1.0 / rate }, &input);
         if step >= lead && (step - lead).is_multiple_of(steps) {
             show(hero);

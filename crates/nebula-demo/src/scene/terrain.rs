@@ -4,7 +4,7 @@
 use std::f32::consts::TAU;
 
 use glam::{Vec2, Vec3, Vec4};
-use nebula_animation::GroundPoint;
+use nebula_animation::{GroundPoint, GroundQuery};
 
 use crate::picture::srgb;
 use crate::show::shot::Terrain;
@@ -108,13 +108,6 @@ impl Hills {
         point.with_y(point.y.max(self.height(Vec2::new(point.x, point.z)) + least))
     }
 
-    /// What foot placement asks for.
-    #[must_use]
-    pub fn ground(&self, place: Vec3) -> Option<GroundPoint> {
-        let place = Vec2::new(place.x, place.z);
-        Some(GroundPoint { height: self.height(place), normal: self.normal(place) })
-    }
-
     /// Triangles around a place, up to where the fog hides everything: small ones up to `near` metres away, where feet are seen
     /// on them, then ever larger ones.
     #[must_use]
@@ -148,6 +141,14 @@ impl Hills {
         let squares = (square.x + square.y).rem_euclid(2.0);
         let color = low.lerp(high, high_up) * (0.86 + 0.14 * squares);
         color.truncate().extend(1.0)
+    }
+}
+
+/// What feet ask for.
+impl GroundQuery for Hills {
+    fn ground(&self, place: Vec3) -> Option<GroundPoint> {
+        let place = Vec2::new(place.x, place.z);
+        Some(GroundPoint::new(self.height(place), self.normal(place)))
     }
 }
 

@@ -24,8 +24,7 @@ impl ModelBounds {
         let model = body.model;
         let parts = model.parts.iter().zip(&self.parts).filter_map(|(part, bounds)| {
             let mesh = &model.asset.meshes[part.mesh];
-            let weights = body.morph_weights.get(part.mesh).map_or(&[][..], Vec::as_slice);
-            let bounds = bounds.of(body.palette, weights)?;
+            let bounds = bounds.of(body.palette, body.weights_of(mesh))?;
             let carrier = match (mesh.skin, mesh.joint.map(usize::from)) {
                 (Some(_), _) if !model.primitive(part).joints.is_empty() => return Some(bounds),
                 (None, Some(joint)) => {

@@ -12,8 +12,8 @@ use crate::tool::PosedAsset;
 pub struct Figure<'a> {
     model: &'a Model,
     posed: PosedAsset<'a>,
-    /// Weights of the morph targets, for each mesh of the asset.
-    morph_weights: Vec<Vec<f32>>,
+    /// Weights of the morph targets, slot by slot.
+    morph_weights: Vec<f32>,
     surfaces: Surfaces,
 }
 
@@ -31,14 +31,13 @@ impl<'a> Figure<'a> {
 
     /// Takes the pose of a clip.
     pub fn take(&mut self, frame: Frame) {
-        self.morph_weights.clear();
-        self.morph_weights.extend(self.model.asset.meshes.iter().map(|mesh| mesh.morph_weights.clone()));
+        self.morph_weights = self.model.asset.morphs.defaults();
         match frame {
             None => self.posed.local = self.model.asset.skeleton.bind_pose(),
             Some((clip, time)) => {
                 self.posed.sample_local(clip, time);
                 for track in &self.model.asset.animations[clip].morph_tracks {
-                    if let Some(weights) = self.morph_weights.get_mut(track.mesh) {
+                    if let Some(weights) = self.morph_weights.get_mut(track.first_slot..) {
                         track.sample(time, weights);
                     }
                 }

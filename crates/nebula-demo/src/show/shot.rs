@@ -1,6 +1,7 @@
 //! One picture, described for whichever renderer draws it.
 
 use glam::{Mat4, Vec3, Vec4};
+use nebula_animation::asset::Mesh;
 
 use super::model::Model;
 use crate::picture::{Camera, Ground, Light, Line};
@@ -41,8 +42,18 @@ pub struct Body<'a> {
     pub palette: &'a [Mat4],
     /// World from model, for meshes that no joint carries: those of a sword, say. All others find it in the palette.
     pub place: Mat4,
-    /// Weights of the morph targets, for each mesh of the asset; missing ones count as zero.
-    pub morph_weights: &'a [Vec<f32>],
+    /// Weights of the morph targets, slot by slot as [`Asset::morphs`](nebula_animation::Asset::morphs) numbers them; missing ones count
+    /// as zero.
+    pub morph_weights: &'a [f32],
+}
+
+impl<'a> Body<'a> {
+    /// The weights of the morph targets of a mesh, as many as there are.
+    #[must_use]
+    pub fn weights_of(&self, mesh: &Mesh) -> &'a [f32] {
+        let weights = mesh.morph_slot.and_then(|slot| self.morph_weights.get(slot..)).unwrap_or_default();
+        &weights[..weights.len().min(mesh.morph_weights.len())]
+    }
 }
 
 /// A surface of triangles that does not move. It is matt and casts no shadow; the bodies cast theirs on it.

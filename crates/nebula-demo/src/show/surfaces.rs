@@ -22,7 +22,7 @@ impl Surfaces {
         for (part, vertices) in model.parts.iter().zip(&mut self.parts) {
             let mesh = &model.asset.meshes[part.mesh];
             let geometry = model.primitive(part).geometry();
-            let weights = body.morph_weights.get(part.mesh).map_or(&[][..], Vec::as_slice);
+            let weights = body.weights_of(mesh);
             match (mesh.skin, mesh.joint) {
                 // Vertices without joints stay where the file has them.
                 (Some(_), _) if geometry.joints.is_empty() => vertices.carry(&geometry, weights, &body.place),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use glam::{Mat4, Vec2, Vec3, Vec4};
-use nebula_animation::mixer::FadeCurve;
+use nebula_animation::{AimLayer, BreathingLayer, Fade, FootPlacement, LeanLayer, mixer::FadeCurve, procedural::Faded};
 
 use super::event::{Event, Key};
 use super::overlay;
@@ -11,8 +11,10 @@ use super::places::Places;
 use crate::gpu::{Look, Scenery};
 use crate::picture::{Camera, Light, Line, View};
 use crate::scene::cast::Cast;
-use crate::scene::hero::{Hero, Input};
+use crate::scene::hero::Hero;
 use crate::scene::terrain::Hills;
+use crate::scene::walker::Input;
+use crate::show::figure::skeleton_lines;
 use crate::show::shot::{Body, Floor, Shot, Terrain};
 
 /// The demo's state.
@@ -84,8 +86,8 @@ impl Steering {
     pub fn new() -> Result<Self, String> {
         let cast = Cast::load()?;
         let hills = Hills::rolling(PERIOD);
-        let hero = Hero::new(&cast, hills, Vec2::ZERO)?;
-        let target = hero.place() + Vec3::Y;
+        let hero = Hero::new(&cast, hills, Vec2::ZERO).map_err(|error| error.to_string())?;
+        let target = hero.walker.place() + Vec3::Y;
         Ok(Self {
             terrain: hills.mesh(Vec2::ZERO, NEAR, FOG),
             middle: Vec2::ZERO,
@@ -132,10 +134,10 @@ impl Steering {
         self.hero.gaze = self.lamp();
         let input = self.input();
         self.hero.update(dt, &input);
-        let place = self.hero.place();
+        let place = self.hero.walker.place();
         let flat = Vec2::new(place.x, place.z);
         if flat.distance(self.middle) > STRAY {
-            self.terrain = self.hero.hills().mesh(flat, NEAR, FOG);
+            self.terrain = self.hero.walker.hills.mesh(flat, NEAR, FOG);
             self.middle = flat;
         }
         // The camera follows softly, so that steps and bumps do not shake it.
@@ -156,9 +158,9 @@ impl Steering {
     /// The flying light that the hero looks at.
     fn lamp(&self) -> Vec3 {
         let (sin, cos) = (self.time * 0.7).sin_cos();
-        let front = self.hero.forward();
+        let front = self.hero.walker.forward();
         let side = Vec3::new(front.z, 0.0, -front.x);
-        self.hero.place() + front * 1.3 + side * (0.9 * sin) + Vec3::Y * (1.9 + 0.15 * cos)
+        self.hero.walker.place() + front * 1.3 + side * (0.9 * sin) + Vec3::Y * (1.9 + 0.15 * cos)
     }
 
     fn camera(&self) -> Camera {
@@ -166,21 +168,24 @@ impl Steering {
         let (sin, cos) = rise.sin_cos();
         let eye = target + Vec3::new(turn.sin() * cos, sin, turn.cos() * cos) * distance;
         // No closer to the ground than the knees.
-        Camera { eye: self.hero.hills().lifted(eye, 0.4), target, up: Vec3::Y, vertical_fov_radians: 0.6 }
+        Camera { eye: self.hero.walker.hills.lifted(eye, 0.4), target, up: Vec3::Y, vertical_fov_radians: 0.6 }
     }
 
     /// What is to be seen in a picture of this height in pixels, and how.
     pub fn draw(&mut self, height: u32, draw: &mut dyn FnMut(&Shot<'_>, &Look)) {
         self.lines.clear();
         if self.show.skeleton {
-            self.lines.extend(self.hero.skeleton_lines(height));
+            let joints: Vec<Vec3> = self.hero.joints().map(|(_, place)| place).collect();
+            let rig = self.hero.character.rig();
+            let parents = || rig.joints.iter().map(|joint| joint.parent.map(usize::from));
+            self.lines.extend(skeleton_lines(height, |joint| joints[joint], parents));
         }
         if self.show.contacts {
             let width = (height as f32 / 180.0).clamp(2.0, 6.0);
-            for contact in self.hero.contacts() {
-                let color =
-                    if contact.is_planted { Vec4::new(0.1, 0.9, 0.25, 1.0) } else { Vec4::new(0.9, 0.25, 0.1, 0.8) };
-                let (start, end) = (contact.ground, contact.ground + contact.normal * 0.25);
+            for (is_planted, foot) in self.hero.feet() {
+                let color = if is_planted { Vec4::new(0.1, 0.9, 0.25, 1.0) } else { Vec4::new(0.9, 0.25, 0.1, 0.8) };
+                let (hills, place) = (&self.hero.walker.hills, Vec2::new(foot.x, foot.z));
+                let (start, end) = (hills.on(place), hills.on(place) + hills.normal(place) * 0.25);
                 self.lines.push(Line { start, end, widths: [width, width * 0.4], color });
                 self.lines.push(Line { start, end: start, widths: [width * 2.2; 2], color });
             }
@@ -226,29 +231,37 @@ impl Steering {
         ui.weak("Drag: turn, wheel: zoom, Esc: end");
         ui.separator();
         ui.spacing_mut().slider_width = 90.0;
-        let knobs = &mut self.hero.knobs;
+        let Hero { character, fade, .. } = &mut self.hero;
         let places = &mut self.places;
         let mut slider = |ui: &mut egui::Ui, value: &mut f32, most: f32, name: &str| {
             let response = ui.add(egui::Slider::new(value, 0.0..=most).text(name).fixed_decimals(2));
             places.note(name.replace(' ', "_"), response.rect);
         };
-        slider(ui, &mut knobs.time_scale, 2.0, "time scale");
-        slider(ui, &mut knobs.aim, 1.0, "look at the light");
-        slider(ui, &mut knobs.lean, 1.0, "lean into turns");
-        slider(ui, &mut knobs.breathing, 1.0, "breathe");
-        slider(ui, &mut knobs.feet, 1.0, "feet on ground");
-        slider(ui, &mut knobs.fade_length, 3.0, "fade length");
+        slider(ui, &mut character.mixer.time_scale, 2.0, "time scale");
+        if let Some(aim) = character.layer_mut::<Faded<AimLayer>>() {
+            slider(ui, &mut aim.layer.weight, 1.0, "look at the light");
+        }
+        if let Some(lean) = character.layer_mut::<LeanLayer>() {
+            slider(ui, &mut lean.weight, 1.0, "lean into turns");
+        }
+        if let Some(breathing) = character.layer_mut::<Faded<BreathingLayer>>() {
+            slider(ui, &mut breathing.layer.weight, 1.0, "breathe");
+        }
+        if let Some(feet) = character.layer_mut::<FootPlacement>() {
+            slider(ui, &mut feet.weight, 1.0, "feet on ground");
+        }
+        slider(ui, &mut fade.seconds, 3.0, "fade length");
         ui.horizontal(|ui| {
             for (curve, name) in [
                 (FadeCurve::Linear, "linear"),
                 (FadeCurve::Smooth, "smooth"),
                 (FadeCurve::Inertialised, "inertialised"),
             ] {
-                let response = ui.selectable_value(&mut knobs.fade, curve, name);
+                let response = ui.selectable_value(&mut fade.curve, curve, name);
                 places.note(format!("fade/{name}"), response.rect);
             }
         });
-        let fade = nebula_animation::Fade { seconds: 0.35, curve: knobs.fade };
+        let fade = Fade { seconds: 0.35, curve: fade.curve };
         ui.separator();
         let show = &mut self.show;
         let mut switch = |ui: &mut egui::Ui, value: &mut bool, name: &str, label: &str| {
@@ -265,14 +278,11 @@ impl Steering {
             let _ = self.hero.gesture(show.is_waving.then_some("wave"), fade);
         }
         ui.separator();
-        ui.label(format!("{:.2} m/s", self.hero.speed()));
-        for playing in self.hero.playing() {
-            let layer = if playing.layer == 0 { "" } else { " (arm)" };
-            ui.add(
-                egui::ProgressBar::new(playing.weight)
-                    .desired_height(14.0)
-                    .text(egui::RichText::new(format!("{}{layer} {:.2}", playing.name, playing.weight)).small()),
-            );
+        ui.label(format!("{:.2} m/s", self.hero.walker.speed));
+        for (name, shown) in self.hero.playing() {
+            let layer = if shown.layer == 0 { "" } else { " (arm)" };
+            let text = egui::RichText::new(format!("{name}{layer} {:.2}", shown.weight)).small();
+            ui.add(egui::ProgressBar::new(shown.weight).desired_height(14.0).text(text));
         }
     }
 
@@ -296,18 +306,17 @@ impl Steering {
 
     /// What a test from outside may know: names and values.
     pub fn state(&self) -> Vec<(String, String)> {
-        let place = self.hero.place();
+        let place = self.hero.walker.place();
         let Show { skeleton, names, contacts, wireframe, is_waving } = self.show;
-        let names_playing: Vec<String> = self.hero.playing().into_iter().map(|playing| playing.name).collect();
-        let knobs = self.hero.knobs;
+        let names_playing: Vec<&str> = self.hero.playing().map(|(name, _)| name).collect();
         [
             ("held", format!("{:?}", self.held)),
             ("place", format!("{:.1} {:.1}", place.x, place.z)),
-            ("is_moving", (self.hero.speed() > 0.3).to_string()),
-            ("is_running", (self.hero.speed() > 2.2).to_string()),
+            ("is_moving", (self.hero.walker.speed > 0.3).to_string()),
+            ("is_running", (self.hero.walker.speed > 2.2).to_string()),
             ("playing", names_playing.join("+")),
-            ("fade", format!("{:?}", knobs.fade)),
-            ("time_scale", format!("{:.2}", knobs.time_scale)),
+            ("fade", format!("{:?}", self.hero.fade.curve)),
+            ("time_scale", format!("{:.2}", self.hero.character.mixer.time_scale)),
             ("show", format!("{skeleton} {names} {contacts} {wireframe} {is_waving}")),
             ("camera", format!("{:.3} {:.3} {:.2}", self.camera.turn, self.camera.rise, self.camera.distance)),
         ]
@@ -328,19 +337,19 @@ mod tests {
     fn keys_send_the_hero_away_from_the_camera_and_shift_makes_it_run() {
         let mut steering = Steering::new().unwrap();
         run(&mut steering, 2.0);
-        assert!(steering.hero.speed() < 0.05, "it waits");
+        assert!(steering.hero.walker.speed < 0.05, "it waits");
         steering.hold(Held { forward: true, ..Held::default() });
         run(&mut steering, 4.0);
-        let walked = steering.hero.place();
+        let walked = steering.hero.walker.place();
         let to_camera = Vec3::new(0.6_f32.sin(), 0.0, 0.6_f32.cos());
         assert!(walked.dot(to_camera) < -1.5, "{walked}");
-        let walking = steering.hero.speed();
+        let walking = steering.hero.walker.speed;
         steering.hold(Held { forward: true, run: true, ..Held::default() });
         run(&mut steering, 3.0);
-        assert!(steering.hero.speed() > walking * 1.5, "{} after {walking}", steering.hero.speed());
+        assert!(steering.hero.walker.speed > walking * 1.5, "{} after {walking}", steering.hero.walker.speed);
         steering.hold(Held::default());
         run(&mut steering, 2.0);
-        assert!(steering.hero.speed() < 0.05, "it stands again");
+        assert!(steering.hero.walker.speed < 0.05, "it stands again");
     }
 
     #[test]
@@ -348,7 +357,7 @@ mod tests {
         let mut steering = Steering::new().unwrap();
         steering.hold(Held { right: true, run: true, ..Held::default() });
         run(&mut steering, 12.0);
-        let place = steering.hero.place();
+        let place = steering.hero.walker.place();
         assert!(Vec2::new(place.x, place.z).distance(steering.middle) <= STRAY + 0.1);
         assert!(steering.camera.target.distance(place + Vec3::Y) < 1.5);
         for way in [Vec2::NAN, Vec2::splat(1e20), Vec2::new(-3.0, 0.4)] {
@@ -358,7 +367,7 @@ mod tests {
         let camera = steering.camera();
         assert!(
             camera.eye.is_finite()
-                && camera.eye.y > steering.hero.hills().height(Vec2::new(camera.eye.x, camera.eye.z))
+                && camera.eye.y > steering.hero.walker.hills.height(Vec2::new(camera.eye.x, camera.eye.z))
         );
     }
 }

@@ -5,12 +5,15 @@ use serde_json::Value;
 use crate::corpus::run;
 
 /// The workloads of every build, in order.
-const NAMES: [&str; 9] = [
+const NAMES: [&str; 12] = [
     "sequential",
     "seek",
     "crowd-1000",
     "crowd-10000",
     "cross-fade-1000",
+    "ecs-1000",
+    "full-32",
+    "full-1000",
     "dense-sequential",
     "dense-crowd-1000",
     "irregular-sequential",
@@ -32,6 +35,7 @@ fn number(object: &Value, field: &str) -> f64 {
 #[test]
 fn json_has_every_workload_and_results_agree() {
     let report: Value = serde_json::from_str(&stdout(&["bench", "--json", "--quick"])).expect("JSON");
+    assert!(!report["processor"].as_str().expect("a name").is_empty());
     assert!(["scalar", "sse2", "avx2", "avx512", "neon"].contains(&report["simd"].as_str().expect("a name")));
     let workloads = report["workloads"].as_array().expect("workloads");
     let names: Vec<_> = workloads.iter().map(|workload| workload["name"].as_str().expect("a name")).collect();

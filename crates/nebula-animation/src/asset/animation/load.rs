@@ -48,7 +48,14 @@ struct Loader<'a> {
     /// By input accessor.
     times: HashMap<usize, Times>,
     /// By output accessor, kind, and input accessor where that one had to be sorted.
-    values: HashMap<(usize, ValueKind, Option<usize>), Arc<[f32]>>,
+    values: HashMap<(usize, ValueKind, Option<usize>), Values>,
+}
+
+#[derive(Clone)]
+struct Values {
+    numbers: Arc<[f32]>,
+    /// The largest of their amounts.
+    largest: f32,
 }
 
 #[derive(Clone)]
@@ -149,7 +156,14 @@ impl Loader<'_> {
         };
         let Some(joint) = self.drivable.node_joints[target.node] else { return Ok(None) };
         let values = self.values(kind, &times, source, 1, report)?;
-        Ok(Some(Track { joint, property, interpolation: source.interpolation, times: times.sorted, values }))
+        Ok(Some(Track {
+            joint,
+            property,
+            interpolation: source.interpolation,
+            times: times.sorted,
+            values: values.numbers,
+            largest: values.largest,
+        }))
     }
 
     fn morph_track(
@@ -175,7 +189,8 @@ impl Loader<'_> {
             target_count,
             interpolation: source.interpolation,
             times: times.sorted,
-            values,
+            values: values.numbers,
+            largest: values.largest,
         }))
     }
 
@@ -214,7 +229,7 @@ impl Loader<'_> {
         source: &Source,
         numbers_per_value: usize,
         report: &mut Report,
-    ) -> Result<Arc<[f32]>, AnimationLoadError> {
+    ) -> Result<Values, AnimationLoadError> {
         let (accessor, object) = (source.sampler.output.index(), &source.object);
         let values_per_key = if source.interpolation == Interpolation::CubicSpline { 3 } else { 1 };
         let elements_per_key = values_per_key * numbers_per_value;
@@ -249,7 +264,9 @@ impl Loader<'_> {
                 .flat_map(|&key| values[key * numbers_per_key..][..numbers_per_key].iter().copied())
                 .collect();
         }
-        Ok(entry.insert(values).clone())
+        // NaN is never larger.
+        let largest = values.iter().fold(0.0_f32, |largest, value| largest.max(value.abs()));
+        Ok(entry.insert(Values { numbers: values, largest }).clone())
     }
 }
 

@@ -158,6 +158,8 @@ pub struct Track {
     /// Values of key after key. For [`Interpolation::CubicSpline`], each key has its in-tangent, its value and its
     /// out-tangent, in this order.
     pub values: Arc<[f32]>,
+    /// The largest amount among the values.
+    pub(in crate::asset) largest: f32,
 }
 
 /// The keys of the morph weights of one mesh, sorted by time.
@@ -177,4 +179,6 @@ pub struct MorphTrack {
     /// Weights of key after key. For [`Interpolation::CubicSpline`], each key has all in-tangents, all weights and all
     /// out-tangents, in this order.
     pub values: Arc<[f32]>,
+    /// The largest amount among the values.
+    pub(in crate::asset) largest: f32,
 }

@@ -1,4 +1,5 @@
 mod advance;
+mod saved;
 
 use super::fade::Fade;
 use super::motion::{Motion, MotionClock};

@@ -9,6 +9,7 @@ mod exits;
 mod json;
 mod parameters;
 mod player;
+mod saved;
 
 use std::sync::Arc;
 
@@ -17,6 +18,7 @@ use super::fade::Fade;
 use super::space::BlendSpace;
 use crate::clip::ClipMarkers;
 use crate::compile::Clips;
+use crate::math::Fingerprint;
 use condition::Condition;
 
 pub use document::{
@@ -26,6 +28,7 @@ pub use document::{
 pub use error::MachineError;
 pub use parameters::{ParameterError, ParameterId};
 pub use player::{StateChange, StateMachinePlayer};
+pub(crate) use saved::number_spaces;
 
 /// States, what is shown in them, and the ways between them: checked, and ready for any number of
 /// [players](StateMachinePlayer).
@@ -109,8 +112,12 @@ impl StateMachine {
     ///
     /// # Errors
     /// The first thing that is wrong, with the state or transition and the field.
-    pub fn new(document: &MachineDocument, clips: &impl Clips, markers: &ClipMarkers) -> Result<Self, MachineError> {
-        check::check(document, clips, markers)
+    pub fn new(
+        document: &MachineDocument,
+        clips: &(impl Clips + ?Sized),
+        markers: &ClipMarkers,
+    ) -> Result<Self, MachineError> {
+        check::check(document, &clips, markers)
     }
 
     /// Reads a machine from JSON.
@@ -140,7 +147,7 @@ impl StateMachine {
     /// # Errors
     /// Where it is not JSON, or not a machine; with the state or transition and the field.
     #[cfg(feature = "documents")]
-    pub fn from_json(text: &str, clips: &impl Clips, markers: &ClipMarkers) -> Result<Self, MachineError> {
+    pub fn from_json(text: &str, clips: &(impl Clips + ?Sized), markers: &ClipMarkers) -> Result<Self, MachineError> {
         Self::new(&MachineDocument::from_json(text)?, clips, markers)
     }
 
@@ -175,6 +182,21 @@ impl StateMachine {
         let names = || self.states.iter().map(|state| state.name.as_str());
         let found = names().position(|known| known == name).map(StateId);
         found.ok_or_else(|| UnknownName::new("state", name, names()))
+    }
+
+    /// A word that tells it from other machines: of the names of its states and parameters, and of its transitions.
+    fn fingerprint(&self) -> u32 {
+        let mut hash = Fingerprint::new();
+        self.parameters.iter().for_each(|(name, _)| hash.text(name));
+        for state in &self.states {
+            hash.text(&state.name);
+            hash.word(state.parent.map_or(u32::MAX, |parent| parent as u32));
+        }
+        for transition in &self.transitions {
+            hash.word(transition.from.map_or(u32::MAX, |from| from as u32));
+            hash.word(transition.to as u32);
+        }
+        hash.short()
     }
 
     /// The state that is shown on entering a state: itself, or the first one within.

@@ -63,11 +63,12 @@ pub enum ParameterError {
 pub(super) struct Parameters {
     pub values: Vec<ParameterValue>,
     /// When triggers are forgotten.
-    expiries: Vec<Expiry>,
+    pub(super) expiries: Vec<Expiry>,
 }
 
-#[derive(Debug, Clone, Copy)]
-enum Expiry {
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) enum Expiry {
+    #[default]
     Never,
     /// So many seconds after the next update.
     After(f64),

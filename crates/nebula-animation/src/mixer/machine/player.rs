@@ -48,7 +48,7 @@ pub struct StateMachinePlayer {
     pub(super) machine: Arc<StateMachine>,
     pub(super) parameters: Parameters,
     /// What the mixer calls the machine's blend spaces.
-    spaces: Vec<Motion>,
+    pub(super) spaces: Vec<Motion>,
     pub(super) layer: LayerId,
     /// The innermost state.
     pub(super) state: usize,
@@ -57,14 +57,14 @@ pub struct StateMachinePlayer {
     /// The transition that led here, and the innermost state that it left.
     pub(super) taken: Option<(usize, usize)>,
     /// How many transitions have been taken.
-    count: u64,
-    changes: Vec<StateChange>,
+    pub(super) count: u64,
+    pub(super) changes: Vec<StateChange>,
     /// Whether an update has told of all changes.
-    is_told: bool,
+    pub(super) is_told: bool,
     /// Whether the first state has been entered.
-    has_begun: bool,
+    pub(super) has_begun: bool,
     /// The mixer whose clips were compared with the machine's, and which of the machine's differs.
-    attached: Option<(u64, Option<usize>)>,
+    pub(super) attached: Option<(u64, Option<usize>)>,
     has_warned: bool,
 }
 
@@ -80,7 +80,7 @@ pub struct StateChange {
 
 /// Why a mixer is not one for the machine.
 #[derive(Debug, Clone, Copy)]
-enum Misfit {
+pub(super) enum Misfit {
     Layer,
     /// The number of the machine's clip that differs.
     Clip(usize),
@@ -132,17 +132,11 @@ impl StateMachinePlayer {
         &self.machine.states[self.state].name
     }
 
-    /// Whether a state of this name is shown or faded to: the innermost one, or one that it is within.
+    /// Whether a state is shown or faded to: the innermost one, or one that it is within.
     #[must_use]
-    pub fn is_in(&self, name: &str) -> bool {
-        let mut at = Some(self.state);
-        while let Some(state) = at {
-            if self.machine.states[state].name == name {
-                return true;
-            }
-            at = self.machine.states[state].parent;
-        }
-        false
+    pub fn is_in(&self, state: StateId) -> bool {
+        let outwards = |at: &usize| self.machine.states[*at].parent;
+        std::iter::successors(Some(self.state), outwards).any(|at| at == state.0)
     }
 
     /// The first state of this name, outer ones before those within them.
@@ -229,7 +223,7 @@ impl StateMachinePlayer {
     }
 
     /// Looks whether the mixer has the layer and the clips, and gives it the machine's blend spaces; each once.
-    fn attach(&mut self, mixer: &mut AnimationMixer) -> Result<(), Misfit> {
+    pub(super) fn attach(&mut self, mixer: &mut AnimationMixer) -> Result<(), Misfit> {
         if mixer.layer(self.layer).is_none() {
             return Err(Misfit::Layer);
         }
@@ -252,7 +246,7 @@ impl StateMachinePlayer {
         misfit.map_or(Ok(()), |misfit| Err(Misfit::Clip(misfit)))
     }
 
-    fn error(&self, mixer: &AnimationMixer, misfit: Misfit) -> PlayError {
+    pub(super) fn error(&self, mixer: &AnimationMixer, misfit: Misfit) -> PlayError {
         match misfit {
             Misfit::Layer => PlayError::NoSuchLayer { layer: self.layer, count: mixer.layers().count() },
             Misfit::Clip(number) => {
@@ -326,7 +320,9 @@ impl StateMachinePlayer {
         let number = |parameter: usize| self.parameters.number(parameter);
         for state in &self.machine.states {
             if let Shows::Space { space, x, y } = state.shows {
-                mixer.set_blend_position(self.spaces[space], Vec2::new(number(x), y.map_or(0.0, number)));
+                let place = Vec2::new(number(x), y.map_or(0.0, number));
+                // It is there since the machine was attached to the mixer.
+                let _ = mixer.set_blend_position(self.spaces[space], place);
             }
         }
     }

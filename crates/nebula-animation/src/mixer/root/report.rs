@@ -6,7 +6,7 @@ use crate::mixer::layer_id::LayerId;
 /// What a mixer tells of the root.
 #[derive(Debug, Clone, Default)]
 pub(in crate::mixer) struct RootReport {
-    motion: RootDelta,
+    pub motion: RootDelta,
 }
 
 impl RootReport {

@@ -10,6 +10,7 @@ use thiserror::Error;
 
 use crate::clip::ClipMarkers;
 use crate::compile::{AnimationClipLibrary, ClipId, Clips};
+use crate::math::Fingerprint;
 use sync::SyncTrack;
 use weights::Layout;
 
@@ -269,6 +270,17 @@ impl BlendSpace {
     /// Where in the cycle a phase is.
     pub(super) fn locate(&self, weights: &BlendWeights, phase: f64) -> Place {
         sync::locate(&self.tracks, weights, phase)
+    }
+
+    /// A word that tells it from other spaces: of its samples, and of how they keep step.
+    fn fingerprint(&self) -> u32 {
+        let mut hash = Fingerprint::new();
+        for (sample, track) in self.samples.iter().zip(&self.tracks) {
+            hash.word(sample.clip as u32);
+            hash.numbers(sample.position.to_array());
+            hash.numbers(track.cuts().iter().map(|cut| *cut as f32));
+        }
+        hash.short()
     }
 
     /// Into how many pieces markers cut the cycle.

@@ -7,15 +7,17 @@ use crate::clip::{Clock, Span, before};
 use crate::mixer::AnimationMixer;
 use crate::mixer::action::AnimationAction;
 use crate::mixer::blend::Input;
+use crate::mixer::error::PlayError;
 use crate::mixer::events::Passed;
 use crate::mixer::layer::{MixerLayer, OLDER};
 use crate::mixer::layer_id::LayerId;
 use crate::mixer::motion::{Motion, MotionClock};
+use crate::state::{StateError, StateProblem, StateReader, StateWriter};
 
 /// A blend space that a mixer can play, and where it is looked at.
 #[derive(Debug, Clone)]
 pub(crate) struct SpaceSlot {
-    space: Arc<BlendSpace>,
+    pub(in crate::mixer) space: Arc<BlendSpace>,
     position: Vec2,
     weights: BlendWeights,
 }
@@ -35,21 +37,44 @@ impl SpaceSlot {
         self.space.visit(&self.weights, phase, visit);
     }
 
+    /// Where it is looked at, and a word that tells the space from others.
+    pub fn write_state(&self, writer: &mut StateWriter) {
+        writer.word(self.space.fingerprint());
+        writer.write(&self.position);
+    }
+
+    pub fn read_state(&mut self, reader: &mut StateReader<'_>) -> Result<(), StateError> {
+        if reader.word()? != self.space.fingerprint() {
+            return Err(StateProblem::Another("blend space").into());
+        }
+        reader.read_any(&mut self.position)?;
+        self.weights = self.space.weights(self.position);
+        Ok(())
+    }
+
+    /// Whether the place at which the last update of an action ended is one of the space, and not so far from where its clock is
+    /// that the way between them could not be told.
+    pub(in crate::mixer) fn is_near(
+        &self,
+        place: Place,
+        action: &AnimationAction,
+        total_time: f64,
+        cycles: f64,
+    ) -> bool {
+        let here = self.space.locate(&self.weights, phase(&action.clock(), total_time));
+        place.is_near(here, self.space.pieces(), cycles)
+    }
+
     /// What each clip went through in an update of an action that plays the space.
     fn report(&self, action: &mut AnimationAction, report: Passed, passed: &mut Vec<Passed>) {
         let clock = action.clock();
-        // Passes of the action's clock and the phase in the last one. A clock that turns back and forth has no passes
-        // that add up.
-        let phase = |total_time: f64| {
-            let state = clock.at(total_time);
-            if clock.reverse { state.time } else { state.pass as f64 + state.time }
-        };
         let mut places = [[None; 2]; 2];
         for (ends, span) in places.iter_mut().zip(action.spans()).filter(|(_, span)| span.from != span.to) {
             // The same phase is another place when the weights have changed: go on from where the last update ended.
             let known = action.last_place.filter(|(total_time, _)| *total_time == span.from);
-            let from = known.map_or_else(|| self.space.locate(&self.weights, phase(span.from)), |(_, place)| place);
-            let to = self.space.locate(&self.weights, phase(span.to)).beyond_cut(self.space.pieces());
+            let from =
+                known.map_or_else(|| self.space.locate(&self.weights, phase(&clock, span.from)), |(_, place)| place);
+            let to = self.space.locate(&self.weights, phase(&clock, span.to)).beyond_cut(self.space.pieces());
             let is_turned_by_weights = known.is_some() && !clock.reverse && (to < from) != (span.to < span.from);
             let to = if is_turned_by_weights { from } else { to };
             action.last_place = Some((span.to, to));
@@ -79,6 +104,12 @@ impl SpaceSlot {
             mate.mates = (index as u8, count);
         }
     }
+}
+
+/// Passes of an action's clock and the phase in the last one. A clock that turns back and forth has no passes that add up.
+fn phase(clock: &Clock, total_time: f64) -> f64 {
+    let state = clock.at(total_time);
+    if clock.reverse { state.time } else { state.pass as f64 + state.time }
 }
 
 impl MixerLayer {
@@ -131,7 +162,7 @@ impl AnimationMixer {
     /// let mut mixer = AnimationMixer::new(clips);
     /// let gait = mixer.add_blend_space(gait);
     /// mixer.play(gait, 0.3)?;
-    /// mixer.set_blend_position(gait, Vec2::new(2.0, 0.0));
+    /// mixer.set_blend_position(gait, Vec2::new(2.0, 0.0))?;
     /// mixer.update(0.75);
     /// assert_eq!(mixer.current_action.as_ref().map(|action| action.time), Some(0.5), "half of a pass of 1.5 s");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -139,21 +170,35 @@ impl AnimationMixer {
     pub fn add_blend_space(&mut self, space: impl Into<Arc<BlendSpace>>) -> Motion {
         let space = space.into();
         let weights = space.weights(Vec2::ZERO);
+        self.is_prepared = false;
+        self.spaces.reserve_exact(1);
         self.spaces.push(SpaceSlot { space, position: Vec2::ZERO, weights });
         let count = self.spaces.len();
         self.layers_mut().for_each(|layer| layer.space_count = count);
         Motion::Space(count - 1)
     }
 
+    /// Forgets the blend spaces from a number on.
+    pub(in crate::mixer) fn truncate_spaces(&mut self, count: usize) {
+        self.spaces.truncate(count);
+        let count = self.spaces.len();
+        self.layers_mut().for_each(|layer| layer.space_count = count);
+    }
+
     /// Looks at a blend space elsewhere from the next update on. Let the position move rather than jump: the pose follows
-    /// it at once. A coordinate that is not a number counts as 0; on a line only `x` counts. A motion that is no blend space
-    /// of this mixer is ignored.
-    pub fn set_blend_position(&mut self, space: Motion, position: Vec2) {
-        let Motion::Space(index) = space else { return };
-        if let Some(slot) = self.spaces.get_mut(index).filter(|slot| slot.position != position) {
+    /// it at once. A coordinate that is not a number counts as 0; on a line only `x` counts.
+    ///
+    /// # Errors
+    /// The motion is no blend space of this mixer.
+    pub fn set_blend_position(&mut self, space: Motion, position: Vec2) -> Result<(), PlayError> {
+        let count = self.spaces.len();
+        let Motion::Space(index) = space else { return Err(PlayError::NotASpace { motion: space }) };
+        let slot = self.spaces.get_mut(index).ok_or(PlayError::NoSuchSpace { index, count })?;
+        if slot.position != position {
             slot.position = position;
             slot.weights = slot.space.weights(position);
         }
+        Ok(())
     }
 
     /// Where a blend space is looked at; `None` for a motion that is no blend space of this mixer.

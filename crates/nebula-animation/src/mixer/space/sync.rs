@@ -2,6 +2,7 @@ use super::BlendSpaceError;
 use super::weights::BlendWeights;
 use crate::clip::Marker;
 use crate::math::clean_seconds;
+use crate::state::stateful;
 
 /// One clip's cycle, cut into as many pieces as there are markers.
 #[derive(Debug, Clone, PartialEq)]
@@ -19,9 +20,17 @@ pub(in crate::mixer) struct Place {
     fraction: f64,
 }
 
+stateful!(Place { cycle, piece, fraction });
+
 impl Place {
     /// What part of a piece or a cycle counts as nothing: more than rounding makes of it, and less than anybody sees.
     pub const NEXT: f64 = 1e-9;
+
+    /// Whether it is a place in a cycle of so many pieces, and not far from another one: less than so many cycles.
+    pub(super) fn is_near(self, other: Self, pieces: usize, cycles: f64) -> bool {
+        let is_inside = self.piece < pieces && (0.0..=1.0).contains(&self.fraction);
+        is_inside && (self.cycle - other.cycle).abs() < cycles
+    }
 
     /// The place, or one just behind the cut that it is at: each clip rounds the moment of a cut in its own way, and all have to
     /// agree on which side of it they are.
@@ -81,6 +90,11 @@ impl SyncTrack {
 
     pub fn duration(&self) -> f64 {
         self.duration
+    }
+
+    /// Seconds at which the pieces begin, and at last those at which the first one does in the next pass.
+    pub fn cuts(&self) -> &[f64] {
+        &self.cuts
     }
 
     pub fn pieces(&self) -> usize {

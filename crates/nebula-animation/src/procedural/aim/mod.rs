@@ -156,7 +156,7 @@ impl AimLayer {
 }
 
 impl ProceduralLayer for AimLayer {
-    stateful!(given { target, weight, follow_secs, limit, hysteresis, eye } kept { tracker });
+    stateful!(given { target, follows, weight, follow_secs, limit, hysteresis, eye } kept { tracker });
 
     /// No change: an aim needs the rig.
     fn evaluate(&self, _context: &ProceduralContext) -> JointPose {

@@ -6,8 +6,12 @@ use super::print::{Print, half_tangent, print_below, turn_of};
 use super::settings::FootSettings;
 use crate::frame::GroundQuery;
 use crate::procedural::turn::{arc, rotated, rotated_back};
-use crate::rig::{Leg, Sole};
+use crate::rig::{Leg, MOST_POINTS, Sole};
 use crate::state::stateful;
+
+/// How much lower the pelvis may be because a foot stays behind where the clip has it, in lengths of the leg: about seven centimetres
+/// of an adult.
+const MAX_LUNGE: f32 = 0.08;
 
 /// Where the character stands in the world in this frame.
 #[derive(Debug, Clone, Copy)]
@@ -42,8 +46,9 @@ pub(super) struct Step {
     pub length: f32,
     /// Whether the clip has the foot on the ground.
     pub is_down: bool,
-    /// How far a mix of clips has the sole below their floor, 0 or less.
-    pub sunken: f32,
+    /// Points of the sole from the ankle, in the ankle's axes, as many as `point_count`. Lengths are those of model space.
+    pub points: [Vec3A; MOST_POINTS],
+    pub point_count: usize,
 }
 
 impl Step {
@@ -78,15 +83,12 @@ pub(super) struct Foot {
     hold: f32,
     /// Heel, ball and side of the frame before.
     sole: Sole,
-    /// How far the mix of clips has a standing foot below the ground, which is made up for: 0 or less, in the world.
-    sunken: f32,
-    was_planted: bool,
     /// How high the pelvis could be for this leg in the frame before.
     pub headroom: Headroom,
 }
 
 stateful!(Foot {
-    print, is_planted, has_let_go, offset, twist, hold, sole, sunken, was_planted, headroom,
+    print, is_planted, has_let_go, offset, twist, hold, sole, headroom,
 } then clean);
 stateful!(Sole { heel, ball, side });
 
@@ -134,13 +136,23 @@ impl Foot {
         }
         self.sole = step.sole;
         self.settle(leg, step, around);
-        self.surface(step, around);
         (self.target(step), ease(self.hold))
     }
 
     /// Brings what was read into its range.
     fn clean(&mut self) {
         self.hold = self.hold.clamp(0.0, 1.0);
+    }
+
+    /// How deep the sole would be in the ground, in the world, with the foot placed in model space as told; 0 or more.
+    pub fn depth(&self, step: &Step, target: &Target, stand: &Stand) -> f32 {
+        let print = &self.print;
+        let deepest = |point: &Vec3A| {
+            let place = stand.point(target.ankle + rotated(target.rotation, *point));
+            (print.place - place).dot(print.normal)
+        };
+        let depth = step.points[..step.point_count].iter().map(deepest).fold(0.0, f32::max);
+        if print.is_good || self.is_planted { depth / print.normal.y.max(0.1) } else { 0.0 }
     }
 
     /// How steep the ground is along the foot, upwards or downwards: the tangent of the angle.
@@ -166,7 +178,7 @@ impl Foot {
         let in_print = if self.is_planted { rotated_back(print.turn, in_print) } else { in_print };
         let from_print = print.vector(in_print);
         let from_print = if self.is_twisted() { rotated(turn_of(self.twist.value), from_print) } else { from_print };
-        print.place + from_print + Vec3A::Y * (self.offset.value.y - self.sunken)
+        print.place + from_print + Vec3A::Y * self.offset.value.y
     }
 
     #[inline]
@@ -211,11 +223,19 @@ impl Foot {
         let twisted = level(stand.world_from_model.matrix3 * (self.print.turn * Vec3A::X));
         let target = self.ankle(step);
         let hip = stand.point(step.hip);
+        let reach_squared = squared(0.98 * step.length * stand.scale);
+        // How high the hip may be for an ankle at the height of the locked one.
+        let room = |ankle: Vec3A| {
+            let aside = ankle - hip;
+            target.y - hip.y + (reach_squared - aside.x * aside.x - aside.z * aside.z).max(0.0).sqrt()
+        };
         let aside = target - hip;
         let aside_squared = aside.x * aside.x + aside.z * aside.z;
+        let lunge = room(stand.point(step.ankle)).min(0.0) - room(target);
         slid_squared <= squared(settings.max_slide * length)
             && locked.dot(twisted) >= around.most_twisted
-            && aside_squared <= squared(0.98 * step.length * stand.scale)
+            && aside_squared <= reach_squared
+            && lunge <= MAX_LUNGE * length
             && away.y.abs() <= settings.max_step * length
     }
 
@@ -287,16 +307,6 @@ impl Foot {
         self.offset.follow(Vec3A::ZERO, paces.settling);
         (self.offset.value.y, self.offset.velocity.y) = (height.value, height.velocity);
         self.twist.follow(Vec3A::ZERO, paces.settling);
-    }
-
-    /// Keeps a standing foot from sinking into the ground. What begins or ends with the contact is spread over the next frames.
-    fn surface(&mut self, step: &Step, around: &Surroundings<'_>) {
-        let sunken = if self.is_planted { step.sunken * around.stand.scale } else { 0.0 };
-        if self.is_planted != self.was_planted && !around.is_fresh {
-            self.offset.value.y += sunken - self.sunken;
-        }
-        self.sunken = sunken;
-        self.was_planted = self.is_planted;
     }
 
     /// Locks the foot where it is.

@@ -9,6 +9,7 @@ use crate::frame::GroundQuery;
 use crate::math::trig::sin_cos;
 use crate::procedural::ik::{TwoBoneLimits, bend_limb};
 use crate::procedural::layer::has_gap;
+use crate::procedural::turn::rotated;
 use crate::procedural::{ModelPose, ProceduralContext, ProceduralLayer};
 use crate::rig::{FeetRig, Sole};
 use crate::skeleton::JointPose;
@@ -48,9 +49,6 @@ pub struct FootPlacement {
     is_down: Box<[bool]>,
     /// Whether some of them have a foot on the ground and others do not.
     is_disputed: Box<[bool]>,
-    /// How far they are mixed: 0 where one is shown alone, 1 from a tenth of others on, so that a clip that comes or goes changes
-    /// nothing at once.
-    mixed: f32,
     feet: Box<[Foot]>,
     live: Box<[LiveContact]>,
     /// Memory for one frame.
@@ -75,6 +73,9 @@ pub struct FootPlacement {
 /// adult, which a shoe's sole hides.
 const HOVERING: f32 = 0.0125;
 
+/// How deep a sole may be in the ground before it is lifted out of it, in lengths of the leg: less than two millimetres of an adult.
+const SLACK: f32 = 0.002;
+
 /// Seconds in which the feet let go in the air.
 const AIR_SECS: f32 = 0.15;
 
@@ -90,7 +91,6 @@ impl FootPlacement {
             told: None,
             is_down: vec![false; count].into(),
             is_disputed: vec![false; count].into(),
-            mixed: 0.0,
             feet: vec![Foot::default(); count].into(),
             live: vec![LiveContact::default(); count].into(),
             steps: vec![Step::default(); count],
@@ -134,7 +134,7 @@ impl FootPlacement {
 
     /// Brings what was read into its range.
     fn clean(&mut self) {
-        (self.grounded, self.mixed) = (self.grounded.clamp(0.0, 1.0), self.mixed.clamp(0.0, 1.0));
+        self.grounded = self.grounded.clamp(0.0, 1.0);
     }
 
     /// Whether this frame has nothing to do with the one before.
@@ -181,13 +181,10 @@ impl FootPlacement {
             let live = self.live[index].advance(leg, step, stand, speed, dt, is_fresh);
             step.is_down = if self.told.is_some() { self.is_down[index] } else { live };
             let [heel, ball] = step.sole.heights(leg, stand.floor);
-            step.sunken = 0.0;
-            if self.told.is_some() && self.mixed > 0.0 {
-                // The angles of two strides, mixed, make a leg that is longer than either, and toes that do not lie flat: some of the
-                // sole is below the floor.
-                let tip = pose.point_of(leg.ball_joint, leg.tip).y - stand.floor;
-                let lowest = heel.min(ball).min(tip).clamp(-0.1 * leg.length, 0.0);
-                step.sunken = self.mixed * lowest;
+            let into_foot = rotation.conjugate();
+            step.point_count = leg.outline.len();
+            for (slot, sole) in step.points.iter_mut().zip(&leg.outline) {
+                *slot = rotated(into_foot, pose.point_of(sole.joint, sole.point.into()) - ankle);
             }
             if self.told.is_some() && self.is_disputed[index] {
                 // A clip that has the foot in the air lifts the mix: what hovers is not to be held there. It takes less to go on
@@ -205,14 +202,12 @@ impl FootPlacement {
             let shown = pose.shown().iter().filter(|shown| shown.feet_weight > 0.0);
             shown.filter_map(|shown| Some((shown, contacts(shown.clip)?)))
         };
-        let (mut total, mut floor, mut most) = (0.0, 0.0, 0.0_f32);
+        let (mut total, mut floor) = (0.0, 0.0);
         for (shown, track) in told() {
             total += shown.feet_weight;
             floor += shown.feet_weight * track.floor();
-            most = most.max(shown.feet_weight);
         }
         self.told = (total > 0.0).then(|| floor / total);
-        self.mixed = if most < total { (10.0 * (1.0 - most / total)).min(1.0) } else { 0.0 };
         for (leg, (is_down, is_disputed)) in self.is_down.iter_mut().zip(&mut self.is_disputed).enumerate() {
             let stands = told().filter(|(shown, track)| track.is_planted(leg, shown.time));
             let standing: f32 = stands.map(|(shown, _)| shown.feet_weight).sum();
@@ -249,7 +244,7 @@ impl FootPlacement {
 
 impl ProceduralLayer for FootPlacement {
     stateful!(given { settings, weight, elapsed } kept {
-        told, is_down, is_disputed, mixed, feet, live, pelvis, grounded, place, way, frames_missed
+        told, is_down, is_disputed, feet, live, pelvis, grounded, place, way, frames_missed
     } then clean);
 
     fn evaluate(&self, _context: &ProceduralContext) -> JointPose {
@@ -325,8 +320,14 @@ impl ProceduralLayer for FootPlacement {
                 ankle = step.ankle.lerp(ankle, amount);
                 rotation = step.rotation.lerp(rotation, amount);
             }
-            room.with_leg(step, ankle, &mut foot.headroom, &around);
-            self.targets.push(Target { ankle, rotation });
+            // Whatever the clips are mixed to, and whatever their own soles do: no shoe in the ground.
+            let mut target = Target { ankle, rotation };
+            let depth = foot.depth(step, &target, &stand) - SLACK * leg.length * scale;
+            if depth > 0.0 {
+                target.ankle += model_from_world.transform_vector3a(Vec3A::Y * (depth * grounded));
+            }
+            room.with_leg(leg, step, target.ankle, &mut foot.headroom, &around);
+            self.targets.push(target);
         }
         let length = self.rig.legs.first().map_or(1.0, |leg| leg.length);
         if is_fresh && self.steps.iter().any(|step| !step.is_down) {

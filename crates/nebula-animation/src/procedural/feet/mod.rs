@@ -1,6 +1,6 @@
 //! Feet that stay on the ground: on slopes, hills and steps, without sliding.
 //!
-//! A [`ContactTrack`](crate::ContactTrack) says when a clip's feet stand. While one does, [`FootPlacement`] keeps it in its footprint; while
+//! A [`ContactTrack`](crate::compile::ContactTrack) says when a clip's feet stand. While one does, [`FootPlacement`] keeps it in its footprint; while
 //! it swings, it is carried over the ground as the clip carries it over its floor. The pelvis is lowered so that
 //! the lower foot reaches.
 

@@ -2,6 +2,7 @@ use glam::Vec3A;
 
 use super::damped::Damped;
 use super::foot::{Step, Surroundings};
+use crate::rig::Leg;
 use crate::state::stateful;
 
 /// Lowers the pelvis so that the feet reach the ground.
@@ -22,10 +23,17 @@ pub(super) struct Room {
     reachable: f32,
     /// Down to here no leg is folded.
     lowest: f32,
+    /// Down to here legs can be folded at all.
+    foldable: f32,
 }
 
 impl Room {
-    pub const ANY: Self = Self { comfortable: f32::INFINITY, reachable: f32::INFINITY, lowest: f32::NEG_INFINITY };
+    pub const ANY: Self = Self {
+        comfortable: f32::INFINITY,
+        reachable: f32::INFINITY,
+        lowest: f32::NEG_INFINITY,
+        foldable: f32::NEG_INFINITY,
+    };
 
     /// Less room, whatever the legs need.
     pub fn lower_to(&mut self, height: f32) {
@@ -34,7 +42,7 @@ impl Room {
 
     /// Less room, for a leg that has to reach `ankle` in model space. `before` is what was found for it in the frame before,
     /// and is replaced.
-    pub fn with_leg(&mut self, step: &Step, ankle: Vec3A, before: &mut Headroom, around: &Surroundings<'_>) {
+    pub fn with_leg(&mut self, leg: &Leg, step: &Step, ankle: Vec3A, before: &mut Headroom, around: &Surroundings<'_>) {
         let settings = around.settings;
         // Lengths as squares, which need no roots to be compared.
         let above = |ankle: Vec3A, reach_squared: f32| {
@@ -60,6 +68,7 @@ impl Room {
         self.comfortable = self.comfortable.min(clip_soon + ground_soon);
         self.reachable = self.reachable.min(above(ankle, part(0.998)));
         self.lowest = self.lowest.max(above(ankle, span.min(part(0.55))));
+        self.foldable = self.foldable.max(above(ankle, span.min(part(leg.folded))));
     }
 }
 
@@ -93,6 +102,10 @@ impl Pelvis {
         let limit = room.reachable.max(-most);
         if self.shift.value > limit {
             self.shift = Damped { value: limit, velocity: self.shift.velocity.min(0.0) };
+        }
+        // A leg that is folded as far as it goes would push its foot into the ground: rather lift the other one off.
+        if self.shift.value < room.foldable.min(most) {
+            self.shift = Damped { value: room.foldable.min(most), velocity: self.shift.velocity.max(0.0) };
         }
         self.shift.value
     }

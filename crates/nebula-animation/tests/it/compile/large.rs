@@ -2,10 +2,12 @@
 
 use glam::{Affine3A, Vec3};
 use nebula_animation::{
-    AnimationMixer, BreathingLayer, Character, Crowd, ModelPose, ProceduralAnimationStack, ProceduralContext, RestPose,
-    Rig, Skeleton,
+    AnimationClipLibrary, AnimationMixer, AnimationPlayer, BreathingLayer, Character, Crowd, ModelPose,
+    ProceduralAnimationStack, ProceduralContext, Rig, Skeleton, Surroundings,
     compile::CompiledClip,
+    compute_world_matrices,
     palette::{Evaluator, PaletteRows},
+    player::advance_and_sample,
 };
 
 use crate::player::rig::{chain, slide};
@@ -31,19 +33,26 @@ fn sixty_five_thousand_joints_go_through_every_stage() {
         Evaluator::new().palette_rows(&rig, &compiled, 0.5, &mut rows);
         assert!(rows.iter().all(|rows| rows.to_matrix().is_finite()));
 
-        let mut character = Character::new(skeleton.clone(), vec![clip.clone()]);
-        character.update(0.25);
-        assert_eq!(character.player.local_poses[usize::from(last)].0, Vec3::new(0.25, 0.0, 0.0));
+        let library = AnimationClipLibrary::new(&rig, &[clip.clone()]);
+        let mut player = AnimationPlayer::new(0, 1.0, 0);
+        advance_and_sample(&mut player, &rig, &library, 0.25);
+        compute_world_matrices(&mut player, &rig);
+        assert_eq!(player.local_poses[usize::from(last)].0, Vec3::new(0.25, 0.0, 0.0));
+        assert!(player.joint_matrices.iter().all(|matrix| matrix.is_finite()));
+
+        let mut character = Character::of(library.clone());
+        assert!(character.mixer.play(0, 0.1).is_ok());
+        character.update(0.25, &Surroundings::default());
+        assert_eq!(character.frame().local(last).0, Vec3::new(0.25, 0.0, 0.0));
         assert!(character.palette().iter().all(|matrix| matrix.is_finite()));
 
-        let mut mixer = AnimationMixer::new(vec![clip.clone()]);
+        let mut mixer = AnimationMixer::new(library);
         assert!(mixer.play(0, 0.1).is_ok());
-        mixer.update(&skeleton, 0.25);
+        mixer.update(0.25);
         let mut pose = skeleton.bind_pose();
         mixer.write_pose(&mut pose);
         assert_eq!(pose[usize::from(last)].0, Vec3::new(0.25, 0.0, 0.0));
 
-        let rest = RestPose::of(&skeleton);
         let mut stack = ProceduralAnimationStack::default();
         stack.push(BreathingLayer::new(0));
         stack.push(BreathingLayer::new(last));
@@ -54,11 +63,11 @@ fn sixty_five_thousand_joints_go_through_every_stage() {
             entity_forward: Vec3::NEG_Z,
             velocity: Vec3::ZERO,
         };
-        stack.apply_in_model(&context, &mut ModelPose::new(&rest, &mut pose, Affine3A::IDENTITY));
+        stack.apply_in_model(&context, &mut ModelPose::new(&rig, &mut pose, Affine3A::IDENTITY));
         assert!(pose.iter().all(|pose| pose.0.is_finite() && pose.1.is_finite() && pose.2.is_finite()));
 
         let mut crowd = Crowd::new();
-        let rig = crowd.add_rig(&skeleton);
+        let rig = crowd.add_rig(&rig);
         let clip = crowd.add_clip(rig, &clip).expect("its own rig");
         for _ in 0..9 {
             crowd.spawn(clip).expect("its own clip");
@@ -79,7 +88,11 @@ fn joints_beyond_the_last_index_are_left_out() {
     let compiled = CompiledClip::new(&rig, &slide(MOST, 1.0));
     let mut pose = skeleton.bind_pose();
     Evaluator::new().pose(&rig, &compiled, 0.5, &mut pose);
-    let mut character = Character::new(skeleton.clone(), vec![slide(0, 1.0)]);
-    character.update(0.5);
-    assert_eq!(character.palette().len(), skeleton.joints.len());
+    let mut player = AnimationPlayer::new(0, 1.0, 0);
+    advance_and_sample(&mut player, &skeleton, &[slide(0, 1.0)], 0.5);
+    compute_world_matrices(&mut player, &skeleton);
+    assert_eq!(player.joint_matrices.len(), skeleton.joints.len());
+    let mut character = Character::new(skeleton, &[slide(0, 1.0)]);
+    character.update(0.5, &Surroundings::default());
+    assert_eq!(character.palette().len(), usize::from(MOST));
 }

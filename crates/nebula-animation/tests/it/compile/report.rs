@@ -1,12 +1,14 @@
 //! What compiling says that it did.
 
+use std::sync::Arc;
+
 use glam::{Quat, Vec3};
 use nebula_animation::compile::TrackPath;
 use nebula_animation::{AnimationClip, Channel, Interpolation, Keyframe, Rig, compile::CompiledClip};
 
 use crate::characters::{Binds, ClipRecipe, Curves, RestScales, RigRecipe, Shape, Timing};
 
-fn rig(joints: usize) -> Rig {
+fn rig(joints: usize) -> Arc<Rig> {
     let (shape, binds) = (Shape::Limbs, Binds::OfRest);
     Rig::new(&RigRecipe { joints, shape, binds, rest_scales: RestScales::One, extent: 0.3, seed: 1 }.skeleton())
 }

@@ -3,13 +3,13 @@
 use bevy_ecs::prelude::*;
 use glam::{Mat4, Quat, Vec3};
 use nebula_animation::{
-    AnimationPlayer, BoneAttachment, BreathingLayer, ProceduralAnimationStack, SharedSkeleton,
+    AnimationClipLibrary, AnimationPlayer, BoneAttachment, BreathingLayer, ProceduralAnimationStack, Rig,
     ecs::{ChildOffset, ModelOffset, Time, Transform, WorldMatrix},
     palette::joint_model_matrix,
 };
 
-use super::world;
-use crate::player::rig::chain;
+use super::{library, world};
+use crate::player::rig::{chain, slide};
 use crate::player::warnings;
 
 fn frame(world: &mut World, schedule: &mut Schedule) {
@@ -24,10 +24,10 @@ fn matrix(world: &World, entity: Entity) -> Mat4 {
 /// The character's joint in the world, from its final pose.
 fn joint(world: &World, character: Entity, joint: u16) -> Mat4 {
     let poses = &world.get::<AnimationPlayer>(character).expect("a player").local_poses;
-    let skeleton = world.get::<SharedSkeleton>(character).expect("a skeleton");
+    let rig = world.get::<AnimationClipLibrary>(character).expect("a library").rig();
     let transform = world.get::<Transform>(character).copied().unwrap_or_default();
     let offset = world.get::<ModelOffset>(character).copied().unwrap_or_default();
-    transform.to_matrix() * offset.0.to_matrix() * joint_model_matrix(skeleton, poses, joint)
+    transform.to_matrix() * offset.0.to_matrix() * joint_model_matrix(rig, poses, joint)
 }
 
 /// A sword in a hand, a gem on the sword, a spark on the gem: all follow the final pose of the same frame, layers included.
@@ -67,11 +67,13 @@ fn a_character_may_be_attached_itself() {
     let (mut world, mut schedule, horse) = world();
     let rider = {
         let player = world.get::<AnimationPlayer>(horse).expect("a player").clone();
-        let skeleton = world.get::<SharedSkeleton>(horse).expect("a skeleton").clone();
-        world.spawn((player, skeleton, BoneAttachment::named("Joint 1"), ChildOf(horse))).id()
+        let clips = world.get::<AnimationClipLibrary>(horse).expect("a library").clone();
+        world.spawn((player, clips, BoneAttachment::named("Joint 1"), ChildOf(horse))).id()
     };
     let sword = world.spawn((BoneAttachment::named("Joint 0"), ChildOf(rider))).id();
-    world.entity_mut(horse).insert((Transform::from_translation(Vec3::Z), ModelOffset::facing_forward(&chain(2))));
+    world
+        .entity_mut(horse)
+        .insert((Transform::from_translation(Vec3::Z), ModelOffset::facing_forward(&Rig::new(chain(2)))));
     frame(&mut world, &mut schedule);
     let seat = joint(&world, horse, 1);
     assert!(matrix(&world, rider).abs_diff_eq(seat, 1e-5));
@@ -79,7 +81,7 @@ fn a_character_may_be_attached_itself() {
 }
 
 #[test]
-fn a_joint_that_is_missing_is_one_warning_until_there_is_one() {
+fn a_joint_that_is_missing_is_one_error_until_there_is_one() {
     let (mut world, mut schedule, character) = world();
     let sword = world.spawn((BoneAttachment::named("Joint 3"), ChildOf(character))).id();
     let place = Transform::from_translation(Vec3::new(1.0, 2.0, 3.0));
@@ -87,7 +89,7 @@ fn a_joint_that_is_missing_is_one_warning_until_there_is_one() {
     let warned = warnings::count_of("Joint 3", || (0..10).for_each(|_| frame(&mut world, &mut schedule)));
     assert_eq!(warned, 1);
     assert_eq!(matrix(&world, sword), place.to_matrix(), "at the character's origin");
-    world.entity_mut(character).insert(SharedSkeleton::from(chain(4)));
+    world.entity_mut(character).insert(library(&chain(4), &[slide(0, 1.0)]));
     let warned = warnings::count_of("Joint 3", || frame(&mut world, &mut schedule));
     assert_eq!(warned, 0);
     assert!(matrix(&world, sword).abs_diff_eq(joint(&world, character, 3), 1e-5));

@@ -1,10 +1,7 @@
-use std::sync::Arc;
-
 use bevy_ecs::prelude::*;
 use glam::{Quat, Vec3};
 use nebula_animation::{
-    AnimationMixer, AnimationPlayer, RootTracks, SharedSkeleton, StateMachine, StateMachinePlayer,
-    add_animation_systems,
+    AnimationClipLibrary, Character, LibraryOptions, Rig, StateMachine, StateMachinePlayer, add_animation_systems,
     compile::{RootDelta, RootMotionOptions},
     ecs::{RootMotion, Time, Transform},
     mixer::{BlendDocument, BlendSampleDocument, MachineDocument, ParameterValue, StateDocument, TransitionDocument},
@@ -15,7 +12,8 @@ use crate::support::humanoid::{humanoid, humanoid_markers};
 /// A humanoid that stands, or goes as fast as its parameter says, moved by its own feet.
 fn walker() -> (World, Schedule, Entity) {
     let (skeleton, clips) = humanoid();
-    let (clips, ways) = RootTracks::extract(&clips, &skeleton, &RootMotionOptions::default());
+    let options = LibraryOptions { root_motion: Some(RootMotionOptions::default()), ..LibraryOptions::default() };
+    let clips = AnimationClipLibrary::with_options(&Rig::new(skeleton), &clips, options);
     let sample = |clip: &str, x| BlendSampleDocument { clip: clip.into(), x, y: 0.0 };
     let blend = BlendDocument {
         x: "speed".into(),
@@ -33,12 +31,10 @@ fn walker() -> (World, Schedule, Entity) {
     let mut world = World::new();
     let mut schedule = Schedule::default();
     add_animation_systems(&mut schedule);
-    let mixer = AnimationMixer::new(clips).with_root_tracks(Arc::new(ways));
-    let player = AnimationPlayer::new(0, 0.0, skeleton.joints.len());
-    let machine = StateMachinePlayer::new(machine);
+    let mut character = Character::of(clips);
+    character.machines.push(StateMachinePlayer::new(machine));
     let place = Transform { translation: Vec3::new(1.0, 2.0, 3.0), rotation: turned(), scale: Vec3::splat(2.0) };
-    let entity =
-        world.spawn((mixer, player, SharedSkeleton::from(skeleton), machine, place, RootMotion::default())).id();
+    let entity = world.spawn((character, place, RootMotion::default())).id();
     (world, schedule, entity)
 }
 
@@ -48,7 +44,7 @@ fn turned() -> Quat {
 }
 
 fn set_speed(world: &mut World, entity: Entity, speed: f32) {
-    let mut machine = world.get_mut::<StateMachinePlayer>(entity).expect("a machine");
+    let machine = &mut world.get_mut::<Character>(entity).expect("a character").into_inner().machines[0];
     let parameter = machine.parameter("speed").expect("it is there");
     machine.set_float(parameter, speed).expect("a number");
 }
@@ -70,15 +66,15 @@ fn a_machine_moves_its_entity_by_its_feet() {
     // A walk of 0.6 m/s for two seconds, by a character of twice the size that faces along X.
     set_speed(&mut world, entity, 0.6);
     run(&mut world, &mut schedule, 120, 1.0 / 60.0);
-    assert_eq!(world.get::<StateMachinePlayer>(entity).expect("a machine").state_name(), "go");
+    assert_eq!(world.get::<Character>(entity).expect("a character").machines[0].state_name(), "go");
     assert!(place(&world).abs_diff_eq(Vec3::new(1.0 + 2.4, 2.0, 3.0), 1e-4), "{}", place(&world));
     let delta = world.get::<RootMotion>(entity).expect("motion").delta;
     assert!((delta.translation.z - 0.01).abs() < 1e-6, "{delta:?}");
 
     // The pose is the one on the spot, and the palette is that of the pose.
-    let player = world.get::<AnimationPlayer>(entity).expect("a player");
-    assert!(player.local_poses[0].0.length() < 1e-5, "{}", player.local_poses[0].0);
-    assert!(player.joint_matrices.iter().any(|matrix| !matrix.abs_diff_eq(glam::Mat4::IDENTITY, 1e-2)));
+    let frame = world.get::<Character>(entity).expect("a character").frame();
+    assert!(frame.local(0).0.length() < 1e-5, "{}", frame.local(0).0);
+    assert!(frame.palette().iter().any(|matrix| !matrix.abs_diff_eq(glam::Mat4::IDENTITY, 1e-2)));
 
     // Reported, but not moved by it.
     world.get_mut::<RootMotion>(entity).expect("motion").moves_entity = false;
@@ -87,9 +83,9 @@ fn a_machine_moves_its_entity_by_its_feet() {
     assert_eq!(place(&world), before);
     assert!(world.get::<RootMotion>(entity).expect("motion").delta.translation.z > 0.0);
 
-    // Without a skeleton nothing advances, and nothing moves.
+    // Without a character nothing advances, and nothing moves.
     world.get_mut::<RootMotion>(entity).expect("motion").moves_entity = true;
-    world.entity_mut(entity).remove::<SharedSkeleton>();
+    world.entity_mut(entity).remove::<Character>();
     run(&mut world, &mut schedule, 10, 1.0 / 60.0);
     assert_eq!(place(&world), before);
 }
@@ -110,13 +106,13 @@ fn frames_of_any_length_go_as_far() {
 }
 
 #[test]
-fn machines_and_motion_need_nothing_else() {
-    // On an entity without a mixer they wait.
+fn motion_needs_nothing_else() {
+    // On an entity without a character it waits.
     let (mut world, mut schedule, entity) = walker();
-    world.entity_mut(entity).remove::<AnimationMixer>();
+    let character = world.entity_mut(entity).take::<Character>().expect("a character");
     run(&mut world, &mut schedule, 3, 0.1);
     assert_eq!(world.get::<RootMotion>(entity).expect("motion").delta, RootDelta::ZERO);
-    world.entity_mut(entity).insert(AnimationMixer::new(humanoid().1));
+    world.entity_mut(entity).insert(character);
     run(&mut world, &mut schedule, 3, 0.1);
-    assert!(world.get::<AnimationMixer>(entity).expect("a mixer").current_action.is_some());
+    assert!(world.get::<Character>(entity).expect("a character").mixer.current_action.is_some());
 }

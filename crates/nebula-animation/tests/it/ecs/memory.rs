@@ -4,13 +4,13 @@ use std::mem::size_of;
 
 use bevy_ecs::change_detection::Tick;
 use bevy_ecs::entity::Entity;
-use nebula_animation::{AnimationClipLibrary, AnimationPlayer, SharedSkeleton};
+use nebula_animation::{AnimationClipLibrary, AnimationPlayer};
 
 #[test]
 fn an_entity_costs_at_most_256_bytes_beside_pose_and_palette() {
-    let components = size_of::<AnimationPlayer>() + size_of::<SharedSkeleton>() + size_of::<AnimationClipLibrary>();
+    let components = size_of::<AnimationPlayer>() + size_of::<AnimationClipLibrary>();
     // bevy keeps when each component was added and changed.
-    let ticks = 3 * 2 * size_of::<Tick>();
+    let ticks = 2 * 2 * size_of::<Tick>();
     // Its row in the table, its row in the archetype, and where it is.
     let bookkeeping = size_of::<Entity>() + 12 + 24;
     println!("components {components}, ticks {ticks}, bookkeeping {bookkeeping} bytes");

@@ -1,7 +1,7 @@
 use bevy_ecs::message::Messages;
 use bevy_ecs::prelude::*;
 use nebula_animation::{
-    AnimationPlayer,
+    AnimationPlayer, LayerId,
     ecs::{AnimationFinished, AnimationLooped, Time},
 };
 
@@ -39,7 +39,7 @@ fn every_loop_and_every_end_is_read_once() {
         loops = world.resource::<Log>().looped.iter().map(|message| message.passes).sum();
     }
     assert_eq!(loops, 30, "80 frames of 0.375 s are 30 passes of 1 s");
-    assert_eq!(world.resource::<Log>().finished, [AnimationFinished { entity }]);
+    assert_eq!(world.resource::<Log>().finished, [AnimationFinished { entity, layer: LayerId::BASE }]);
     assert!(!player(&mut world, entity).playing);
 }
 
@@ -50,7 +50,7 @@ fn one_long_frame_is_one_message() {
     schedule.add_systems(read.after(nebula_animation::ecs::AnimationSet::AdvanceAndSample));
     world.get_resource_or_init::<Time>().advance(1e6);
     schedule.run(&mut world);
-    assert_eq!(world.resource::<Log>().looped, [AnimationLooped { entity, passes: 1_000_000 }]);
+    assert_eq!(world.resource::<Log>().looped, [AnimationLooped { entity, layer: LayerId::BASE, passes: 1_000_000 }]);
 }
 
 #[test]
@@ -74,7 +74,7 @@ fn the_entity_of_a_message_may_be_gone() {
     let mut reader = Schedule::default();
     reader.add_systems(read);
     reader.run(&mut world);
-    assert_eq!(world.resource::<Log>().finished, [AnimationFinished { entity }]);
+    assert_eq!(world.resource::<Log>().finished, [AnimationFinished { entity, layer: LayerId::BASE }]);
     assert!(world.get::<AnimationPlayer>(entity).is_none());
     schedule.run(&mut world);
 }

@@ -1,26 +1,30 @@
 //! The same stages as systems.
 
 mod attachments;
+mod characters;
 mod machines;
 mod memory;
 mod messages;
-mod mixers;
 mod procedural;
 mod systems;
 
 use bevy_ecs::prelude::*;
-use nebula_animation::{AnimationClipLibrary, AnimationPlayer, SharedSkeleton, add_animation_systems};
+use nebula_animation::{AnimationClip, AnimationClipLibrary, AnimationPlayer, Rig, Skeleton, add_animation_systems};
 
 use crate::player::rig::{chain, slide};
+
+/// Clips compiled for a skeleton.
+fn library(skeleton: &Skeleton, clips: &[AnimationClip]) -> AnimationClipLibrary {
+    AnimationClipLibrary::new(&Rig::new(skeleton), clips)
+}
 
 /// A world with one player of a clip of one second on two joints, and the schedule of this crate.
 fn world() -> (World, Schedule, Entity) {
     let mut world = World::new();
     let mut schedule = Schedule::default();
     add_animation_systems(&mut schedule);
-    let clips = AnimationClipLibrary::from(vec![slide(0, 1.0), slide(1, 2.0)]);
-    let skeleton = SharedSkeleton::from(chain(2));
-    let entity = world.spawn((AnimationPlayer::new(0, 1.0, 2), skeleton, clips)).id();
+    let clips = library(&chain(2), &[slide(0, 1.0), slide(1, 2.0)]);
+    let entity = world.spawn((AnimationPlayer::new(0, 1.0, 2), clips)).id();
     (world, schedule, entity)
 }
 

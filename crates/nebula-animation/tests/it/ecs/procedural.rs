@@ -7,9 +7,8 @@ use bevy_ecs::prelude::*;
 use bevy_ecs::system::RunSystemOnce;
 use glam::{DVec3, Quat, Vec3};
 use nebula_animation::{
-    AnimationClipLibrary, AnimationMixer, AnimationPlayer, BreathingLayer, HumanoidMap, JointPose, LeanLayer,
-    LookAtLayer, ProceduralAnimationStack, ProceduralContext, ProceduralLayer, SharedSkeleton, Skeleton,
-    add_animation_systems,
+    AnimationClipLibrary, AnimationPlayer, BreathingLayer, Character, HumanoidMap, JointPose, LeanLayer, LookAtLayer,
+    ModelPose, ProceduralAnimationStack, ProceduralContext, ProceduralLayer, Skeleton, add_animation_systems,
     ecs::{ModelOffset, Time, Transform, Velocity},
     frame::ShownClip,
     load_skeleton_and_clips,
@@ -17,8 +16,8 @@ use nebula_animation::{
     procedural_animation_system,
 };
 
-use super::{Changes, count_changes, player, world};
-use crate::player::rig::chain;
+use super::{Changes, count_changes, library, player, world};
+use crate::player::rig::{chain, slide};
 use crate::player::warnings;
 use crate::procedural::{degrees_between, model_from_joint};
 
@@ -171,9 +170,9 @@ fn the_humanoid_looks_at_the_target_in_the_world() {
     let (skeleton, clips) = load_skeleton_and_clips(&path).expect("the file loads");
     let head = skeleton.joint_by_name("Head").expect("a head");
     let humanoid = HumanoidMap::find(&skeleton).expect("a humanoid");
-    let shared = SharedSkeleton::from(skeleton.clone());
-    for offset in [None, Some(ModelOffset::facing_forward(&skeleton))] {
-        for own in [false, true] {
+    let library = library(&skeleton, &clips);
+    for offset in [None, Some(ModelOffset::facing_forward(library.rig()))] {
+        for has_skeleton in [false, true] {
             let mut world = World::new();
             let mut schedule = Schedule::default();
             add_animation_systems(&mut schedule);
@@ -186,13 +185,11 @@ fn the_humanoid_looks_at_the_target_in_the_world() {
             // A metre to its left, two before its face.
             let target = transform.translation + transform.rotation * turned * Vec3::new(1.5, 2.0, 3.0);
             let player = AnimationPlayer::new(0, clips[0].duration, skeleton.joints.len());
-            let library = AnimationClipLibrary::from(clips.clone());
             let look_at = LookAtLayer { max_angle: 3.2, ..humanoid.look_at(target).expect("a head") };
-            let entity = world.spawn((player, library, stack(look_at), transform)).id();
-            match own {
-                true => world.entity_mut(entity).insert(skeleton.clone()),
-                false => world.entity_mut(entity).insert(shared.clone()),
-            };
+            let entity = world.spawn((player, library.clone(), stack(look_at), transform)).id();
+            if has_skeleton {
+                world.entity_mut(entity).insert(skeleton.clone());
+            }
             if let Some(offset) = offset {
                 world.entity_mut(entity).insert(offset);
             }
@@ -209,18 +206,17 @@ fn the_humanoid_looks_at_the_target_in_the_world() {
     }
 }
 
-/// Layers on entities that share a skeleton, get another one, or lose it.
+/// Layers on entities that share a library, get another one, or lose it.
 #[test]
-fn skeletons_come_and_go() {
+fn rigs_come_and_go() {
     let (mut world, mut schedule, entity) = world();
-    let skeleton = world.get::<SharedSkeleton>(entity).expect("a skeleton").clone();
     let clips = world.get::<AnimationClipLibrary>(entity).expect("a library").clone();
     let look_at = LookAtLayer { joint_index: 1, target: Vec3::new(5.0, 3.0, 1.0), max_angle: 3.2, weight: 1.0 };
     world.entity_mut(entity).insert(stack(look_at.clone()));
     let twins: Vec<Entity> = (0..50)
         .map(|_| {
             let player = AnimationPlayer::new(0, 1.0, 2);
-            world.spawn((player, skeleton.clone(), clips.clone(), stack(look_at.clone()))).id()
+            world.spawn((player, clips.clone(), stack(look_at.clone()))).id()
         })
         .collect();
     frame(&mut world, &mut schedule);
@@ -231,14 +227,14 @@ fn skeletons_come_and_go() {
     // A rig whose head has other axes is turned otherwise.
     let mut other: Skeleton = chain(2);
     other.joints[1].bind_rotation = Quat::from_rotation_z(1.0);
-    world.entity_mut(entity).insert(other);
+    world.entity_mut(entity).insert(library(&other, &[slide(0, 1.0), slide(1, 2.0)]));
     frame(&mut world, &mut schedule);
     assert!(player(&mut world, entity).local_poses != expected);
-    world.entity_mut(entity).remove::<Skeleton>();
+    world.entity_mut(entity).insert(clips);
     frame(&mut world, &mut schedule);
     // The first frames moved on by a sixtieth of a second each, which only joint 0 shows.
     assert_eq!(player(&mut world, entity).local_poses[1].0, expected[1].0);
-    world.entity_mut(entity).remove::<SharedSkeleton>();
+    world.entity_mut(entity).remove::<AnimationClipLibrary>();
     frame(&mut world, &mut schedule);
 }
 
@@ -249,7 +245,7 @@ fn one_warning_for_all_that_have_the_same_trouble() {
     for _ in 0..10 {
         // A joint that no other test names, because warnings come from any thread.
         let bad = LookAtLayer { joint_index: 57, target: Vec3::NAN, max_angle: 1.0, weight: 1.0 };
-        world.spawn((AnimationPlayer::new(0, 1.0, 60), SharedSkeleton::from(chain(60)), stack(bad)));
+        world.spawn((AnimationPlayer::new(0, 1.0, 60), library(&chain(60), &[]), stack(bad)));
     }
     let warned = warnings::count_of("on joint 57:", || {
         for _ in 0..20 {
@@ -285,11 +281,11 @@ fn updates_are_once_a_frame() {
     assert_eq!(count.load(Ordering::Relaxed), 7);
 }
 
-/// Layers hear which clip a player shows, but not of the one that it would show if no mixer drove it.
+/// Layers hear which clips are shown, of a player and of a character, whose blend spaces and fades are several.
 #[test]
-fn layers_of_a_mixed_character_are_told_of_no_clip() {
+fn layers_are_told_which_clips_are_shown() {
     #[derive(Clone)]
-    struct Listener(Arc<AtomicUsize>);
+    struct Listener(Arc<std::sync::Mutex<Vec<ShownClip>>>);
     impl ProceduralLayer for Listener {
         fn evaluate(&self, _: &ProceduralContext) -> JointPose {
             (Vec3::ZERO, Quat::IDENTITY, Vec3::ONE)
@@ -300,19 +296,30 @@ fn layers_of_a_mixed_character_are_told_of_no_clip() {
         fn weight(&self) -> f32 {
             1.0
         }
-        fn show_clips(&mut self, clips: &[ShownClip]) {
-            self.0.store(clips.len(), Ordering::Relaxed);
+        fn modify(&mut self, _: &ProceduralContext, pose: &mut ModelPose<'_>) {
+            assert!(pose.library().is_some());
+            *self.0.lock().expect("nobody panics") = pose.shown().to_vec();
         }
     }
-    for is_mixed in [false, true] {
-        let heard = Arc::new(AtomicUsize::new(9));
-        let mut world = World::new();
-        let player = AnimationPlayer::new(0, 1.0, 2);
-        let entity = world.spawn((player, SharedSkeleton::from(chain(2)), stack(Listener(heard.clone())))).id();
-        if is_mixed {
-            world.entity_mut(entity).insert(AnimationMixer::new(vec![]));
-        }
-        world.run_system_once(procedural_animation_system).expect("the system runs");
-        assert_eq!(heard.load(Ordering::Relaxed), usize::from(!is_mixed));
-    }
+    let heard = Arc::default();
+    let listener = Listener(Arc::clone(&heard));
+    let (mut world, mut schedule, entity) = world();
+    world.entity_mut(entity).insert(stack(listener.clone()));
+    frame(&mut world, &mut schedule);
+    assert_eq!(*heard.lock().expect("nobody panics"), [ShownClip::alone(0, 1.0 / 60.0)]);
+    world.despawn(entity);
+
+    let mut character = Character::of(library(&chain(2), &[slide(0, 1.0), slide(1, 2.0)]));
+    character.mixer.play(0, 0.0).expect("there is one");
+    character.add_layer(listener);
+    let entity = world.spawn(character).id();
+    frame(&mut world, &mut schedule);
+    assert_eq!(*heard.lock().expect("nobody panics"), [ShownClip::alone(0, 1.0 / 60.0)]);
+    let mut character = world.get_mut::<Character>(entity).expect("it is one");
+    character.mixer.play(1, 0.1).expect("there is one");
+    frame(&mut world, &mut schedule);
+    let shown = heard.lock().expect("nobody panics").clone();
+    let [old, new] = shown.as_slice() else { panic!("a fade shows two: {shown:?}") };
+    assert_eq!((old.clip, new.clip, old.time, new.time), (0, 1, 2.0 / 60.0, 1.0 / 60.0));
+    assert!((new.weight - 1.0 / 6.0).abs() < 1e-6 && (old.weight - 5.0 / 6.0).abs() < 1e-6, "{shown:?}");
 }

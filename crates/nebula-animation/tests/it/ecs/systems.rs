@@ -2,11 +2,11 @@ use bevy_ecs::prelude::*;
 use bevy_ecs::system::RunSystemOnce;
 use glam::{Mat4, Vec3};
 use nebula_animation::{
-    AnimationClipLibrary, AnimationPlayer, Character, SharedSkeleton, animation_playback_system,
+    AnimationClipLibrary, AnimationPlayer, Character, Surroundings, animation_playback_system,
     ecs::{AnimationSet, Time, Transform, Velocity},
 };
 
-use super::{Changes, count_changes, player, world};
+use super::{Changes, count_changes, library, player, world};
 use crate::player::rig::{chain, slide};
 use crate::player::warnings;
 
@@ -19,8 +19,8 @@ fn advance(world: &mut World, dt: f64) {
 #[test]
 fn run_system_once_is_enough() {
     let mut world = World::new();
-    let entity =
-        world.spawn((AnimationPlayer::new(0, 1.0, 2), chain(2), AnimationClipLibrary::from(vec![slide(0, 1.0)]))).id();
+    let clips = library(&chain(2), &[slide(0, 1.0)]);
+    let entity = world.spawn((AnimationPlayer::new(0, 1.0, 2), chain(2), clips)).id();
     world.insert_resource(Time::default());
     for frame in 1..=10_u8 {
         advance(&mut world, 0.125);
@@ -34,13 +34,15 @@ fn run_system_once_is_enough() {
 #[test]
 fn the_schedule_shows_what_a_character_shows() {
     let (mut world, mut schedule, entity) = world();
-    let mut character = Character::new(chain(2), vec![slide(0, 1.0), slide(1, 2.0)]);
+    let mut character = Character::new(chain(2), &[slide(0, 1.0), slide(1, 2.0)]);
     for _ in 0..200 {
         advance(&mut world, 1.0 / 60.0);
         schedule.run(&mut world);
-        character.update(1.0 / 60.0);
+        character.update(1.0 / 60.0, &Surroundings::default());
         assert_eq!(player(&mut world, entity).joint_matrices, character.palette());
-        assert_eq!(player(&mut world, entity).seconds(), character.player.seconds());
+        let action = character.mixer.current_action.as_ref().expect("the first clip plays");
+        assert_eq!(player(&mut world, entity).total_time(), action.total_time());
+        assert_eq!(player(&mut world, entity).time, action.time);
     }
 }
 
@@ -68,12 +70,12 @@ fn palettes_are_valid_from_the_first_frame_and_follow_paused_players() {
         player(&mut world, entity).local_poses[0].0 = Vec3::new(5.0, 0.0, 0.0);
         run(&mut world);
         assert_eq!(player(&mut world, entity).joint_matrices[0].w_axis.x, 5.0, "a pose that somebody wrote");
-        world.entity_mut(entity).insert(AnimationClipLibrary::from(vec![slide(0, 1.0), slide(0, 1.0)]));
+        world.entity_mut(entity).insert(library(&chain(2), &[slide(0, 1.0), slide(0, 1.0)]));
         run(&mut world);
         assert_eq!(player(&mut world, entity).joint_matrices[0].w_axis.x, 0.75, "other clips");
-        world.entity_mut(entity).insert(SharedSkeleton::from(chain(6)));
+        world.entity_mut(entity).insert(library(&chain(6), &[slide(0, 1.0)]));
         run(&mut world);
-        assert_eq!(player(&mut world, entity).joint_matrices.len(), 6, "another skeleton");
+        assert_eq!(player(&mut world, entity).joint_matrices.len(), 6, "another rig");
     }
 }
 
@@ -130,7 +132,7 @@ fn entities_without_all_parts_and_removed_ones_are_left_alone() {
     }
     assert_eq!(player(&mut world, lonely).time, 0.0);
     assert_eq!(player(&mut world, bare).joint_matrices[0].w_axis.y, 0.0, "no clips, the palette of its own pose");
-    world.entity_mut(entity).remove::<SharedSkeleton>();
+    world.entity_mut(entity).remove::<AnimationClipLibrary>();
     schedule.run(&mut world);
     world.despawn(entity);
     world.despawn(bare);
@@ -138,19 +140,11 @@ fn entities_without_all_parts_and_removed_ones_are_left_alone() {
 }
 
 #[test]
-fn an_entity_s_own_skeleton_counts_before_a_shared_one() {
-    let (mut world, mut schedule, entity) = world();
-    world.entity_mut(entity).insert(chain(4));
-    schedule.run(&mut world);
-    assert_eq!(player(&mut world, entity).joint_matrices.len(), 4);
-}
-
-#[test]
 fn a_frame_that_is_not_finite_is_one_warning_for_all_players() {
     let (mut world, mut schedule, entity) = world();
     let clips = world.get::<AnimationClipLibrary>(entity).expect("a library").clone();
     for _ in 0..100 {
-        world.spawn((AnimationPlayer::new(0, 1.0, 2), chain(2), clips.clone()));
+        world.spawn((AnimationPlayer::new(0, 1.0, 2), clips.clone()));
     }
     let warned = warnings::count(|| {
         for dt in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
@@ -187,15 +181,14 @@ fn transforms_look_along_their_own_negative_z() {
 
 /// Thousands of players, so that there is something to share out where there are threads.
 #[test]
-fn many_players_share_a_skeleton_and_a_library() {
+fn many_players_share_a_library() {
     let (mut world, mut schedule, entity) = world();
-    let skeleton = world.get::<SharedSkeleton>(entity).expect("a skeleton").clone();
     let clips = world.get::<AnimationClipLibrary>(entity).expect("a library").clone();
     let players: Vec<Entity> = (0..5_000_u16)
         .map(|index| {
             let mut player = AnimationPlayer::new(0, 1.0, 2);
             player.time = f32::from(index % 64) / 64.0;
-            world.spawn((player, skeleton.clone(), clips.clone())).id()
+            world.spawn((player, clips.clone())).id()
         })
         .collect();
     advance(&mut world, 0.5);

@@ -2,15 +2,15 @@
 
 use glam::{DVec3, Quat, Vec2, Vec3};
 use nebula_animation::{
-    AnimationClip, AnimationClipLibrary, BlendSpace, ClipMarkers, Clock, JointMask, Marker, Rig, RootTracks, Skeleton,
+    AnimationClip, AnimationClipLibrary, BlendSpace, ClipMarkers, Clock, JointMask, Marker, Rig, Skeleton,
     compile::{CompiledClip, Isa, RootDelta, RootMotionOptions, RootTrack, extract_root_motion},
     mixer::{BlendInput, BlendMode, BlendSpaceError, Blender, Motion},
 };
 
 use super::Table;
 use super::fixtures::{
-    INDICES, JOINTS, NUMBERS, chain, clips, is_finite, library, numbers, places, rotations, skeletons, slide, times,
-    turn, vectors,
+    INDICES, JOINTS, NUMBERS, chain, clips, is_finite, library, library_of, numbers, places, rotations, skeletons,
+    slide, times, turn, vectors,
 };
 use super::mixers::{frame, mixer};
 
@@ -61,6 +61,14 @@ fn spaces(table: &mut Table) {
         assert!(matches!(BlendSpace::line(&library(), &[(1.0, 0), (1.0, 1)]), Err(BlendSpaceError::SamePlace { .. })));
         assert!(BlendSpace::line(&[] as &[AnimationClip], &[(0.0, 0)]).is_err());
     });
+    table.row("BlendSpace::by_speed", || {
+        assert_eq!(BlendSpace::by_speed(&library(), &[]), Err(BlendSpaceError::Empty));
+        // Clips of a larger library, and two that do not walk.
+        let larger = library_of(&chain(3), &vec![AnimationClip { name: "x".into(), ..slide(0, 1.0) }; 9]);
+        let far = larger.find("x").expect("there is one");
+        assert!(matches!(BlendSpace::by_speed(&larger, &[far, far]), Err(BlendSpaceError::SamePlace { .. })));
+        assert!(BlendSpace::by_speed(&AnimationClipLibrary::default(), &[far]).is_err());
+    });
     table.row("BlendSpace::plane", || {
         assert!(BlendSpace::plane(&library(), &[]).is_err());
         for place in places() {
@@ -109,7 +117,7 @@ fn spaces(table: &mut Table) {
     });
     table.row("AnimationMixer::add_blend_space", || {
         // A space of a larger library: its clips are not there.
-        let larger: AnimationClipLibrary = vec![slide(0, 1.0); 9].into();
+        let larger = library_of(&chain(3), &vec![slide(0, 1.0); 9]);
         let space = BlendSpace::line(&larger, &[(0.0, 7), (1.0, 8)]).expect("it is good");
         let mut mixer = mixer();
         let motion = mixer.add_blend_space(space);
@@ -121,9 +129,9 @@ fn spaces(table: &mut Table) {
         let motion = mixer.add_blend_space(gait());
         assert!(mixer.play(motion, 0.2).is_ok());
         for place in places() {
-            mixer.set_blend_position(motion, place);
-            mixer.set_blend_position(Motion::Clip(usize::MAX), place);
-            mixer.set_blend_position(Motion::Space(usize::MAX), place);
+            assert_eq!(mixer.set_blend_position(motion, place), Ok(()));
+            assert!(mixer.set_blend_position(Motion::Clip(usize::MAX), place).is_err());
+            assert!(mixer.set_blend_position(Motion::Space(usize::MAX), place).is_err());
             frame(&mut mixer, 0.1);
         }
     });
@@ -146,29 +154,6 @@ fn root_motion(table: &mut Table) {
         let options = RootMotionOptions { y: true, ..RootMotionOptions::default() };
         for skeleton in skeletons().into_iter().step_by(3) {
             clips().iter().step_by(2).for_each(|clip| drop(extract_root_motion(clip, &skeleton, &options)));
-        }
-    });
-    table.row("RootTracks::extract", || {
-        let (made, tracks) = RootTracks::extract(&clips(), &Skeleton::default(), &RootMotionOptions::default());
-        assert!(made.len() == clips().len() && tracks.of(0).is_some());
-    });
-    table.row("RootTracks::of", || {
-        INDICES.into_iter().for_each(|index| assert!(RootTracks::from(vec![RootTrack::default()]).of(index).is_none()));
-    });
-    table.row("AnimationMixer::with_root_tracks", || {
-        // Fewer tracks than clips.
-        let mut mixer = mixer().with_root_tracks(RootTracks::from(vec![]));
-        frame(&mut mixer, 0.1);
-        assert_eq!(mixer.root_motion(), RootDelta::ZERO);
-    });
-    table.row("AnimationMixer::set_root_tracks", || {
-        for step in times() {
-            let mut mixer = mixer();
-            let way =
-                RootTrack::from_keys([(0.0, RootDelta::ZERO), (1.0, RootDelta { translation: DVec3::Z, yaw: 0.3 })]);
-            mixer.set_root_tracks(RootTracks::from(vec![way]));
-            frame(&mut mixer, step);
-            assert!(mixer.root_motion().translation.is_finite(), "after {step}");
         }
     });
     let track = || RootTrack::from_keys([(0.0, RootDelta::ZERO), (2.0, RootDelta { translation: DVec3::Z, yaw: 0.5 })]);

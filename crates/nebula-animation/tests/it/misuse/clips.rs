@@ -15,6 +15,7 @@ use super::Table;
 use super::fixtures::{INDICES, JOINTS, NAMES, chain, clips, is_finite, numbers, poses, skeletons, slide, times};
 
 pub fn rows(table: &mut Table) {
+    morph_clips(table);
     clocks(table);
     markers(table);
     sampling(table);
@@ -269,4 +270,20 @@ fn other_bodies(table: &mut Table) {
         assert_eq!(Mirror::markers(&odd).len(), odd.len());
     });
     table.row("mirrored_name", || NAMES.iter().for_each(|name| drop(mirrored_name(name))));
+}
+
+fn morph_clips(table: &mut Table) {
+    table.row("AnimationClip::of_morph_weight", || {
+        for slot in INDICES {
+            for (time, weight) in numbers().zip(numbers().skip(3)) {
+                let clip = AnimationClip::of_morph_weight("odd", slot, &[(time, weight), (0.5, 1.0), (0.1, time)]);
+                assert!(clip.duration.is_finite() && clip.duration >= 0.0, "{time}");
+            }
+            assert_eq!(AnimationClip::of_morph_weight("nothing", slot, &[]).duration, 0.0);
+        }
+    });
+    table.row("MorphLayout::of_clips", || {
+        assert_eq!(MorphLayout::of_clips(&[]).slot_count(), 0);
+        assert_eq!(MorphLayout::of_clips(&clips()).slot_count(), MorphLayout::of_clips(&clips()).defaults().len());
+    });
 }

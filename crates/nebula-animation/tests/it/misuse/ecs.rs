@@ -7,37 +7,41 @@ use bevy_ecs::schedule::IntoScheduleConfigs;
 use bevy_ecs::system::ScheduleSystem;
 use glam::{Quat, Vec3};
 use nebula_animation::ecs::{
-    advance_and_sample_system, mixer_system, palette_system, root_motion_system, state_machine_system,
+    NoGround, advance_and_sample_system, advance_character_system, check_system, finish_character_system,
+    palette_system, procedural_animation_system_on, root_motion_system,
 };
 use nebula_animation::{
-    AnimationClipLibrary, AnimationMixer, AnimationPlayer, BoneAttachment, BreathingLayer, ClipMarkers, LayerId,
-    ProceduralAnimationStack, SharedSkeleton, StateMachine, StateMachinePlayer, add_animation_systems,
-    animation_playback_system,
+    AnimationClipLibrary, AnimationPlayer, BoneAttachment, BreathingLayer, Character, ClipMarkers, LayerId,
+    ProceduralAnimationStack, Rig, StateMachine, StateMachinePlayer, add_animation_systems, animation_playback_system,
     ecs::{ModelOffset, RootMotion, Time, Transform, Velocity, attachment_system},
     mixer::{MachineDocument, StateDocument},
     procedural_animation_system,
 };
 
 use super::Table;
-use super::fixtures::{INDICES, chain, clips, is_finite, library, matrices, numbers, skeletons, times, vectors};
+use super::fixtures::{
+    INDICES, chain, clips, is_finite, library, library_of, matrices, numbers, skeletons, times, vectors,
+};
 
 /// A world of entities that lack something, or have it broken.
 fn world() -> World {
     let mut world = World::new();
     world.insert_resource(Time::default());
     world.spawn(AnimationPlayer::new(0, 1.0, 3));
-    world.spawn((AnimationPlayer::new(usize::MAX, f32::NAN, 0), SharedSkeleton::from(chain(3))));
+    world.spawn((AnimationPlayer::new(usize::MAX, f32::NAN, 0), chain(3)));
     world.spawn((AnimationPlayer::new(0, 1.0, 3), library()));
-    world.spawn((AnimationMixer::new(library()), AnimationPlayer::new(0, 1.0, 3)));
-    world.spawn(AnimationMixer::new(AnimationClipLibrary::default()));
+    world.spawn((Character::of(library()), AnimationPlayer::new(0, 1.0, 3), library()));
+    world.spawn(Character::of(AnimationClipLibrary::default()));
+    world.spawn((RootMotion::default(), ProceduralAnimationStack::default()));
     for index in INDICES {
         world.spawn((AnimationPlayer::new(index, 1.0, 3), chain(3), library()));
     }
     for (skeleton, number) in skeletons().into_iter().zip(numbers().cycle()) {
         let mut stack = ProceduralAnimationStack::default();
         stack.push(BreathingLayer { joint_index: 1, frequency: number, amplitude: number, weight: 1.0 });
-        let mut mixer = AnimationMixer::new(clips());
-        assert!(mixer.play(3, 0.1).is_ok());
+        let mut character = Character::of(library_of(&skeleton, &clips()));
+        assert!(character.mixer.play(3, 0.1).is_ok());
+        character.layers = stack.clone();
         let place = Transform {
             translation: Vec3::splat(number),
             rotation: Quat::from_xyzw(number, 0.0, 0.0, 1.0),
@@ -45,25 +49,24 @@ fn world() -> World {
         };
         let player = AnimationPlayer::new(0, 1.0, 3);
         world.spawn((
-            player.clone(),
+            player,
             skeleton.clone(),
-            library(),
+            library_of(&skeleton, &clips()),
             stack,
             place,
             Velocity { linear: Vec3::splat(number) },
         ));
         let machine = MachineDocument::new("a").with_state(StateDocument::clip("a", "slide 0"));
         let machine = StateMachine::new(&machine, &library(), &ClipMarkers::new()).expect("it is good");
-        let machine = StateMachinePlayer::new(machine).on_layer(LayerId::new(9));
-        let parent =
-            world.spawn((mixer, player, SharedSkeleton::from(skeleton), place, RootMotion::default(), machine)).id();
+        character.machines.push(StateMachinePlayer::new(machine).on_layer(LayerId::new(9)));
+        let parent = world.spawn((character, skeleton, place, RootMotion::default())).id();
         world.spawn((BoneAttachment::named("nobody"), ChildOf(parent), Transform::default()));
     }
     world
 }
 
 /// Lets a system run over all of it, with steps of any length.
-fn run<M>(system: impl IntoScheduleConfigs<ScheduleSystem, M>) {
+fn run<M>(system: impl IntoScheduleConfigs<ScheduleSystem, M>) -> World {
     let mut world = world();
     let mut schedule = Schedule::default();
     schedule.add_systems(system);
@@ -73,16 +76,30 @@ fn run<M>(system: impl IntoScheduleConfigs<ScheduleSystem, M>) {
     }
     let mut players = world.query::<&AnimationPlayer>();
     assert!(players.iter(&world).all(|player| player.time.is_finite() && is_finite(&player.local_poses)));
+    world
 }
 
 pub fn rows(table: &mut Table) {
-    table.row("animation_playback_system", || run(animation_playback_system));
-    table.row("procedural_animation_system", || run((animation_playback_system, procedural_animation_system).chain()));
-    table.row("mixer_system", || run(mixer_system));
-    table.row("root_motion_system", || run((mixer_system, root_motion_system).chain()));
-    table.row("state_machine_system", || run((state_machine_system, mixer_system).chain()));
-    table.row("attachment_system", || run((animation_playback_system, attachment_system).chain()));
-    table.row("palette_system", || run(palette_system));
+    table.row("animation_playback_system", || drop(run(animation_playback_system)));
+    table.row("procedural_animation_system", || {
+        drop(run((animation_playback_system, procedural_animation_system).chain()))
+    });
+    table.row("procedural_animation_system_on", || {
+        drop(run((animation_playback_system, procedural_animation_system_on::<NoGround>).chain()));
+    });
+    table.row("check_system", || drop(run(check_system::<NoGround>)));
+    table.row("advance_character_system", || drop(run(advance_character_system)));
+    table.row("finish_character_system", || {
+        let mut world = run((advance_character_system, finish_character_system::<NoGround>).chain());
+        for character in world.query::<&Character>().iter(&world) {
+            let mut pose = character.rig().bind_pose();
+            character.frame().write_pose(&mut pose);
+            assert!(is_finite(&pose));
+        }
+    });
+    table.row("root_motion_system", || drop(run((advance_character_system, root_motion_system).chain())));
+    table.row("attachment_system", || drop(run((animation_playback_system, attachment_system).chain())));
+    table.row("palette_system", || drop(run(palette_system)));
     table.row("advance_and_sample_system", || {
         let mut world = world();
         let mut schedule = Schedule::default();
@@ -116,7 +133,7 @@ pub fn rows(table: &mut Table) {
     });
     table.row("ModelOffset::facing_forward", || {
         for skeleton in skeletons() {
-            assert!(ModelOffset::facing_forward(&skeleton).0.rotation.is_finite());
+            assert!(ModelOffset::facing_forward(&Rig::new(skeleton)).0.rotation.is_finite());
         }
     });
 }

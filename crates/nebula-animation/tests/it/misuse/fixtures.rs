@@ -1,7 +1,9 @@
 //! Arguments that make no sense, and things to use them on.
 
 use glam::{Mat4, Quat, Vec2, Vec3};
-use nebula_animation::{AnimationClip, AnimationClipLibrary, Channel, Interpolation, JointPose, Keyframe, Skeleton};
+use nebula_animation::{
+    AnimationClip, AnimationClipLibrary, Channel, Interpolation, JointPose, Keyframe, Rig, Skeleton,
+};
 
 pub use crate::player::rig::{chain, slide, turn};
 
@@ -120,9 +122,14 @@ pub fn clips() -> Vec<AnimationClip> {
     clips
 }
 
+/// Clips compiled for a skeleton.
+pub fn library_of(skeleton: &Skeleton, clips: &[AnimationClip]) -> AnimationClipLibrary {
+    AnimationClipLibrary::new(&Rig::new(skeleton), clips)
+}
+
 /// A healthy library of three clips for three joints.
 pub fn library() -> AnimationClipLibrary {
-    vec![slide(0, 1.0), turn(1, 5, 0.4), AnimationClip { name: "c".into(), ..slide(2, 2.0) }].into()
+    library_of(&chain(3), &[slide(0, 1.0), turn(1, 5, 0.4), AnimationClip { name: "c".into(), ..slide(2, 2.0) }])
 }
 
 pub fn is_finite(poses: &[JointPose]) -> bool {

@@ -1,22 +1,22 @@
 //! Limbs: inverse kinematics, springs, feet.
 
 use glam::Vec3;
-use nebula_animation::procedural::feet::{FootSettings, LegJoints};
+use nebula_animation::procedural::feet::FootSettings;
 use nebula_animation::procedural::ik::{ChainSettings, TwoBoneLimb, TwoBoneLimits, solve_chain, solve_two_bone};
 use nebula_animation::{
-    FootPlacement, GroundPoint, Marker, ProceduralLayer, RestPose,
+    AnimationClipLibrary, FootPlacement, GroundPoint, GroundQuery, LibraryOptions, Marker, Rig, Skeleton, Surroundings,
     compile::ContactTrack,
     frame::ShownClip,
     procedural::{
         ik::{ChainIk, TwoBoneIk},
         springs::{SpringChain, SpringCollider, SpringSettings},
     },
-    rig::FeetRig,
+    rig::{FeetRig, LegJoints},
 };
 
 use super::Table;
-use super::fixtures::{INDICES, JOINTS, chain, clips, numbers, skeletons, times, vectors};
-use super::procedural::bends;
+use super::fixtures::{INDICES, JOINTS, chain, clips, numbers, skeletons, slide, times, vectors};
+use super::procedural::{bends, bends_in};
 
 pub fn rows(table: &mut Table) {
     inverse_kinematics(table);
@@ -26,15 +26,15 @@ pub fn rows(table: &mut Table) {
 
 fn inverse_kinematics(table: &mut Table) {
     table.row("TwoBoneIk::new", || {
-        let rest = RestPose::of(&chain(3));
+        let rig = Rig::new(chain(3));
         for target in vectors() {
-            bends(TwoBoneIk::new(&rest, [0, 1, 2], target));
+            bends(TwoBoneIk::new(&rig, [0, 1, 2], target));
         }
         for joint in JOINTS {
-            bends(TwoBoneIk::new(&rest, [joint, joint, joint], Vec3::X));
-            bends(TwoBoneIk::new(&rest, [2, 1, joint], Vec3::X));
+            bends(TwoBoneIk::new(&rig, [joint, joint, joint], Vec3::X));
+            bends(TwoBoneIk::new(&rig, [2, 1, joint], Vec3::X));
         }
-        bends(TwoBoneIk::new(&RestPose::of(&Default::default()), [0, 1, 2], Vec3::X));
+        bends(TwoBoneIk::new(&Rig::new(Skeleton::default()), [0, 1, 2], Vec3::X));
     });
     table.row("solve_two_bone", || {
         let good = TwoBoneLimb { start: Vec3::Y, middle: Vec3::new(0.0, 0.5, 0.1), end: Vec3::ZERO, hinge: Vec3::X };
@@ -137,35 +137,47 @@ fn springs(table: &mut Table) {
 pub const LEG: LegJoints = LegJoints { thigh: 0, shin: 1, foot: 2, toes: None };
 
 pub fn level(_: Vec3) -> Option<GroundPoint> {
-    Some(GroundPoint { height: 0.0, normal: Vec3::Y })
+    Some(GroundPoint::level(0.0))
 }
 
 fn feet(table: &mut Table) {
-    let rest = RestPose::of(&chain(3));
-    let rig = || FeetRig::new(&rest, 0, &[LEG]);
+    let rig = Rig::new(chain(3));
+    let feet = || FeetRig::new(&rig, 0, &[LEG]);
     table.row("FeetRig::new", || {
         for joint in JOINTS {
             let leg = LegJoints { thigh: joint, shin: joint, foot: joint, toes: Some(joint) };
-            bends(FootPlacement::new(FeetRig::new(&rest, joint, &[leg, LEG, leg]), level));
+            bends(FootPlacement::new(FeetRig::new(&rig, joint, &[leg, LEG, leg])));
         }
-        bends(FootPlacement::new(FeetRig::new(&rest, 0, &[]), level));
+        bends(FootPlacement::new(FeetRig::new(&rig, 0, &[])));
         for skeleton in skeletons() {
-            bends(FootPlacement::new(FeetRig::new(&RestPose::of(&skeleton), 0, &[LEG]), level));
+            bends(FootPlacement::new(FeetRig::new(&Rig::new(&skeleton), 0, &[LEG])));
         }
     });
     table.row("FootPlacement::new", || {
         for number in numbers() {
-            bends(FootPlacement::new(rig(), move |_: Vec3| Some(GroundPoint { height: number, normal: Vec3::Y })));
-            bends(FootPlacement::new(rig(), move |_: Vec3| {
-                Some(GroundPoint { height: 0.0, normal: Vec3::splat(number) })
-            }));
+            for point in [
+                GroundPoint::level(number),
+                GroundPoint::new(0.0, Vec3::splat(number)),
+                GroundPoint::level(0.0).moving(Vec3::splat(number)),
+            ] {
+                let ground = |_: Vec3| Some(point);
+                let surroundings = Surroundings { ground: Some(&ground), ..Surroundings::default() };
+                bends_in(FootPlacement::new(feet()), &surroundings, &[], &AnimationClipLibrary::default());
+            }
         }
-        bends(FootPlacement::new(rig(), |_: Vec3| None));
+        let nowhere = |_: Vec3| None;
+        for ground in [None, Some(&nowhere as &dyn GroundQuery)] {
+            let surroundings = Surroundings { ground, is_grounded: false, ..Surroundings::default() };
+            bends_in(FootPlacement::new(feet()), &surroundings, &[], &AnimationClipLibrary::default());
+        }
     });
-    table.row("FootPlacement::with_tracks", || {
-        bends(FootPlacement::new(rig(), level).with_tracks(vec![]));
-        bends(FootPlacement::new(rig(), level).with_tracks(vec![ContactTrack::from_markers(f32::NAN, &[], &[])]));
-    });
+    // Feet that are told that they walk by a track.
+    let told = |contacts: Vec<ContactTrack>| {
+        let options = LibraryOptions { contacts, ..LibraryOptions::default() };
+        let library = AnimationClipLibrary::with_options(&rig, &[slide(0, 1.0)], options);
+        let surroundings = Surroundings { ground: Some(&level), ..Surroundings::default() };
+        bends_in(FootPlacement::new(feet()), &surroundings, &[ShownClip::alone(0, 0.2)], &library);
+    };
     table.row("FootPlacement::with_settings", || {
         for number in numbers() {
             let settings = FootSettings {
@@ -178,15 +190,15 @@ fn feet(table: &mut Table) {
                 pelvis_rate: number,
                 max_stretch: number,
             };
-            bends(FootPlacement::new(rig(), level).with_settings(settings));
+            bends(FootPlacement::new(feet()).with_settings(settings));
         }
     });
     table.row("FootPlacement::is_planted", || {
-        INDICES.into_iter().for_each(|leg| assert!(!FootPlacement::new(rig(), level).is_planted(leg)));
+        INDICES.into_iter().for_each(|leg| assert!(!FootPlacement::new(feet()).is_planted(leg)));
     });
     table.row("ContactTrack::from_clip", || {
         for skeleton in skeletons().into_iter().step_by(3) {
-            clips().iter().step_by(2).for_each(|clip| drop(ContactTrack::from_clip(clip, &skeleton, &rig())));
+            clips().iter().step_by(2).for_each(|clip| drop(ContactTrack::from_clip(clip, &skeleton, &feet())));
         }
     });
     let track = |duration, time| {
@@ -198,14 +210,13 @@ fn feet(table: &mut Table) {
             let track = track(duration, time);
             assert!(track.duration().is_finite(), "{duration}");
             (0..4).for_each(|leg| drop(format!("{}", track.is_planted(leg, 0.3))));
+            told(vec![track; 3]);
         }
+        told(vec![ContactTrack::from_markers(f32::NAN, &[], &[])]);
     });
     table.row("ContactTrack::with_floor", || {
         for floor in numbers() {
-            let tracks = vec![track(1.0, 0.1).with_floor(floor)];
-            let mut feet = FootPlacement::new(rig(), level).with_tracks(tracks);
-            feet.show_clips(&[ShownClip { clip: 0, time: 0.2, weight: 1.0 }]);
-            bends(feet);
+            told(vec![track(1.0, 0.1).with_floor(floor)]);
         }
     });
     table.row("ContactTrack::is_planted", || {

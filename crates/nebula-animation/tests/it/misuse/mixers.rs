@@ -1,25 +1,26 @@
 //! Mixers: actions, fades, layers.
 
 use nebula_animation::{
-    AnimationClipLibrary, AnimationMixer, AnimationPlayer, ClipMarkers, Clock, Fade, JointMask, LayerId, Marker,
-    MixedCharacter, PlayError, Skeleton,
+    AnimationClipLibrary, AnimationMixer, Clock, Fade, Frame, JointMask, LayerId, PlayError, Rig, Skeleton,
     mixer::{Motion, blend_poses, update_mixer},
 };
 
 use super::Table;
-use super::fixtures::{INDICES, NAMES, NUMBERS, chain, clips, is_finite, library, numbers, poses, skeletons, times};
+use super::fixtures::{
+    INDICES, NAMES, NUMBERS, chain, clips, is_finite, library, library_of, numbers, poses, skeletons, times,
+};
 
 /// A mixer that plays the first clip.
 pub fn mixer() -> AnimationMixer {
     let mut mixer = AnimationMixer::new(library());
     mixer.play(0, 0.0).expect("there is one");
-    mixer.update(&chain(3), 0.1);
+    mixer.update(0.1);
     mixer
 }
 
 /// A frame, which must leave a finite pose.
 pub fn frame(mixer: &mut AnimationMixer, step: f64) {
-    mixer.update(&chain(3), step);
+    mixer.update(step);
     let mut pose = chain(3).bind_pose();
     mixer.write_pose(&mut pose);
     assert!(is_finite(&pose), "{pose:?}");
@@ -37,7 +38,7 @@ pub fn rows(table: &mut Table) {
 fn playing(table: &mut Table) {
     table.row("AnimationMixer::new", || {
         frame(&mut AnimationMixer::new(AnimationClipLibrary::default()), 0.1);
-        frame(&mut AnimationMixer::new(clips()), 0.1);
+        frame(&mut AnimationMixer::new(library_of(&chain(3), &clips())), 0.1);
     });
     table.row("MixerLayer::play", || {
         for index in INDICES {
@@ -172,11 +173,11 @@ fn updates(table: &mut Table) {
                 frame(&mut mixer, step);
             }
         }
-        let mut mixer = AnimationMixer::new(clips());
         for skeleton in skeletons() {
+            let mut mixer = AnimationMixer::new(library_of(&skeleton, &clips()));
             for clip in (0..clips().len()).step_by(5) {
                 assert!(mixer.play(clip, 0.1).is_ok());
-                mixer.update(&skeleton, 0.05);
+                mixer.update(0.05);
                 let mut pose = skeleton.bind_pose();
                 mixer.write_pose(&mut pose);
                 assert!(is_finite(&pose), "clip {clip}");
@@ -192,9 +193,17 @@ fn updates(table: &mut Table) {
     });
     table.row("update_mixer", || {
         for step in times() {
-            let mut player = AnimationPlayer::new(usize::MAX, f32::NAN, 40);
-            update_mixer(&mut mixer(), &mut player, &chain(3), step);
-            assert!(player.local_poses.len() == 3 && is_finite(&player.local_poses));
+            let mut mixer = mixer();
+            let mut frame = Frame::new(mixer.rig());
+            update_mixer(&mut mixer, &mut frame, step);
+            let mut pose = chain(3).bind_pose();
+            frame.write_pose(&mut pose);
+            assert!(is_finite(&pose));
+            // The frame of another rig stays as it is.
+            let mut other = Frame::new(&Rig::new(chain(2)));
+            update_mixer(&mut mixer, &mut other, step);
+            other.write_pose(&mut pose);
+            assert!(pose[..2] == chain(2).bind_pose() && other.shown().is_empty());
         }
     });
     table.row("blend_poses", || {
@@ -203,19 +212,6 @@ fn updates(table: &mut Table) {
                 blend_poses(&from, &chain(2).bind_pose(), t, &mut chain(5).bind_pose());
             }
         }
-    });
-    table.row("AnimationMixer::with_markers", || {
-        let mut markers = ClipMarkers::new();
-        markers.add(60_000, Marker { name: "of no clip".into(), time: 1e300 });
-        let mut mixer = mixer().with_markers(markers);
-        frame(&mut mixer, 1e9);
-        assert_eq!(mixer.events().count(), 0);
-    });
-    table.row("AnimationMixer::set_markers", || {
-        let mut mixer = mixer();
-        mixer.set_markers(ClipMarkers::new());
-        frame(&mut mixer, 0.1);
-        assert_eq!(mixer.events().count(), 0);
     });
     table.row("AnimationMixer::add_layer", || {
         for name in NAMES {
@@ -226,6 +222,37 @@ fn updates(table: &mut Table) {
             assert!(above.play(1, 0.3).is_ok());
             frame(&mut mixer, 0.1);
         }
+    });
+    table.row("AnimationMixer::add_masked_layer", || {
+        for mask in [JointMask::all(&Skeleton::default()), JointMask::from_weights(&NUMBERS)] {
+            let mut mixer = mixer();
+            let layer = mixer.add_masked_layer("", mask.with_morphs(f32::NAN));
+            assert!(mixer.play_on(layer, 2, 0.1).is_ok());
+            frame(&mut mixer, 0.1);
+        }
+    });
+    table.row("AnimationMixer::play_on", || {
+        for index in INDICES {
+            let mut mixer = mixer();
+            let error = mixer.play_on(LayerId::new(index), 0, 0.1).map(|_| ());
+            assert_eq!(error, Err(PlayError::NoSuchLayer { layer: LayerId::new(index), count: 1 }));
+            assert!(matches!(mixer.play_on(LayerId::BASE, index, 0.1), Err(PlayError::NoSuchClip { .. })));
+            assert_eq!(mixer.current_action.as_ref().and_then(|action| action.clip()), Some(0));
+        }
+    });
+    table.row("AnimationMixer::play_once_on", || {
+        for (index, seconds) in INDICES.into_iter().zip(numbers()) {
+            let mut mixer = mixer();
+            let error = mixer.play_once_on(LayerId::new(index), 0, seconds, seconds).map(|_| ());
+            assert_eq!(error, Err(PlayError::NoSuchLayer { layer: LayerId::new(index), count: 1 }));
+            assert!(mixer.play_once_on(LayerId::BASE, "nobody", seconds, seconds).is_err());
+            assert_eq!(mixer.current_action.as_ref().and_then(|action| action.clip()), Some(0));
+        }
+    });
+    table.row("AnimationMixer::write_frame", || {
+        let mut other = Frame::new(&Rig::new(chain(5)));
+        mixer().write_frame(&mut other);
+        assert!(other.shown().is_empty(), "a frame of another rig stays as it is");
     });
     table.row("AnimationMixer::layer", || {
         INDICES.into_iter().for_each(|index| assert!(mixer().layer(LayerId::new(index)).is_none()));
@@ -238,20 +265,5 @@ fn updates(table: &mut Table) {
     });
     table.row("LayerId::new", || {
         INDICES.into_iter().for_each(|index| assert_eq!(LayerId::new(index).index(), index));
-    });
-    table.row("MixedCharacter::new", || {
-        for skeleton in skeletons() {
-            let mut character = MixedCharacter::new(skeleton.clone(), clips());
-            character.update(0.1);
-            assert_eq!(character.palette().len(), skeleton.joints.len());
-        }
-    });
-    table.row("MixedCharacter::update", || {
-        for step in times() {
-            let mut character = MixedCharacter::new(chain(3), library());
-            assert!(character.mixer.play(2, 0.2).is_ok());
-            character.update(step);
-            assert!(character.palette().iter().all(|matrix| matrix.is_finite()));
-        }
     });
 }

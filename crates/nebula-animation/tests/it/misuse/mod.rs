@@ -5,6 +5,7 @@
 
 mod assets;
 mod blends;
+mod characters;
 mod clips;
 mod coverage;
 #[cfg(feature = "ecs")]
@@ -48,6 +49,7 @@ fn every_public_call_survives_every_senseless_argument() {
     let mut table = Table::default();
     assets::rows(&mut table);
     blends::rows(&mut table);
+    characters::rows(&mut table);
     clips::rows(&mut table);
     #[cfg(feature = "ecs")]
     ecs::rows(&mut table);

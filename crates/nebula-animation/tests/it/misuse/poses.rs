@@ -1,5 +1,7 @@
 //! From poses to matrices: evaluators, attachments, the plain functions.
 
+use std::sync::Arc;
+
 use glam::{Mat4, Quat, Vec3};
 use nebula_animation::palette::ClipAt;
 use nebula_animation::{
@@ -20,7 +22,7 @@ pub fn rows(table: &mut Table) {
 }
 
 /// A rig of three joints, one of five, and a clip for each: of the first rig for poses, of the second for palettes.
-fn stage() -> ([Rig; 2], [CompiledClip; 2]) {
+fn stage() -> ([Arc<Rig>; 2], [CompiledClip; 2]) {
     let rigs = [Rig::new(&chain(3)), Rig::new(&chain(5))];
     let clips = [CompiledClip::new(&rigs[0], &slide(1, 1.0)), CompiledClip::for_palettes(&rigs[1], &turn(4, 5, 0.3))];
     (rigs, clips)
@@ -154,6 +156,11 @@ fn attachments(table: &mut Table) {
     let hand = || BoneAttachment::new(&chain(3), "Joint 2").expect("there is one");
     table.row("BoneAttachment::new", || {
         NAMES.iter().for_each(|name| assert!(BoneAttachment::new(&chain(3), name).is_err()));
+    });
+    table.row("BoneAttachment::on_joint", || {
+        for attachment in [BoneAttachment::named("a"), BoneAttachment::named("a").unscaled()] {
+            matrices().for_each(|joint| drop(format!("{}", attachment.on_joint(&joint))));
+        }
     });
     table.row("BoneAttachment::named", || {
         for name in NAMES {

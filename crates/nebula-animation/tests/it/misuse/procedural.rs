@@ -2,16 +2,15 @@
 
 use glam::{Affine3A, Quat, Vec3};
 use nebula_animation::{
-    AimLayer, BreathingLayer, FootPlacement, HumanoidMap, LeanLayer, ModelPose, ProceduralAnimationStack,
-    ProceduralContext, ProceduralLayer, RestPose,
-    compile::ContactTrack,
+    AimLayer, AnimationClipLibrary, BreathingLayer, FootPlacement, HumanoidMap, LeanLayer, ModelPose,
+    ProceduralAnimationStack, ProceduralContext, ProceduralLayer, Rig, Surroundings, TargetId,
     frame::ShownClip,
     procedural::{AimJoint, Faded, WeightFade, springs::SpringChain},
     rig::FeetRig,
 };
 
 use super::Table;
-use super::fixtures::{INDICES, JOINTS, chain, is_finite, numbers, poses, rotations, skeletons, vectors};
+use super::fixtures::{INDICES, JOINTS, chain, is_finite, library, numbers, poses, rotations, skeletons, vectors};
 use super::limbs::{LEG, level};
 
 fn context() -> ProceduralContext {
@@ -42,14 +41,26 @@ fn contexts() -> Vec<ProceduralContext> {
 
 /// A layer in a stack, over some frames on a chain of three and on nothing: the pose stays finite.
 pub fn bends(layer: impl ProceduralLayer) {
+    let surroundings = Surroundings { ground: Some(&level), ..Surroundings::default() };
+    bends_in(layer, &surroundings, &[], &AnimationClipLibrary::default());
+}
+
+/// The same in other surroundings, told of clips that are shown.
+pub fn bends_in(
+    layer: impl ProceduralLayer,
+    surroundings: &Surroundings<'_>,
+    shown: &[ShownClip],
+    library: &AnimationClipLibrary,
+) {
     let mut stack = ProceduralAnimationStack::default();
     stack.push(layer);
     for skeleton in [chain(3), chain(1), Default::default()] {
-        let rest = RestPose::of(&skeleton);
+        let rig = Rig::new(&skeleton);
         for frame in 0..3_u8 {
             let mut poses = skeleton.bind_pose();
             let context = ProceduralContext { elapsed: f32::from(frame) / 60.0, ..context() };
-            stack.apply_in_model(&context, &mut ModelPose::new(&rest, &mut poses, Affine3A::IDENTITY));
+            let pose = ModelPose::new(&rig, &mut poses, Affine3A::IDENTITY).within(surroundings);
+            stack.apply_in_model(&context, &mut pose.showing(shown, library));
             assert!(is_finite(&poses), "{poses:?}");
             stack.apply(&context, &mut poses);
             assert!(is_finite(&poses), "{poses:?}");
@@ -59,12 +70,12 @@ pub fn bends(layer: impl ProceduralLayer) {
 
 /// Does something with the pose of a chain of three, with joints that are not there and numbers that are none.
 fn posed(mut act: impl FnMut(&mut ModelPose, u16, Vec3, Quat)) {
-    let rest = RestPose::of(&chain(3));
+    let rig = Rig::new(chain(3));
     for joint in JOINTS.into_iter().chain([0, 2]) {
         for (vector, turn) in vectors().zip(rotations()) {
             for length in [0, 2, 3, 9] {
                 let mut poses = chain(length).bind_pose();
-                act(&mut ModelPose::new(&rest, &mut poses, Affine3A::IDENTITY), joint, vector, turn);
+                act(&mut ModelPose::new(&rig, &mut poses, Affine3A::IDENTITY), joint, vector, turn);
             }
         }
     }
@@ -75,7 +86,6 @@ pub fn rows(table: &mut Table) {
     humanoid(table);
     stack(table);
     model_poses(table);
-    rest_poses(table);
     fades(table);
 }
 
@@ -101,20 +111,30 @@ fn layers(table: &mut Table) {
             bends(AimLayer::new([AimJoint::new(1)], Vec3::X).with_eyeballs([AimJoint::new(joint), AimJoint::new(0)]));
         }
     });
+    table.row("AimLayer::following", || {
+        // Nobody knows where it is.
+        bends(AimLayer::new([AimJoint::new(1), AimJoint::new(2)], Vec3::NAN).following(TargetId(u64::MAX)));
+        for place in vectors() {
+            let target = |_: TargetId| Some(place);
+            let surroundings = Surroundings { targets: Some(&target), ..Surroundings::default() };
+            let aim = AimLayer::new([AimJoint::new(1)], Vec3::X).following(TargetId(0));
+            bends_in(aim, &surroundings, &[], &library());
+        }
+    });
 }
 
 fn humanoid(table: &mut Table) {
-    let (nobody, rest) = (HumanoidMap::default(), RestPose::of(&chain(3)));
+    let (nobody, rig) = (HumanoidMap::default(), Rig::new(chain(3)));
     table.row("HumanoidMap::look_at", || vectors().for_each(|target| assert!(nobody.look_at(target).is_err())));
-    table.row("HumanoidMap::feet", || assert!(nobody.feet(&rest).is_err()));
-    table.row("HumanoidMap::foot_placement", || assert!(nobody.foot_placement(&rest, level).is_err()));
+    table.row("HumanoidMap::feet", || assert!(nobody.feet(&rig).is_err()));
+    table.row("HumanoidMap::foot_placement", || assert!(nobody.foot_placement(&rig).is_err()));
     table.row("HumanoidMap::aim", || {
         use nebula_animation::HumanoidJoint::{Head, Neck, Spine};
         for target in vectors() {
-            assert!(nobody.aim(&rest, target).is_err());
+            assert!(nobody.aim(&rig, target).is_err());
             // A map of another rig.
             let far = HumanoidMap::default().with(Spine, 65_535).with(Neck, 700).with(Head, 900);
-            far.aim(&rest, target).into_iter().for_each(bends);
+            far.aim(&rig, target).into_iter().for_each(bends);
         }
     });
 }
@@ -139,12 +159,12 @@ fn stack(table: &mut Table) {
         poses().into_iter().for_each(|mut poses| good().apply(&context(), &mut poses));
     });
     table.row("ProceduralAnimationStack::apply_in_model", || {
-        let rest = RestPose::of(&chain(3));
+        let rig = Rig::new(chain(3));
         for context in contexts() {
             let mut stack = good();
             for length in [3, 0, 1, 9] {
                 let mut poses = chain(length).bind_pose();
-                stack.apply_in_model(&context, &mut ModelPose::new(&rest, &mut poses, Affine3A::IDENTITY));
+                stack.apply_in_model(&context, &mut ModelPose::new(&rig, &mut poses, Affine3A::IDENTITY));
                 assert!(is_finite(&poses), "{context:?}");
             }
         }
@@ -156,21 +176,6 @@ fn stack(table: &mut Table) {
         stack.apply(&context(), &mut poses);
         assert!(is_finite(&poses));
     });
-    table.row("ProceduralAnimationStack::show_clips", || {
-        let mut stack = good();
-        let rest = RestPose::of(&chain(3));
-        let tracks = vec![ContactTrack::from_markers(1.0, &[], &[["a", "b"]])];
-        stack.push(FootPlacement::new(FeetRig::new(&rest, 0, &[LEG]), level).with_tracks(tracks));
-        for clip in INDICES.into_iter().chain([0]) {
-            for number in numbers() {
-                stack.show_clips(&[ShownClip { clip, time: number, weight: number }; 3]);
-                let mut poses = chain(3).bind_pose();
-                stack.apply_in_model(&context(), &mut ModelPose::new(&rest, &mut poses, Affine3A::IDENTITY));
-                assert!(is_finite(&poses));
-            }
-        }
-        stack.show_clips(&[]);
-    });
     table.row("ProceduralAnimationStack::push", || {
         let mut stack = ProceduralAnimationStack::default();
         (0..500).for_each(|_| stack.push(BreathingLayer::new(65_535)));
@@ -180,20 +185,57 @@ fn stack(table: &mut Table) {
     });
 }
 
+fn surroundings_at(place: Vec3) -> Surroundings<'static> {
+    Surroundings::at(Affine3A::from_scale_rotation_translation(place, Quat::IDENTITY, place))
+}
+
 fn model_poses(table: &mut Table) {
     table.row("ModelPose::new", || {
         for skeleton in skeletons() {
-            let rest = RestPose::of(&skeleton);
+            let rig = Rig::new(&skeleton);
             for number in numbers() {
                 for world in
                     [Affine3A::from_translation(Vec3::splat(number)), Affine3A::from_scale(Vec3::splat(number))]
                 {
                     let mut poses = chain(2).bind_pose();
-                    let mut pose = ModelPose::new(&rest, &mut poses, world);
+                    let mut pose = ModelPose::new(&rig, &mut poses, world);
                     assert!(pose.model_from_world().is_finite());
                     let _ = (pose.position(1), pose.world_position(7));
                 }
             }
+        }
+    });
+    table.row("ModelPose::showing", || {
+        let rig = Rig::new(chain(3));
+        let mut stack = ProceduralAnimationStack::default();
+        stack.push(FootPlacement::new(FeetRig::new(&rig, 0, &[LEG])));
+        let surroundings = Surroundings { ground: Some(&level), ..Surroundings::default() };
+        let (own, none) = (library(), AnimationClipLibrary::default());
+        for clip in INDICES.into_iter().chain([0]) {
+            for number in numbers() {
+                let odd = ShownClip { layer: clip, clip, time: number, weight: number, feet_weight: number };
+                for (shown, library) in [(&[odd; 3][..], &own), (&[odd], &none), (&[], &own)] {
+                    let mut poses = chain(3).bind_pose();
+                    let pose = ModelPose::new(&rig, &mut poses, Affine3A::IDENTITY).within(&surroundings);
+                    stack.apply_in_model(&context(), &mut pose.showing(shown, library));
+                    assert!(is_finite(&poses));
+                }
+            }
+        }
+    });
+    table.row("ModelPose::within", || {
+        for (place, velocity) in vectors().zip(vectors().skip(3)) {
+            let target = |_: TargetId| Some(velocity);
+            let surroundings = Surroundings { velocity, targets: Some(&target), ..surroundings_at(place) };
+            bends_in(AimLayer::new([AimJoint::new(1)], place).following(TargetId(7)), &surroundings, &[], &library());
+        }
+    });
+    table.row("Surroundings::at", || {
+        for place in vectors() {
+            let rig = Rig::new(chain(3));
+            let mut poses = chain(3).bind_pose();
+            let pose = ModelPose::new(&rig, &mut poses, Affine3A::IDENTITY).within(&surroundings_at(place));
+            assert!(pose.model_from_world().is_finite(), "{place}");
         }
     });
     table.row("ModelPose::local", || posed(|pose, joint, _, _| drop(format!("{:?}", pose.local(joint)))));
@@ -221,36 +263,6 @@ fn model_poses(table: &mut Table) {
         posed(|pose, joint, vector, _| pose.translate_in_model(joint, vector));
     });
     table.row("ModelPose::set_position", || posed(|pose, joint, vector, _| pose.set_position(joint, vector)));
-}
-
-fn rest_poses(table: &mut Table) {
-    let rest = RestPose::of(&chain(3));
-    table.row("RestPose::of", || {
-        for skeleton in skeletons() {
-            assert_eq!(RestPose::of(&skeleton).joint_count(), skeleton.joints.len());
-        }
-    });
-    table.row("RestPose::with_front", || {
-        for front in vectors() {
-            let turned = rest.clone().with_front(front);
-            assert!(turned.front().is_none_or(|front| front.is_finite()), "{front}");
-        }
-    });
-    table.row("RestPose::with_up", || {
-        vectors().for_each(|up| assert!(rest.clone().with_up(up).up().is_finite(), "{up}"));
-    });
-    table.row("RestPose::in_joint", || {
-        for joint in JOINTS {
-            vectors().for_each(|way| drop(format!("{}", rest.in_joint(joint, way))));
-            assert!(rest.in_joint(joint, Vec3::X).is_finite());
-        }
-    });
-    table.row("RestPose::parent", || JOINTS.into_iter().for_each(|joint| assert_eq!(rest.parent(joint), None)));
-    table.row("RestPose::children", || JOINTS.into_iter().for_each(|joint| assert!(rest.children(joint).is_empty())));
-    table.row("RestPose::model_from_joint", || {
-        JOINTS.into_iter().for_each(|joint| assert!(rest.model_from_joint(joint).is_finite()));
-    });
-    table.row("RestPose::position", || JOINTS.into_iter().for_each(|joint| assert!(rest.position(joint).is_finite())));
 }
 
 fn fades(table: &mut Table) {

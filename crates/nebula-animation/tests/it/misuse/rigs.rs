@@ -1,15 +1,19 @@
 //! Skeletons and their masks; rigs, compiled clips, libraries, crowds.
 
-use nebula_animation::compile::{CompiledLibrary, CompiledWeights};
+use glam::Vec3;
+use nebula_animation::compile::CompiledWeights;
 use nebula_animation::crowd::SecondClip;
 use nebula_animation::{
-    AnimationClipLibrary, Crowd, HumanoidJoint, HumanoidMap, Interpolation, JointMask, Rig, Skeleton,
-    compile::CompiledClip,
+    AnimationClipLibrary, AnimationMixer, ClipMarkers, Crowd, HumanoidJoint, HumanoidMap, Interpolation, JointMask,
+    LibraryOptions, Marker, Rig, Skeleton,
+    clip::{MorphLayout, MorphMesh},
+    compile::{CompiledClip, ContactTrack, RootDelta, RootMotionOptions},
     palette::{Evaluator, PaletteRows},
+    rig::RigOptions,
 };
 
 use super::Table;
-use super::fixtures::{INDICES, JOINTS, NAMES, chain, clips, library, numbers, skeletons, slide, times};
+use super::fixtures::{INDICES, JOINTS, NAMES, chain, clips, library, numbers, skeletons, slide, times, vectors};
 
 pub fn rows(table: &mut Table) {
     names(table);
@@ -62,6 +66,12 @@ fn masks(table: &mut Table) {
             assert!(mask.weights().len() == 2 && mask.weights().iter().all(|weight| (0.0..=1.0).contains(weight)));
         }
     });
+    table.row("JointMask::with_morphs", || {
+        for weight in numbers() {
+            let mask = JointMask::all(&chain(2)).with_morphs(weight);
+            assert!((0.0..=1.0).contains(&mask.morph_weight()), "{weight}");
+        }
+    });
     table.row("JointMask::set", || {
         let mut mask = JointMask::none(&chain(3));
         for index in INDICES {
@@ -105,6 +115,35 @@ fn compiled(table: &mut Table) {
             assert_eq!(Rig::new(&skeleton).joint_count(), skeleton.joints.len());
         }
     });
+    table.row("Rig::with_options", || {
+        for vector in vectors() {
+            let humanoid = Some(HumanoidMap::default().with(HumanoidJoint::Hips, 65_535));
+            let options = RigOptions { front: Some(vector), up: Some(vector), humanoid, ..RigOptions::default() };
+            let rig = Rig::with_options(chain(3), options);
+            assert!(rig.front().is_none_or(|front| front.is_finite()) && rig.up().is_finite(), "{vector}");
+        }
+        let mesh = MorphMesh { first_slot: usize::MAX, weights: vec![f32::NAN; 7], ..MorphMesh::default() };
+        let options = RigOptions { morphs: MorphLayout { meshes: vec![mesh; 2] }, ..RigOptions::default() };
+        assert_eq!(Rig::with_options(chain(3), options).joint_count(), 3);
+    });
+    let rig = Rig::new(chain(3));
+    table.row("Rig::in_joint", || {
+        for joint in JOINTS {
+            vectors().for_each(|way| drop(format!("{}", rig.in_joint(joint, way))));
+            assert!(rig.in_joint(joint, Vec3::X).is_finite());
+        }
+    });
+    table.row("Rig::parent", || JOINTS.into_iter().for_each(|joint| assert_eq!(rig.parent(joint), None)));
+    table.row("Rig::children", || JOINTS.into_iter().for_each(|joint| assert!(rig.children(joint).is_empty())));
+    table.row("Rig::is_below", || {
+        for joint in JOINTS {
+            assert!(!rig.is_below(joint, joint) && !rig.is_below(joint, 0) && !rig.is_below(0, joint));
+        }
+    });
+    table.row("Rig::model_from_joint", || {
+        JOINTS.into_iter().for_each(|joint| assert!(rig.model_from_joint(joint).is_finite()));
+    });
+    table.row("Rig::position", || JOINTS.into_iter().for_each(|joint| assert!(rig.position(joint).is_finite())));
     let pair = |compile: fn(&Rig, &nebula_animation::AnimationClip) -> CompiledClip| {
         for skeleton in skeletons() {
             let rig = Rig::new(&skeleton);
@@ -129,24 +168,47 @@ fn compiled(table: &mut Table) {
             }
         }
     });
-    table.row("AnimationClipLibrary::new", || assert!(AnimationClipLibrary::new(clips()).len() > 50));
+    table.row("AnimationClipLibrary::new", || {
+        for skeleton in skeletons() {
+            let rig = Rig::new(&skeleton);
+            assert_eq!(AnimationClipLibrary::new(&rig, &clips()).len(), clips().len());
+            assert_eq!(AnimationClipLibrary::new(&rig, &[]).len(), 0);
+        }
+    });
+    table.row("AnimationClipLibrary::with_options", || {
+        let mut markers = ClipMarkers::new();
+        markers.add(60_000, Marker { name: "of no clip".into(), time: 1e300 });
+        markers.add(0, Marker { name: "nowhere".into(), time: f64::NAN });
+        for joint in JOINTS {
+            let options = LibraryOptions {
+                markers: markers.clone(),
+                root_motion: Some(RootMotionOptions::of_joint(joint)),
+                keeps_authored: true,
+                for_palettes: true,
+                step_marker: Some(String::new()),
+                contacts: vec![ContactTrack::from_markers(f32::NAN, &[], &[]); 500],
+            };
+            let library = AnimationClipLibrary::with_options(&Rig::new(chain(3)), &clips(), options);
+            assert!(library.len() == clips().len() && library.iter().all(|clip| clip.velocity().is_finite()));
+            let mut mixer = AnimationMixer::new(library);
+            assert!(mixer.play(1, 0.0).is_ok());
+            mixer.update(1e9);
+            assert!(mixer.events().all(|event| event.marker.name != "of no clip"));
+            assert_eq!(mixer.root_motion(), RootDelta::ZERO, "a joint that is not there goes nowhere");
+        }
+    });
+    table.row("AnimationClipLibrary::find", || {
+        for name in NAMES {
+            let error = library().find(name).expect_err("nobody is called that");
+            assert_eq!((error.name.as_str(), error.count), (name, 3));
+            assert!(AnimationClipLibrary::default().find(name).is_err());
+        }
+    });
+    table.row("AnimationClipLibrary::find_any", || {
+        assert!(library().find_any(&NAMES).is_err() && library().find_any(&[]).is_err());
+    });
     table.row("AnimationClipLibrary::index_of", || {
         NAMES.iter().for_each(|name| assert_eq!(library().index_of(name), None));
-    });
-    table.row("AnimationClipLibrary::compiled_for", || {
-        let library = AnimationClipLibrary::new(clips());
-        for skeleton in skeletons() {
-            assert_eq!(library.compiled_for(&skeleton).clips().len(), library.len());
-        }
-    });
-    table.row("CompiledLibrary::new", || {
-        for skeleton in skeletons() {
-            assert_eq!(CompiledLibrary::new(&skeleton, &[]).clips().len(), 0);
-        }
-    });
-    table.row("CompiledLibrary::for_palettes", || {
-        let compiled = CompiledLibrary::new(&chain(3), &[slide(0, 1.0)]);
-        INDICES.into_iter().for_each(|index| assert!(compiled.for_palettes(index).is_none()));
     });
 }
 
@@ -187,14 +249,14 @@ fn crowds(table: &mut Table) {
     // A crowd with two rigs, and identifiers that a smaller crowd does not have.
     let stage = || {
         let mut crowd = Crowd::new();
-        let rigs = [crowd.add_rig(&chain(3)), crowd.add_rig(&chain(5))];
+        let rigs = [crowd.add_rig(&Rig::new(chain(3))), crowd.add_rig(&Rig::new(chain(5)))];
         let clips = rigs.map(|rig| crowd.add_clip(rig, &slide(1, 1.0)).expect("its own rig"));
         (crowd, rigs, clips)
     };
     table.row("Crowd::add_rig", || {
         let mut crowd = Crowd::new();
         for skeleton in skeletons() {
-            let rig = crowd.add_rig(&skeleton);
+            let rig = crowd.add_rig(&Rig::new(skeleton));
             let clip = crowd.add_clip(rig, &slide(1, 1.0)).expect("its own rig");
             crowd.spawn(clip).expect("its own clip");
         }
@@ -204,7 +266,7 @@ fn crowds(table: &mut Table) {
         let (_, rigs, _) = stage();
         assert_eq!(Crowd::new().add_clip(rigs[1], &slide(0, 1.0)), None);
         let mut crowd = Crowd::new();
-        let rig = crowd.add_rig(&chain(3));
+        let rig = crowd.add_rig(&Rig::new(chain(3)));
         for clip in clips() {
             let clip = crowd.add_clip(rig, &clip).expect("its own rig");
             crowd.spawn(clip).expect("its own clip");

@@ -1,5 +1,7 @@
 //! Any number of clips as one pose.
 
+use std::sync::Arc;
+
 use nebula_animation::{
     JointMask, JointPose, Rig,
     compile::{CompiledClip, Isa},
@@ -13,7 +15,7 @@ use super::cast::{Cast, distance, humanoid};
 
 struct Compiled {
     cast: Cast,
-    rig: Rig,
+    rig: Arc<Rig>,
     clips: Vec<CompiledClip>,
 }
 

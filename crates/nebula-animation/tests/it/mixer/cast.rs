@@ -4,17 +4,28 @@ use std::path::Path;
 
 use glam::{DQuat, DVec3, Mat4, Quat, Vec3};
 use nebula_animation::{
-    AnimationClip, AnimationClipLibrary, Channel, Interpolation, Joint, JointPose, Keyframe, Skeleton,
-    load_skeleton_and_clips, sample_pose,
+    AnimationClip, AnimationClipLibrary, AnimationMixer, Channel, ClipMarkers, Interpolation, Joint, JointPose,
+    Keyframe, LibraryOptions, Rig, Skeleton, load_skeleton_and_clips, sample_pose,
 };
 
 /// A frame of these tests.
 pub const FRAME: f64 = 1.0 / 240.0;
 
+/// A mixer for clips of a skeleton.
+pub fn mixer_of(skeleton: &Skeleton, clips: &[AnimationClip]) -> AnimationMixer {
+    AnimationMixer::new(AnimationClipLibrary::new(&Rig::new(skeleton), clips))
+}
+
+/// A mixer for clips with markers, of a skeleton.
+pub fn mixer_with_markers(skeleton: &Skeleton, clips: &[AnimationClip], markers: ClipMarkers) -> AnimationMixer {
+    let options = LibraryOptions { markers, ..LibraryOptions::default() };
+    AnimationMixer::new(AnimationClipLibrary::with_options(&Rig::new(skeleton), clips, options))
+}
+
 /// A skeleton and its clips.
 pub struct Cast {
     pub skeleton: Skeleton,
-    pub clips: AnimationClipLibrary,
+    pub clips: Vec<AnimationClip>,
     /// How much longer than half a turn the way between two rotations may become while they are blended: 1 where they never
     /// are half a turn apart. A way that began as the shorter one goes on to a whole turn, 2, at most.
     pub detour: f64,
@@ -25,13 +36,21 @@ impl Cast {
     pub fn loops(&self, clip: usize) -> bool {
         !self.clips[clip].name.contains("jump") && !self.clips[clip].name.contains("root")
     }
+
+    pub fn clip(&self, name: &str) -> &AnimationClip {
+        self.clips.iter().find(|clip| clip.name == name).expect("a clip of this name")
+    }
+
+    pub fn mixer(&self) -> AnimationMixer {
+        mixer_of(&self.skeleton, &self.clips)
+    }
 }
 
 /// The shipped character: walks, runs, jumps, turns.
 pub fn humanoid() -> Cast {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("test_assets/simple_humanoid.glb");
     let (skeleton, clips) = load_skeleton_and_clips(&path).expect("the shipped file loads");
-    Cast { skeleton, clips: clips.into(), detour: 1.0 }
+    Cast { skeleton, clips, detour: 1.0 }
 }
 
 /// A joint that does not move in the clip `still`, and turns by more than half a turn from there in the others: the way
@@ -73,7 +92,7 @@ pub fn spinner() -> Cast {
         }
     };
     let clips = vec![clip("still", 0.0), clip("half", 200.0), clip("far", 250.0)];
-    Cast { skeleton, clips: clips.into(), detour: 2.0 }
+    Cast { skeleton, clips, detour: 2.0 }
 }
 
 /// How far two poses of a joint are apart: radians, and the length of the translation.

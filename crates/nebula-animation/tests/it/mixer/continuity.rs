@@ -17,8 +17,8 @@ impl Mixes for AnimationMixer {
     fn play(&mut self, clip: usize, fade: Fade, is_looping: bool) {
         self.restart(clip, fade).expect("the clip is there").looping = is_looping;
     }
-    fn frame(&mut self, cast: &Cast, pose: &mut [JointPose]) {
-        self.update(&cast.skeleton, FRAME);
+    fn frame(&mut self, _: &Cast, pose: &mut [JointPose]) {
+        self.update(FRAME);
         self.write_pose(pose);
     }
 }
@@ -153,7 +153,7 @@ fn assert_continuous(cast: &Cast, plays: usize) {
     let pace = Pace::of(cast, 1.0);
     let mut total = 0;
     for plan in plans(plays) {
-        let worst = worst(cast, &pace, &mut AnimationMixer::new(cast.clips.clone()), plan);
+        let worst = worst(cast, &pace, &mut cast.mixer(), plan);
         println!(
             "{} plays, pauses to {}, {:?}: {worst:.3} of what is allowed",
             plan.plays, plan.longest_pause, plan.curves

@@ -2,6 +2,7 @@
 
 use nebula_animation::{AnimationClip, AnimationMixer, ClipMarkers, Clock, Marker, Skeleton};
 
+use super::cast::mixer_with_markers;
 use crate::characters::Random;
 
 /// Parts of a second in which all times of these tests are whole numbers, so that floats are exact.
@@ -152,7 +153,7 @@ fn mixer_for(score: &Score) -> AnimationMixer {
         markers.add(0, Marker { name: index.to_string(), time: seconds(marker) });
     }
     let clip = AnimationClip { name: "clip".into(), duration: 10.0, ..AnimationClip::default() };
-    let mut mixer = AnimationMixer::new(vec![clip]).with_markers(markers);
+    let mut mixer = mixer_with_markers(&Skeleton::default(), &[clip], markers);
     mixer.play("clip", 0.0).expect("the clip is there").play_by(score.clock());
     mixer
 }
@@ -175,7 +176,6 @@ fn random_step(random: &mut Random) -> (i64, i64) {
 
 #[test]
 fn ten_thousand_clocks_meet_what_they_should() {
-    let skeleton = Skeleton::default();
     let mut random = Random::new(11);
     let mut total = 0;
     for case in 0..10_000 {
@@ -188,7 +188,7 @@ fn ten_thousand_clocks_meet_what_they_should() {
             // One that has come to its end is sent on.
             action.playing = true;
             action.speed = double_speed as f32 / 2.0;
-            mixer.update(&skeleton, seconds(ticks));
+            mixer.update(seconds(ticks));
             let expected = if ticks == 0 {
                 vec![]
             } else {
@@ -206,17 +206,16 @@ fn ten_thousand_clocks_meet_what_they_should() {
 /// However a way is cut into steps, the same markers are met in the same order.
 #[test]
 fn steps_do_not_matter() {
-    let skeleton = Skeleton::default();
     let mut random = Random::new(12);
     for _ in 0..500 {
         let score = Score::random(&mut random);
         let (mut whole, mut parts) = (mixer_for(&score), mixer_for(&score));
         let ticks = random.below(10_000) as i64;
-        whole.update(&skeleton, seconds(ticks));
+        whole.update(seconds(ticks));
         let (mut met, mut left) = (Vec::new(), ticks);
         while left > 0 {
             let step = (1 + random.below(300) as i64).min(left);
-            parts.update(&skeleton, seconds(step));
+            parts.update(seconds(step));
             met.extend(indices(&parts));
             left -= step;
         }
@@ -231,7 +230,7 @@ fn walk() -> AnimationMixer {
         markers.add(1, Marker { name: format!("run {name}"), time });
     }
     let clip = |name: &str| AnimationClip { name: name.into(), duration: 1.0, ..AnimationClip::default() };
-    AnimationMixer::new(vec![clip("walk"), clip("run")]).with_markers(markers)
+    mixer_with_markers(&Skeleton::default(), &[clip("walk"), clip("run")], markers)
 }
 
 fn names(mixer: &AnimationMixer) -> Vec<&str> {
@@ -240,50 +239,48 @@ fn names(mixer: &AnimationMixer) -> Vec<&str> {
 
 #[test]
 fn scrubbing_reports_and_seeking_does_not() {
-    let skeleton = Skeleton::default();
     let mut mixer = walk();
     mixer.play("walk", 0.0).expect("it is there");
-    mixer.update(&skeleton, 0.125);
+    mixer.update(0.125);
     mixer.pause();
     let scrub = |mixer: &mut AnimationMixer, time: f32| {
         mixer.current_action.as_mut().expect("it plays").time = time;
-        mixer.update(&skeleton, 0.1);
+        mixer.update(0.1);
     };
     scrub(&mut mixer, 0.875);
     assert_eq!(names(&mixer), ["left", "right"]);
     scrub(&mut mixer, 0.5);
     assert_eq!(names(&mixer), ["right"]);
     assert!(mixer.events().all(|event| event.is_rewinding));
-    mixer.update(&skeleton, 0.1);
+    mixer.update(0.1);
     assert_eq!(names(&mixer), [""; 0]);
     mixer.current_action.as_mut().expect("it plays").seek(0.125);
-    mixer.update(&skeleton, 0.1);
+    mixer.update(0.1);
     assert_eq!(names(&mixer), [""; 0]);
     // Scrubbing back and playing on in one frame reports both ways.
     mixer.resume();
     scrub(&mut mixer, 0.5);
     assert_eq!(names(&mixer), ["left"]);
     mixer.current_action.as_mut().expect("it plays").time = 0.2;
-    mixer.update(&skeleton, 0.1);
+    mixer.update(0.1);
     assert_eq!(names(&mixer), ["left", "left"]);
 }
 
 #[test]
 fn fading_actions_report_with_their_weight() {
-    let skeleton = Skeleton::default();
     let mut mixer = walk();
     mixer.play("walk", 0.0).expect("it is there");
-    mixer.update(&skeleton, 0.125);
+    mixer.update(0.125);
     mixer.play("run", 0.5).expect("it is there");
     // Both come by `left` while the fade is half over and three quarters over.
-    mixer.update(&skeleton, 0.25);
+    mixer.update(0.25);
     let weights: Vec<(String, f32)> = mixer.events().map(|event| (event.marker.name.clone(), event.weight)).collect();
     assert_eq!(weights, [("left".into(), 0.5), ("run left".into(), 0.5)]);
     // The frame in which the fade ends still belongs to the old action.
-    mixer.update(&skeleton, 0.5);
+    mixer.update(0.5);
     let weights: Vec<(String, f32)> = mixer.events().map(|event| (event.marker.name.clone(), event.weight)).collect();
     assert_eq!(weights, [("right".into(), 0.0), ("run right".into(), 1.0)]);
-    mixer.update(&skeleton, 0.5);
+    mixer.update(0.5);
     assert_eq!(names(&mixer), ["run left"]);
 }
 
@@ -291,24 +288,23 @@ fn fading_actions_report_with_their_weight() {
 fn a_step_over_a_billion_loops_is_counted_lazily() {
     let mut mixer = walk();
     mixer.play("walk", 0.0).expect("it is there");
-    mixer.update(&Skeleton::default(), 1e9);
+    mixer.update(1e9);
     assert_eq!(mixer.events().take(3).map(|event| event.pass).collect::<Vec<_>>(), [0, 0, 1]);
 }
 
 #[test]
 fn the_end_of_a_clip_is_met_once() {
-    let skeleton = Skeleton::default();
     let mut markers = ClipMarkers::new();
     markers.add(0, Marker { name: "start".into(), time: 0.0 });
     markers.add(0, Marker { name: "end".into(), time: 1.0 });
     let clip = AnimationClip { name: "hit".into(), duration: 1.0, ..AnimationClip::default() };
     for speed in [1.0, -1.0] {
-        let mut mixer = AnimationMixer::new(vec![clip.clone()]).with_markers(markers.clone());
+        let mut mixer = mixer_with_markers(&Skeleton::default(), std::slice::from_ref(&clip), markers.clone());
         let action = mixer.play("hit", 0.0).expect("it is there");
         (action.looping, action.speed) = (false, speed);
         let mut met = Vec::new();
         for _ in 0..20 {
-            mixer.update(&skeleton, 0.1);
+            mixer.update(0.1);
             met.extend(mixer.events().map(|event| event.marker.name.clone()));
         }
         assert_eq!(met, if speed > 0.0 { ["start", "end"] } else { ["end", "start"] });

@@ -5,18 +5,17 @@ use nebula_animation::{
     sample::additive_clip_from_frame, sample_pose,
 };
 
-use super::cast::{Cast, FRAME, Pace, distance, humanoid};
+use super::cast::{Cast, FRAME, Pace, distance, humanoid, mixer_of};
 use crate::characters::Random;
 
 fn plain(cast: &Cast, clip: &str, time: f32) -> Vec<JointPose> {
     let mut pose = cast.skeleton.bind_pose();
-    let clip = cast.clips.index_of(clip).expect("named");
-    sample_pose(&cast.clips[clip], &cast.skeleton, time, &mut pose);
+    sample_pose(cast.clip(clip), &cast.skeleton, time, &mut pose);
     pose
 }
 
 fn pose_of(cast: &Cast, mixer: &mut AnimationMixer, dt: f64) -> Vec<JointPose> {
-    mixer.update(&cast.skeleton, dt);
+    mixer.update(dt);
     let mut pose = cast.skeleton.bind_pose();
     mixer.write_pose(&mut pose);
     pose
@@ -31,7 +30,7 @@ fn assert_joint(a: &JointPose, b: &JointPose) {
 #[test]
 fn a_masked_layer_takes_its_joints_only() {
     let cast = humanoid();
-    let mut mixer = AnimationMixer::new(cast.clips.clone());
+    let mut mixer = cast.mixer();
     mixer.play("walk", 0.0).expect("it is there");
     let index = mixer.add_layer("arm");
     let mask = JointMask::none(&cast.skeleton).with_subtree(&cast.skeleton, "Spine", 1.0).expect("a joint");
@@ -61,12 +60,11 @@ fn a_masked_layer_takes_its_joints_only() {
 #[test]
 fn an_additive_layer_adds_and_fades() {
     let cast = humanoid();
-    let run = cast.clips.index_of("run").expect("named");
-    let mut clips = cast.clips.to_vec();
-    let mut additive = additive_clip_from_frame(&cast.clips[run], &cast.skeleton, 0.0);
+    let mut clips = cast.clips.clone();
+    let mut additive = additive_clip_from_frame(cast.clip("run"), &cast.skeleton, 0.0);
     additive.name = "run on top".into();
     clips.push(additive);
-    let mut mixer = AnimationMixer::new(AnimationClipLibrary::from(clips));
+    let mut mixer = mixer_of(&cast.skeleton, &clips);
     let base = mixer.play("run", 0.0).expect("it is there");
     base.speed = 0.0;
     let index = mixer.add_layer("on top");
@@ -100,7 +98,7 @@ fn layers_do_not_jump() {
     let cast = humanoid();
     let pace = Pace::of(&cast, 1.0);
     let mut random = Random::new(3);
-    let mut mixer = AnimationMixer::new(cast.clips.clone());
+    let mut mixer = cast.mixer();
     let upper = mixer.add_layer("upper");
     let mask = JointMask::none(&cast.skeleton).with_subtree(&cast.skeleton, "Spine", 0.8).expect("a joint");
     mixer.layer_mut(upper).expect("just added").set_mask(mask);
@@ -134,7 +132,7 @@ fn layers_do_not_jump() {
 
 #[test]
 fn layers_that_are_not_there_are_none() {
-    let mut mixer = AnimationMixer::new(vec![]);
+    let mut mixer = AnimationMixer::new(AnimationClipLibrary::default());
     assert!(mixer.layer(LayerId::new(1)).is_none() && mixer.layer_mut(LayerId::new(7)).is_none());
     assert_eq!(mixer.layers().count(), 1);
 }
@@ -148,14 +146,14 @@ fn rest_rotations_of_any_length_leave_the_blend_finite() {
         let mut skeleton = crate::player::rig::chain(3);
         skeleton.joints[1].bind_rotation = glam::Quat::from_xyzw(0.6, 0.0, 0.0, 0.8) * length;
         let clips = vec![crate::player::rig::slide(1, 1.0), crate::player::rig::turn(1, 5, 0.4)];
-        let mut mixer = AnimationMixer::new(clips);
+        let mut mixer = mixer_of(&skeleton, &clips);
         mixer.weight = 0.5;
         for (clip, fade) in
             [(0, Fade::NONE), (1, Fade::linear(0.2)), (0, Fade::inertialised(0.2)), (1, Fade::smooth(0.2))]
         {
             assert!(mixer.play(clip, fade).is_ok());
             for _ in 0..4 {
-                mixer.update(&skeleton, 0.03);
+                mixer.update(0.03);
                 let mut pose = skeleton.bind_pose();
                 mixer.write_pose(&mut pose);
                 let is_finite = |pose: &JointPose| pose.0.is_finite() && pose.1.is_finite() && pose.2.is_finite();

@@ -6,6 +6,7 @@ use nebula_animation::{
     },
 };
 
+use super::cast::mixer_of;
 use crate::characters::Random;
 
 fn clips() -> Vec<AnimationClip> {
@@ -90,7 +91,7 @@ impl Actor {
     fn new(document: &MachineDocument) -> Self {
         let clips = clips();
         let machine = StateMachine::new(document, &clips, &ClipMarkers::new()).expect("a machine");
-        Self { mixer: AnimationMixer::new(clips), player: StateMachinePlayer::new(machine) }
+        Self { mixer: mixer_of(&Skeleton::default(), &clips), player: StateMachinePlayer::new(machine) }
     }
 
     fn set(&mut self, name: &str, value: ParameterValue) {
@@ -101,7 +102,7 @@ impl Actor {
     fn frame(&mut self, dt: f64) -> String {
         self.player.update(&mut self.mixer);
         let name = self.player.state_name().to_owned();
-        self.mixer.update(&Skeleton::default(), dt);
+        self.mixer.update(dt);
         name
     }
 
@@ -261,7 +262,8 @@ fn states_show_their_motion_at_their_speed_and_fade_as_the_transition_says() {
     assert!((shown[0].2 - 0.5).abs() < 1e-6 && (shown[1].2 - 0.5).abs() < 1e-6, "{shown:?}");
     assert!(shown[1].0 == "Space(0)" && (shown[1].1 - 0.1 / 1.5).abs() < 1e-6, "{shown:?}");
     assert_eq!(actor.player.transitions_taken(), 1);
-    assert!(actor.player.is_in("walk") && !actor.player.is_in("idle"));
+    let [walk, idle] = ["walk", "idle"].map(|name| actor.player.state_named(name).expect("it is there"));
+    assert!(actor.player.is_in(walk) && !actor.player.is_in(idle));
 }
 
 #[test]
@@ -310,7 +312,7 @@ fn odd_calls_are_answered() {
     let error = actor.player.state_named("figth").expect_err("misspelt");
     assert_eq!(error.to_string(), "there is no state \"figth\": did you mean \"fight\"?");
     actor.player.go_to(&mut actor.mixer, fight, 0.2).expect("it is there");
-    assert!(actor.player.is_in("fight") && actor.player.state_name() == "guard");
+    assert!(actor.player.is_in(fight) && actor.player.state_name() == "guard");
     assert_eq!(actor.player.machine().state_parent(actor.player.state()), Some(fight));
 
     // On a layer that is not there it waits; on one that is it plays there.
@@ -324,10 +326,10 @@ fn odd_calls_are_answered() {
     assert!(actor.mixer.layer(layer).expect("just added").current_action.is_some());
 
     // A mixer with other clips.
-    let mut empty = AnimationMixer::new(Vec::<AnimationClip>::new());
+    let mut empty = mixer_of(&Skeleton::default(), &[]);
     let mut lost = StateMachinePlayer::new(actor.player.machine().clone());
     (0..3).for_each(|_| lost.update(&mut empty));
-    empty.update(&Skeleton::default(), 0.1);
+    empty.update(0.1);
 }
 
 #[test]

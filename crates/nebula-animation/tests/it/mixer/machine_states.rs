@@ -11,6 +11,11 @@ fn clips() -> Vec<AnimationClip> {
         .into()
 }
 
+/// A mixer for clips without joints.
+fn mixer_of(clips: &[AnimationClip]) -> AnimationMixer {
+    super::cast::mixer_of(&Skeleton::default(), clips)
+}
+
 /// Nothing, until somebody waves.
 fn waving() -> MachineDocument {
     MachineDocument::new("none")
@@ -28,7 +33,7 @@ fn machine(document: &MachineDocument) -> StateMachine {
 
 /// A mixer that idles, with a machine on the layer above.
 fn actor() -> (AnimationMixer, StateMachinePlayer, LayerId) {
-    let mut mixer = AnimationMixer::new(clips());
+    let mut mixer = mixer_of(&clips());
     mixer.play("idle", 0.0).expect("a clip");
     let arm = mixer.add_layer("arm");
     (mixer, StateMachinePlayer::new(machine(&waving())).on_layer(arm), arm)
@@ -37,7 +42,7 @@ fn actor() -> (AnimationMixer, StateMachinePlayer, LayerId) {
 fn frame(mixer: &mut AnimationMixer, player: &mut StateMachinePlayer, dt: f64) -> String {
     player.update(mixer);
     let name = player.state_name().to_owned();
-    mixer.update(&Skeleton::default(), dt);
+    mixer.update(dt);
     name
 }
 
@@ -69,7 +74,7 @@ fn exit_times_of_an_empty_state_have_passed() {
         .with_state(StateDocument::empty("none"))
         .with_state(StateDocument::clip("idle", "idle"))
         .with_transition(TransitionDocument::new("none", "idle").after(7.0));
-    let (mut mixer, mut player) = (AnimationMixer::new(clips()), StateMachinePlayer::new(machine(&document)));
+    let (mut mixer, mut player) = (mixer_of(&clips()), StateMachinePlayer::new(machine(&document)));
     assert_eq!(frame(&mut mixer, &mut player, 0.0), "none");
     assert_eq!(frame(&mut mixer, &mut player, 0.0), "idle");
 }
@@ -154,7 +159,7 @@ fn changes_are_told_for_one_update() {
 fn a_machine_does_nothing_on_a_mixer_with_other_clips() {
     let mut others = clips();
     others.swap(1, 2);
-    let mut mixer = AnimationMixer::new(others);
+    let mut mixer = mixer_of(&others);
     mixer.play("jump", 0.0).expect("a clip");
     let mut player = StateMachinePlayer::new(machine(&waving()));
     let waving = player.state_named("waving").expect("it is there");
@@ -176,7 +181,7 @@ fn a_machine_does_nothing_on_a_mixer_with_other_clips() {
     let mut fewer = clips();
     fewer.truncate(2);
     fewer[0].name = "stand".into();
-    let mut mixer = AnimationMixer::new(fewer);
+    let mut mixer = mixer_of(&fewer);
     player.go_to(&mut mixer, waving, 0.1).expect("its clip is where it was");
     frame(&mut mixer, &mut player, 0.1);
     assert_eq!(player.state_name(), "waving");

@@ -2,6 +2,7 @@ mod actions;
 mod blend;
 mod cast;
 mod continuity;
+mod errors;
 mod events;
 mod hand_back;
 mod layers;

@@ -3,6 +3,7 @@
 use glam::Vec2;
 use nebula_animation::{AnimationClip, AnimationMixer, BlendSpace, ClipMarkers, Marker, Skeleton, mixer::Motion};
 
+use super::cast::mixer_with_markers;
 use crate::characters::Random;
 
 const LEFT: &str = "left_down";
@@ -30,7 +31,7 @@ fn gait() -> BlendSpace {
 }
 
 fn gaits(extra: &[(usize, &str, f64)]) -> (AnimationMixer, Motion) {
-    let mut mixer = AnimationMixer::new(clips()).with_markers(markers(extra));
+    let mut mixer = mixer_with_markers(&Skeleton::default(), &clips(), markers(extra));
     let motion = mixer.add_blend_space(gait());
     mixer.play(motion, 0.0).expect("it is there");
     (mixer, motion)
@@ -50,10 +51,10 @@ fn a_step_is_reported_once_by_whichever_clip_is_heaviest() {
         let (mut met, mut by_clip, mut cycles) = (Vec::new(), [0; 2], 0.0);
         for frame in 0..1000_u16 {
             let x = (0.5 - 0.6 * (f32::from(frame) * 0.05).cos()).clamp(0.0, 1.0);
-            mixer.set_blend_position(motion, Vec2::new(x, 0.0));
+            mixer.set_blend_position(motion, Vec2::new(x, 0.0)).expect("a space");
             let dt = f64::from(random.between(0.0, 0.1));
             cycles += dt * f64::from(speed.abs()) / f64::from(2.0 + (0.8 - 2.0) * x);
-            mixer.update(&Skeleton::default(), dt);
+            mixer.update(dt);
             for event in mixer.events() {
                 met.push(event.marker.name.clone());
                 by_clip[event.clip] += 1;
@@ -92,18 +93,18 @@ fn a_frame_that_ends_at_a_step_neither_loses_nor_doubles_it() {
         let mut random = Random::new(seed);
         let (mut met, mut phase) = (Vec::new(), 0.0);
         for &step in &steps {
-            mixer.set_blend_position(motion, Vec2::new(0.5, 0.0));
+            mixer.set_blend_position(motion, Vec2::new(0.5, 0.0)).expect("a space");
             // A cycle takes 1.4 s there.
-            mixer.update(&Skeleton::default(), (step - phase) * 1.4);
+            mixer.update((step - phase) * 1.4);
             phase = step;
             met.extend(mixer.events().map(|event| event.marker.name.clone()));
             // Either clip may be the heaviest when the next frame begins.
-            mixer.set_blend_position(motion, Vec2::new(0.5 + random.between(-1e-9, 1e-9), 0.0));
-            mixer.update(&Skeleton::default(), 1e-12);
+            mixer.set_blend_position(motion, Vec2::new(0.5 + random.between(-1e-9, 1e-9), 0.0)).expect("a space");
+            mixer.update(1e-12);
             phase += 1e-12 / 1.4;
             met.extend(mixer.events().map(|event| event.marker.name.clone()));
         }
-        mixer.update(&Skeleton::default(), 0.05);
+        mixer.update(0.05);
         met.extend(mixer.events().map(|event| event.marker.name.clone()));
         assert_eq!(met.len(), steps.len(), "seed {seed}: {met:?}");
         assert!(met.windows(2).all(|pair| pair[0] != pair[1]), "seed {seed}: {met:?}");
@@ -114,10 +115,10 @@ fn a_frame_that_ends_at_a_step_neither_loses_nor_doubles_it() {
 #[test]
 fn markers_that_only_a_lighter_clip_has_are_reported_with_its_weight() {
     let (mut mixer, motion) = gaits(&[(1, "pant", 0.4), (0, "sigh", 1.5)]);
-    mixer.set_blend_position(motion, Vec2::new(0.25, 0.0));
+    mixer.set_blend_position(motion, Vec2::new(0.25, 0.0)).expect("a space");
     let (mut pants, mut sighs, mut steps) = (0, 0, 0);
     for _ in 0..340 {
-        mixer.update(&Skeleton::default(), 0.05);
+        mixer.update(0.05);
         for event in mixer.events() {
             match event.marker.name.as_str() {
                 "pant" => {
@@ -141,8 +142,8 @@ fn markers_that_only_a_lighter_clip_has_are_reported_with_its_weight() {
 #[test]
 fn of_equals_the_first_reports() {
     let (mut mixer, motion) = gaits(&[]);
-    mixer.set_blend_position(motion, Vec2::new(0.5, 0.0));
-    mixer.update(&Skeleton::default(), 1.4);
+    mixer.set_blend_position(motion, Vec2::new(0.5, 0.0)).expect("a space");
+    mixer.update(1.4);
     let met: Vec<(usize, f32)> = mixer.events().map(|event| (event.clip, event.weight)).collect();
     assert_eq!(met, [(0, 1.0), (0, 1.0)]);
 }

@@ -1,7 +1,6 @@
 use glam::Mat4;
 use nebula_animation::{
-    AnimationClip, BlendSpace, ClipMarkers, Marker,
-    compile::CompiledLibrary,
+    AnimationClip, AnimationClipLibrary, BlendSpace, ClipMarkers, Marker, Rig,
     mixer::{BlendInput, Blender},
     retarget::Mirror,
 };
@@ -129,7 +128,7 @@ fn walking_and_running_feet_touch_down_together_across_the_space() {
     let (walk, run) = (index("walk"), index("run"));
     let space = BlendSpace::line(&clips, &[(0.6, walk), (2.43, run)]).expect("a line");
     let space = space.synchronised(&clips, &markers, &["left_down", "right_down"]).expect("the clips have them");
-    let library = CompiledLibrary::new(&skeleton, &clips);
+    let library = AnimationClipLibrary::new(&Rig::new(&skeleton), &clips);
     let mut blender = Blender::new();
     let mut pose = skeleton.bind_pose();
     let mut models = vec![Mat4::IDENTITY; pose.len()];
@@ -138,7 +137,7 @@ fn walking_and_running_feet_touch_down_together_across_the_space() {
         let inputs: Vec<BlendInput> = weights
             .iter()
             .map(|&(sample, weight)| {
-                let clip = &library.clips()[space.samples()[sample].clip];
+                let clip = &library[space.samples()[sample].clip];
                 let time = space.seconds(&weights, sample, phase).rem_euclid(f64::from(clip.duration())) as f32;
                 BlendInput { clip, time, weight, mask: None, mode: BlendMode::Override }
             })

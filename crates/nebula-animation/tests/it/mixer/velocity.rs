@@ -1,6 +1,6 @@
 //! With inertialised fades, velocities do not jump either.
 
-use nebula_animation::{AnimationMixer, Fade, JointPose, mixer::FadeCurve, sample_pose};
+use nebula_animation::{Fade, JointPose, mixer::FadeCurve, sample_pose};
 
 use super::cast::{Cast, FRAME, Pace, distance, humanoid, spinner, velocity_change};
 use crate::characters::Random;
@@ -11,7 +11,7 @@ use crate::characters::Random;
 /// `16 x / T^2 + 8 v / T`. Clips have kinks of their own, at their keys: one of the clip before and one of the clip after.
 fn worst(cast: &Cast, pace: &Pace, curve: FadeCurve, plays: usize, longest_pause: usize) -> f64 {
     let mut random = Random::new(7);
-    let mut mixer = AnimationMixer::new(cast.clips.clone());
+    let mut mixer = cast.mixer();
     let joints = cast.skeleton.joints.len();
     let mut frames: Vec<Vec<JointPose>> = Vec::new();
     let mut by_fade = vec![[0.0_f64; 2]; joints];
@@ -41,7 +41,7 @@ fn worst(cast: &Cast, pace: &Pace, curve: FadeCurve, plays: usize, longest_pause
         // The first action is shown at once, and has no velocity before that.
         let pause = if play == 0 { 5 } else { random.below(longest_pause + 1) };
         for _ in 0..=pause {
-            mixer.update(&cast.skeleton, FRAME);
+            mixer.update(FRAME);
             let mut pose = cast.skeleton.bind_pose();
             mixer.write_pose(&mut pose);
             frames.push(pose);

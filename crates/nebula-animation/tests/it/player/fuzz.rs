@@ -1,8 +1,10 @@
 //! Random sequences of everything that can be done to a player. The run in `cargo test` is small;
 //! `NEBULA_SEQUENCES=1000000 cargo test -p nebula-animation --test it player::fuzz` is the large one.
 
+use std::sync::Arc;
+
 use nebula_animation::{
-    AnimationClip, AnimationClipLibrary, AnimationPlayer, Clock, Skeleton, advance_time, compute_world_matrices,
+    AnimationClip, AnimationClipLibrary, AnimationPlayer, Clock, Rig, Skeleton, advance_time, compute_world_matrices,
     player::advance_and_sample, sample_clip,
 };
 
@@ -48,19 +50,35 @@ impl Random {
     }
 }
 
-fn libraries() -> Vec<AnimationClipLibrary> {
+fn all_clips() -> [Vec<AnimationClip>; 4] {
     let short = |duration| AnimationClip { duration, ..slide(0, 1.0) };
-    vec![
-        vec![slide(0, 1.0), turn(1, 9, 0.4), turn(2, 5, 3.1), short(0.0), short(1e-40), short(1e6)].into(),
-        vec![turn(3, 12, -2.0), slide(70, 2.0)].into(),
-        vec![short(f32::NAN), AnimationClip::default()].into(),
-        AnimationClipLibrary::default(),
+    [
+        vec![slide(0, 1.0), turn(1, 9, 0.4), turn(2, 5, 3.1), short(0.0), short(1e-40), short(1e6)],
+        vec![turn(3, 12, -2.0), slide(70, 2.0)],
+        vec![short(f32::NAN), AnimationClip::default()],
+        Vec::new(),
     ]
 }
 
-fn check(player: &AnimationPlayer, skeleton: &Skeleton, clips: &[AnimationClip]) {
+/// Every skeleton with its libraries.
+struct Cast {
+    rigs: Vec<Arc<Rig>>,
+    /// For each rig, one of each list of clips.
+    libraries: Vec<Vec<AnimationClipLibrary>>,
+}
+
+impl Cast {
+    fn new() -> Self {
+        let rigs = [chain(4), chain(1), chain(7), Skeleton::default()].map(Rig::new);
+        let of_rig = |rig| all_clips().iter().map(|clips| AnimationClipLibrary::new(rig, clips)).collect();
+        Self { libraries: rigs.iter().map(of_rig).collect(), rigs: rigs.into() }
+    }
+}
+
+fn check(player: &AnimationPlayer, skeleton: &Skeleton, clips: &AnimationClipLibrary) {
     if let Some(clip) = clips.get(player.clip_index) {
-        assert!((0.0..=clip.duration.max(0.0)).contains(&player.time), "time {} in {}", player.time, clip.duration);
+        let duration = clip.duration();
+        assert!((0.0..=duration.max(0.0)).contains(&player.time), "time {} in {duration}", player.time);
     }
     assert!(player.time.is_finite(), "{}", player.time);
     assert!(player.seconds().is_finite(), "{}", player.seconds());
@@ -74,12 +92,14 @@ fn check(player: &AnimationPlayer, skeleton: &Skeleton, clips: &[AnimationClip])
 }
 
 /// Twelve things done to a player, each followed by a frame.
-fn run_sequence(seed: u64, skeletons: &[Skeleton], libraries: &[AnimationClipLibrary]) {
+fn run_sequence(seed: u64, cast: &Cast) {
     let random = &mut Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
-    let (mut skeleton, mut clips) = (&skeletons[0], &libraries[0]);
+    let (mut rig, mut list) = (0, 0);
+    let (mut skeleton, mut clips) = (&*cast.rigs[rig], &cast.libraries[rig][list]);
     let mut player = AnimationPlayer::new(random.below(3), 1.0, skeleton.joints.len());
     for _ in 0..12 {
-        match random.below(14) {
+        let done = random.below(14);
+        match done {
             0 => player.time = random.number(),
             1 => player.speed = random.number(),
             2 => player.looping = !player.looping,
@@ -90,9 +110,14 @@ fn run_sequence(seed: u64, skeletons: &[Skeleton], libraries: &[AnimationClipLib
             7 => player.restart(),
             8 => player.seek(f64::from(random.number())),
             9 => player.seek_total(f64::from(random.number())),
-            10 => clips = &libraries[random.below(libraries.len())],
-            11 => skeleton = &skeletons[random.below(skeletons.len())],
+            10 => list = random.below(cast.libraries[rig].len()),
+            11 => rig = random.below(cast.rigs.len()),
+            // Clips that were compiled for another rig.
+            12 => clips = &cast.libraries[random.below(cast.rigs.len())][list],
             _ => {}
+        }
+        if matches!(done, 10 | 11) {
+            (skeleton, clips) = (&cast.rigs[rig], &cast.libraries[rig][list]);
         }
         if random.below(2) == 0 {
             advance_and_sample(&mut player, skeleton, clips, random.number());
@@ -108,9 +133,9 @@ fn run_sequence(seed: u64, skeletons: &[Skeleton], libraries: &[AnimationClipLib
 #[test]
 fn every_sequence_leaves_a_sound_player() {
     let sequences = std::env::var("NEBULA_SEQUENCES").ok().and_then(|count| count.parse().ok()).unwrap_or(100_000_u64);
-    let (skeletons, libraries) = ([chain(4), chain(1), chain(7), Skeleton::default()], libraries());
+    let cast = Cast::new();
     for seed in 0..sequences {
-        let result = std::panic::catch_unwind(|| run_sequence(seed, &skeletons, &libraries));
+        let result = std::panic::catch_unwind(|| run_sequence(seed, &cast));
         assert!(result.is_ok(), "sequence {seed}");
     }
     println!("{sequences} sequences");

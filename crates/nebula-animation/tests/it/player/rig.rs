@@ -1,7 +1,55 @@
-//! Small skeletons and clips.
+//! Small skeletons and clips, and a player that goes with them.
+
+use std::sync::Arc;
 
 use glam::{Mat4, Quat, Vec3};
-use nebula_animation::{AnimationClip, Channel, Interpolation, Joint, Keyframe, Skeleton};
+use nebula_animation::{
+    AnimationClip, AnimationClipLibrary, AnimationPlayer, Channel, Interpolation, Joint, Keyframe, Rig, Skeleton,
+    compute_world_matrices,
+    player::{Advance, advance_and_sample},
+};
+
+/// A player with its rig and its clips, and the stages in order.
+pub struct Puppet {
+    pub rig: Arc<Rig>,
+    pub clips: AnimationClipLibrary,
+    pub player: AnimationPlayer,
+    authored: Vec<AnimationClip>,
+}
+
+impl Puppet {
+    /// In the first frame of its first clip.
+    pub fn new(skeleton: Skeleton, authored: Vec<AnimationClip>) -> Self {
+        let rig = Rig::new(skeleton);
+        let clips = AnimationClipLibrary::new(&rig, &authored);
+        let player = AnimationPlayer::new(0, clips.first().map_or(0.0, |clip| clip.duration()), rig.joint_count());
+        let mut puppet = Self { rig, clips, player, authored };
+        puppet.update(0.0);
+        puppet
+    }
+
+    /// The same clips on another skeleton.
+    pub fn set_skeleton(&mut self, skeleton: Skeleton) {
+        self.rig = Rig::new(skeleton);
+        self.clips = AnimationClipLibrary::new(&self.rig, &self.authored);
+    }
+
+    /// Other clips on the same skeleton.
+    pub fn set_clips(&mut self, authored: Vec<AnimationClip>) {
+        self.clips = AnimationClipLibrary::new(&self.rig, &authored);
+        self.authored = authored;
+    }
+
+    pub fn update(&mut self, dt: f64) -> Advance {
+        let advance = advance_and_sample(&mut self.player, &self.rig, &self.clips, dt);
+        compute_world_matrices(&mut self.player, &self.rig);
+        advance
+    }
+
+    pub fn palette(&self) -> &[Mat4] {
+        &self.player.joint_matrices
+    }
+}
 
 /// A chain of joints, each a metre above its parent, each turned by a little.
 pub fn chain(joint_count: u16) -> Skeleton {

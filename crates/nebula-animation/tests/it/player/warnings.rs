@@ -7,6 +7,7 @@ use log::{LevelFilter, Log, Metadata, Record};
 
 thread_local! {
     static COUNT: Cell<usize> = const { Cell::new(0) };
+    static ERRORS: Cell<usize> = const { Cell::new(0) };
 }
 
 /// The texts of all threads.
@@ -19,8 +20,10 @@ impl Log for Counter {
         true
     }
     fn log(&self, record: &Record) {
-        if record.level() == log::Level::Warn && record.target().starts_with("nebula_animation") {
-            COUNT.with(|count| count.set(count.get() + 1));
+        if record.target().starts_with("nebula_animation") {
+            let of = |level: log::Level| usize::from(record.level() == level);
+            COUNT.with(|count| count.set(count.get() + of(log::Level::Warn)));
+            ERRORS.with(|count| count.set(count.get() + of(log::Level::Error)));
             TEXTS.lock().unwrap_or_else(PoisonError::into_inner).push(record.args().to_string());
         }
     }
@@ -36,17 +39,22 @@ fn listen() {
     });
 }
 
-/// How many warnings with these words, which no other test provokes, any thread logs while this one does something: with
-/// bevy's threads, systems run elsewhere.
+/// How many warnings and errors with these words, which no other test provokes, any thread logs while this one does something:
+/// with bevy's threads, systems run elsewhere.
 pub fn count_of(words: &str, action: impl FnOnce()) -> usize {
+    texts_of(words, action).len()
+}
+
+/// What they say.
+pub fn texts_of(words: &str, action: impl FnOnce()) -> Vec<String> {
     listen();
-    let count = || {
+    let texts = || {
         let texts = TEXTS.lock().unwrap_or_else(PoisonError::into_inner);
-        texts.iter().filter(|text| text.contains(words)).count()
+        texts.iter().filter(|text| text.contains(words)).cloned().collect::<Vec<_>>()
     };
-    let before = count();
+    let before = texts().len();
     action();
-    count() - before
+    texts().split_off(before)
 }
 
 /// How many warnings this thread logs while it does something.
@@ -55,4 +63,12 @@ pub fn count(action: impl FnOnce()) -> usize {
     let before = COUNT.with(Cell::get);
     action();
     COUNT.with(Cell::get) - before
+}
+
+/// How many errors this thread logs while it does something.
+pub fn count_errors(action: impl FnOnce()) -> usize {
+    listen();
+    let before = ERRORS.with(Cell::get);
+    action();
+    ERRORS.with(Cell::get) - before
 }

@@ -1,24 +1,31 @@
+use std::sync::Arc;
+
 use glam::{Affine3A, DMat3, DVec3, Quat, Vec3};
 use nebula_animation::{
-    AimLayer, HumanoidMap, JointPose, ModelPose, ProceduralAnimationStack, ProceduralContext, RestPose, Skeleton,
-    load_skeleton_and_clips, procedural::AimJoint,
+    AimLayer, HumanoidMap, JointPose, ModelPose, ProceduralAnimationStack, ProceduralContext, Rig, Skeleton,
+    load_skeleton_and_clips, procedural::AimJoint, rig::RigOptions,
 };
 
 use super::{context, degrees_between, model_from_joint, random_character};
 
-fn humanoid() -> (Skeleton, RestPose, HumanoidMap) {
+fn humanoid() -> (Skeleton, Arc<Rig>, HumanoidMap) {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("test_assets/simple_humanoid.glb");
     let (skeleton, _) = load_skeleton_and_clips(&path).expect("the file loads");
-    let (rest, map) = (RestPose::of(&skeleton), HumanoidMap::find(&skeleton).expect("a humanoid"));
-    (skeleton, rest, map)
+    let (rig, map) = (Rig::new(&skeleton), HumanoidMap::find(&skeleton).expect("a humanoid"));
+    (skeleton, rig, map)
+}
+
+/// A rig whose front is given.
+fn facing_z(skeleton: &Skeleton) -> Arc<Rig> {
+    Rig::with_options(skeleton, RigOptions { front: Some(Vec3::Z), ..RigOptions::default() })
 }
 
 /// Applies an aim to poses.
-fn apply(layer: &mut Option<AimLayer>, rest: &RestPose, poses: &mut [JointPose], dt: f32, world_from_model: Affine3A) {
+fn apply(layer: &mut Option<AimLayer>, rig: &Rig, poses: &mut [JointPose], dt: f32, world_from_model: Affine3A) {
     let mut stack = ProceduralAnimationStack::default();
     stack.push(layer.take().expect("an aim"));
     let context = ProceduralContext { dt, entity_forward: Vec3::Z, ..context() };
-    stack.apply_in_model(&context, &mut ModelPose::new(rest, poses, world_from_model));
+    stack.apply_in_model(&context, &mut ModelPose::new(rig, poses, world_from_model));
     *layer = stack.layer::<AimLayer>().cloned();
 }
 
@@ -43,7 +50,7 @@ fn chains_on_random_rigs_meet_the_target() {
     let mut worst = 0.0_f64;
     for seed in 0..200 {
         let (skeleton, mut poses, mut random) = random_character(seed);
-        let rest = RestPose::of(&skeleton).with_front(Vec3::Z);
+        let rig = facing_z(&skeleton);
         let last = random.below(skeleton.joints.len()) as u16;
         let joints = chain(&skeleton, last, 1 + random.below(4));
         let joints =
@@ -54,7 +61,7 @@ fn chains_on_random_rigs_meet_the_target() {
         let mut layer = AimLayer::new(joints, world_from_model.transform_point3(target));
         (layer.follow_secs, layer.limit, layer.eye) = (0.0, 4.0, random.vector(0.05));
         let eye = layer.eye;
-        apply(&mut Some(layer), &rest, &mut poses, 0.1, world_from_model);
+        apply(&mut Some(layer), &rig, &mut poses, 0.1, world_from_model);
         let (eye, gaze) = gaze(&skeleton, &poses, last, eye);
         let error = degrees_between(gaze, target.as_dvec3() - eye);
         worst = worst.max(error);
@@ -69,7 +76,7 @@ fn a_cone_is_left_by_nobody_and_used_to_its_edge() {
     let (mut worst, mut limited) = (0.0_f64, 0);
     for seed in 0..200 {
         let (skeleton, mut poses, mut random) = random_character(seed);
-        let rest = RestPose::of(&skeleton).with_front(Vec3::Z);
+        let rig = facing_z(&skeleton);
         let joint = random.below(skeleton.joints.len()) as u16;
         // The joint itself is at rest, so that the animation is inside its cone.
         poses[usize::from(joint)] = skeleton.joints[usize::from(joint)].bind_pose();
@@ -78,7 +85,7 @@ fn a_cone_is_left_by_nobody_and_used_to_its_edge() {
         let mut layer = AimLayer::new([AimJoint { limit, ..AimJoint::new(joint) }], target);
         (layer.follow_secs, layer.limit) = (0.0, 4.0);
         let (eye, center) = gaze(&skeleton, &poses, joint, Vec3::ZERO);
-        apply(&mut Some(layer), &rest, &mut poses, 0.1, Affine3A::IDENTITY);
+        apply(&mut Some(layer), &rig, &mut poses, 0.1, Affine3A::IDENTITY);
         let (_, after) = gaze(&skeleton, &poses, joint, Vec3::ZERO);
         let wanted = (target.as_dvec3() - eye).normalize();
         let closest = if degrees_between(center, wanted) <= f64::from(limit.to_degrees()) {
@@ -98,18 +105,18 @@ fn a_cone_is_left_by_nobody_and_used_to_its_edge() {
 /// A target in reach of the chain as a whole is met although one joint is at its limit: the others take more.
 #[test]
 fn joints_at_their_limit_leave_the_rest_to_others() {
-    let (skeleton, rest, map) = humanoid();
+    let (skeleton, rig, map) = humanoid();
     for degrees in [20_f32, 60.0, 85.0, -100.0] {
         let direction = Vec3::new(degrees.to_radians().sin(), 0.2, degrees.to_radians().cos());
         let target = Vec3::new(0.0, 1.6, 0.0) + 10.0 * direction;
-        let mut layer = map.aim(&rest, target).expect("a head");
+        let mut layer = map.aim(&rig, target).expect("a head");
         layer.follow_secs = 0.0;
         let eye = layer.eye;
         // The neck can do next to nothing.
         layer.chain_mut()[1].limit = 0.05;
         layer.chain_mut()[0].limit = 1.0;
         let mut poses = skeleton.bind_pose();
-        apply(&mut Some(layer), &rest, &mut poses, 0.1, Affine3A::IDENTITY);
+        apply(&mut Some(layer), &rig, &mut poses, 0.1, Affine3A::IDENTITY);
         let (eye, gaze) = gaze(&skeleton, &poses, skeleton.joint_by_name("Head").expect("a head"), eye);
         let error = degrees_between(gaze, target.as_dvec3() - eye);
         assert!(error < 0.1, "{degrees}: {error} degrees");
@@ -120,9 +127,9 @@ fn joints_at_their_limit_leave_the_rest_to_others() {
 
 /// The largest step of any joint in a frame, in degrees, and the largest error while the target is well before the character.
 fn circle(height: f32, turns: f32, steps_per_second: f32, limit: Option<f32>) -> (f64, f64) {
-    let (skeleton, rest, map) = humanoid();
+    let (skeleton, rig, map) = humanoid();
     let head = skeleton.joint_by_name("Head").expect("a head");
-    let mut layer = map.aim(&rest, Vec3::ZERO).expect("a head");
+    let mut layer = map.aim(&rig, Vec3::ZERO).expect("a head");
     layer.limit = limit.unwrap_or(layer.limit);
     let eye = layer.eye;
     let mut layer = Some(layer);
@@ -136,7 +143,7 @@ fn circle(height: f32, turns: f32, steps_per_second: f32, limit: Option<f32>) ->
             layer.target = target;
         }
         let mut poses = skeleton.bind_pose();
-        apply(&mut layer, &rest, &mut poses, 1.0 / steps_per_second, Affine3A::IDENTITY);
+        apply(&mut layer, &rig, &mut poses, 1.0 / steps_per_second, Affine3A::IDENTITY);
         if let Some(before) = &before {
             for (now, was) in poses.iter().zip(before) {
                 step = step.max(f64::from(now.1.angle_between(was.1)).to_degrees());
@@ -172,7 +179,7 @@ fn a_target_that_circles_is_followed_without_a_jump() {
 fn random_rigs_follow_a_circling_target_without_a_jump() {
     for seed in 0..40 {
         let (skeleton, _, mut random) = random_character(seed);
-        let rest = RestPose::of(&skeleton).with_front(Vec3::Z);
+        let rig = facing_z(&skeleton);
         let last = random.below(skeleton.joints.len()) as u16;
         let joints: Vec<AimJoint> = chain(&skeleton, last, 3).into_iter().map(AimJoint::new).collect();
         let (height, limit) = (random.between(-5.0, 5.0), [110_f32.to_radians(), 4.0][random.below(2)]);
@@ -184,10 +191,10 @@ fn random_rigs_follow_a_circling_target_without_a_jump() {
             for frame in 0..20 * rate {
                 let angle = f32::from(frame) / f32::from(rate) * std::f32::consts::PI;
                 if let Some(layer) = &mut layer {
-                    layer.target = rest.position(last) + Vec3::new(20.0 * angle.sin(), height, 20.0 * angle.cos());
+                    layer.target = rig.position(last) + Vec3::new(20.0 * angle.sin(), height, 20.0 * angle.cos());
                 }
                 let mut poses = skeleton.bind_pose();
-                apply(&mut layer, &rest, &mut poses, 1.0 / f32::from(rate), Affine3A::IDENTITY);
+                apply(&mut layer, &rig, &mut poses, 1.0 / f32::from(rate), Affine3A::IDENTITY);
                 let (_, gaze) = gaze(&skeleton, &poses, last, Vec3::ZERO);
                 largest = largest.max(before.map_or(0.0, |before| degrees_between(before, gaze)));
                 before = Some(gaze);
@@ -202,9 +209,9 @@ fn random_rigs_follow_a_circling_target_without_a_jump() {
 /// Behind the back, the side is kept until the other one is clearly nearer, in both directions.
 #[test]
 fn a_target_behind_the_back_does_not_make_it_flip() {
-    let (skeleton, rest, map) = humanoid();
+    let (skeleton, rig, map) = humanoid();
     let head = usize::from(skeleton.joint_by_name("Head").expect("a head"));
-    let mut layer = Some(map.aim(&rest, Vec3::ZERO).expect("a head"));
+    let mut layer = Some(map.aim(&rig, Vec3::ZERO).expect("a head"));
     let mut side = |degrees: f32| {
         for _ in 0..240 {
             let angle = degrees.to_radians();
@@ -212,13 +219,13 @@ fn a_target_behind_the_back_does_not_make_it_flip() {
                 layer.target = Vec3::new(4.0 * angle.sin(), 1.6, 4.0 * angle.cos());
             }
             let mut poses = skeleton.bind_pose();
-            apply(&mut layer, &rest, &mut poses, 1.0 / 60.0, Affine3A::IDENTITY);
+            apply(&mut layer, &rig, &mut poses, 1.0 / 60.0, Affine3A::IDENTITY);
             if layer.is_none() {
                 return 0.0;
             }
         }
         let mut poses = skeleton.bind_pose();
-        apply(&mut layer, &rest, &mut poses, 1.0 / 60.0, Affine3A::IDENTITY);
+        apply(&mut layer, &rig, &mut poses, 1.0 / 60.0, Affine3A::IDENTITY);
         (poses[head].1 * Vec3::Z).x.signum()
     };
     assert_eq!(side(120.0), 1.0);
@@ -234,18 +241,18 @@ fn a_target_behind_the_back_does_not_make_it_flip() {
 /// Half a second in frames of any length leads to the same place.
 #[test]
 fn following_does_not_depend_on_the_frame_rate() {
-    let (skeleton, rest, map) = humanoid();
+    let (skeleton, rig, map) = humanoid();
     let head = skeleton.joint_by_name("Head").expect("a head");
     let ends: Vec<DVec3> = [10_u16, 30, 60, 144, 1000]
         .into_iter()
         .map(|rate| {
-            let mut layer = map.aim(&rest, Vec3::new(3.0, 1.2, 2.0)).expect("a head");
+            let mut layer = map.aim(&rig, Vec3::new(3.0, 1.2, 2.0)).expect("a head");
             layer.follow_secs = 1.0;
             let (eye, mut layer) = (layer.eye, Some(layer));
             let mut poses = skeleton.bind_pose();
             for _ in 0..rate / 2 {
                 poses = skeleton.bind_pose();
-                apply(&mut layer, &rest, &mut poses, 1.0 / f32::from(rate), Affine3A::IDENTITY);
+                apply(&mut layer, &rig, &mut poses, 1.0 / f32::from(rate), Affine3A::IDENTITY);
             }
             gaze(&skeleton, &poses, head, eye).1
         })
@@ -268,12 +275,12 @@ fn eyeballs_converge() {
         (eye.bind_translation, eye.bind_rotation) = (Vec3::new(x, 0.1, 0.08), Quat::from_rotation_x(1.2));
         skeleton.joints.push(eye);
     }
-    let (rest, map) = (RestPose::of(&skeleton), HumanoidMap::find(&skeleton).expect("a humanoid"));
+    let (rig, map) = (Rig::new(&skeleton), HumanoidMap::find(&skeleton).expect("a humanoid"));
     let target = Vec3::new(1.0, 1.5, 1.6);
-    let mut layer = map.aim(&rest, target).expect("a head");
+    let mut layer = map.aim(&rig, target).expect("a head");
     layer.follow_secs = 0.0;
     let mut poses = skeleton.bind_pose();
-    apply(&mut Some(layer), &rest, &mut poses, 0.1, Affine3A::IDENTITY);
+    apply(&mut Some(layer), &rig, &mut poses, 0.1, Affine3A::IDENTITY);
     let directions: Vec<DVec3> = ["LeftEye", "RightEye"]
         .into_iter()
         .map(|name| {
@@ -292,12 +299,12 @@ fn eyeballs_converge() {
 /// What a chain of shares does with a turn that is in everybody's reach.
 #[test]
 fn shares_are_kept() {
-    let (skeleton, rest, map) = humanoid();
-    let mut layer = map.aim(&rest, Vec3::new(30.0, 1.65, 100.0)).expect("a head");
+    let (skeleton, rig, map) = humanoid();
+    let mut layer = map.aim(&rig, Vec3::new(30.0, 1.65, 100.0)).expect("a head");
     layer.follow_secs = 0.0;
     let joints: Vec<u16> = layer.chain().iter().map(|joint| joint.joint).collect();
     let mut poses = skeleton.bind_pose();
-    apply(&mut Some(layer), &rest, &mut poses, 0.1, Affine3A::IDENTITY);
+    apply(&mut Some(layer), &rig, &mut poses, 0.1, Affine3A::IDENTITY);
     let angles: Vec<f32> =
         joints.iter().map(|joint| poses[usize::from(*joint)].1.angle_between(Quat::IDENTITY)).collect();
     let whole: f32 = angles.iter().sum();
@@ -309,18 +316,18 @@ fn shares_are_kept() {
 /// What follows from limits and shares is kept from frame to frame, but not longer than these are.
 #[test]
 fn limits_and_shares_can_change_on_the_way() {
-    let (skeleton, rest, map) = humanoid();
-    let mut layer = map.aim(&rest, Vec3::new(3.0, 1.0, 1.0)).expect("a head");
+    let (skeleton, rig, map) = humanoid();
+    let mut layer = map.aim(&rig, Vec3::new(3.0, 1.0, 1.0)).expect("a head");
     layer.follow_secs = 0.0;
     let (mut changed, mut fresh) = (Some(layer.clone()), layer);
     let mut first = skeleton.bind_pose();
-    apply(&mut changed, &rest, &mut first, 0.1, Affine3A::IDENTITY);
+    apply(&mut changed, &rig, &mut first, 0.1, Affine3A::IDENTITY);
     for layer in [changed.as_mut().expect("an aim"), &mut fresh] {
         (layer.chain_mut()[0].share, layer.chain_mut()[1].limit) = (5.0, 0.05);
     }
     let [mut second, mut expected] = [skeleton.bind_pose(), skeleton.bind_pose()];
-    apply(&mut changed, &rest, &mut second, 0.1, Affine3A::IDENTITY);
-    apply(&mut Some(fresh), &rest, &mut expected, 0.1, Affine3A::IDENTITY);
+    apply(&mut changed, &rig, &mut second, 0.1, Affine3A::IDENTITY);
+    apply(&mut Some(fresh), &rig, &mut expected, 0.1, Affine3A::IDENTITY);
     assert_eq!(second, expected);
     assert_ne!(second, first, "shares and limits make a difference");
 }

@@ -2,8 +2,7 @@ use std::path::Path;
 
 use glam::{Affine3A, DMat4, DVec3, Mat4, Quat, Vec3};
 use nebula_animation::{
-    BoneAttachment, HumanoidMap, ModelPose, ProceduralAnimationStack, ProceduralContext, RestPose,
-    load_skeleton_and_clips,
+    BoneAttachment, HumanoidMap, ModelPose, ProceduralAnimationStack, ProceduralContext, Rig, load_skeleton_and_clips,
     palette::{joint_model_matrix, model_matrices},
     sample_pose,
 };
@@ -15,11 +14,11 @@ use super::{context, model_from_joint, random_character};
 fn the_sword_stays_in_the_hand() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("test_assets/simple_humanoid.glb");
     let (skeleton, clips) = load_skeleton_and_clips(&path).expect("the file loads");
-    let (rest, humanoid) = (RestPose::of(&skeleton), HumanoidMap::find(&skeleton).expect("a humanoid"));
+    let (rig, humanoid) = (Rig::new(&skeleton), HumanoidMap::find(&skeleton).expect("a humanoid"));
     let mut stack = ProceduralAnimationStack::default();
     stack.push(humanoid.breathing().expect("a chest"));
     stack.push(humanoid.lean().expect("a spine"));
-    stack.push(humanoid.aim(&rest, Vec3::new(2.0, 1.0, 1.0)).expect("a head"));
+    stack.push(humanoid.aim(&rig, Vec3::new(2.0, 1.0, 1.0)).expect("a head"));
     let palm = Vec3::new(-0.09, -0.01, 0.005);
     let sword = BoneAttachment::new(&skeleton, "RightHand").expect("a hand").at(palm, Quat::from_rotation_x(0.4));
     let hand = sword.joint().expect("it was found");
@@ -33,7 +32,7 @@ fn the_sword_stays_in_the_hand() {
             let context = ProceduralContext { elapsed, velocity: Vec3::new(3.0, 0.0, 1.0), ..context() };
             sample_pose(clip, &skeleton, elapsed, &mut poses);
             let world = Affine3A::from_mat4(transform);
-            stack.apply_in_model(&context, &mut ModelPose::new(&rest, &mut poses, world));
+            stack.apply_in_model(&context, &mut ModelPose::new(&rig, &mut poses, world));
             let grip = sword.world_matrix(&skeleton, &poses, &transform).w_axis.truncate();
             let wide = DMat4::from_cols_array(&transform.to_cols_array().map(f64::from));
             let expected =

@@ -3,7 +3,7 @@ use std::path::Path;
 use glam::{Affine3A, DMat3, DVec3, Vec3};
 use nebula_animation::{
     BreathingLayer, HumanoidMap, JointPose, ModelPose, ProceduralAnimationStack, ProceduralContext, ProceduralLayer,
-    RestPose, Skeleton, load_skeleton_and_clips, sample_pose,
+    Rig, Skeleton, load_skeleton_and_clips, sample_pose,
 };
 
 use super::{context, model_from_joint, random_character};
@@ -12,8 +12,8 @@ fn breathe(skeleton: &Skeleton, poses: &[JointPose], layer: BreathingLayer, elap
     let mut bent = poses.to_vec();
     let mut stack = ProceduralAnimationStack { layers: vec![Box::new(layer)] };
     let context = ProceduralContext { elapsed, ..context() };
-    let rest = RestPose::of(skeleton);
-    stack.apply_in_model(&context, &mut ModelPose::new(&rest, &mut bent, Affine3A::IDENTITY));
+    let rig = Rig::new(skeleton);
+    stack.apply_in_model(&context, &mut ModelPose::new(&rig, &mut bent, Affine3A::IDENTITY));
     bent
 }
 
@@ -61,7 +61,7 @@ fn the_chest_lifts_in_model_space() {
         // The entity's forward is the front of a rig that does not tell. Scales that differ by axis bend directions.
         let is_even =
             skeleton.joints.iter().all(|joint| joint.bind_scale.max_element() == joint.bind_scale.min_element());
-        if is_even && !RestPose::of(&skeleton).children(joint).is_empty() {
+        if is_even && !Rig::new(&skeleton).children(joint).is_empty() {
             let was = DMat3::from_mat4(model_from_joint(&skeleton, &rest, joint));
             let is = DMat3::from_mat4(model_from_joint(&skeleton, &bent, joint));
             let front = (is * was.inverse() * DVec3::NEG_Z).normalize();

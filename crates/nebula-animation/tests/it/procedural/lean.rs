@@ -1,5 +1,5 @@
 use glam::{Affine3A, DMat3, DVec3, Quat, Vec3};
-use nebula_animation::{LeanLayer, ModelPose, ProceduralAnimationStack, ProceduralContext, ProceduralLayer, RestPose};
+use nebula_animation::{LeanLayer, ModelPose, ProceduralAnimationStack, ProceduralContext, ProceduralLayer, Rig};
 
 use super::{context, degrees_between, model_from_joint, random_character};
 
@@ -10,7 +10,7 @@ fn random_rigs_lean_to_the_side_they_move_to() {
         let (skeleton, mut poses, mut random) = random_character(seed);
         // Scales that differ by axis bend angles; what happens there is not a rotation any more.
         poses.iter_mut().for_each(|pose| pose.2 = Vec3::splat(random.between(0.7, 1.4)));
-        let rest = RestPose::of(&skeleton);
+        let rig = Rig::new(&skeleton);
         let joint = random.below(skeleton.joints.len()) as u16;
         let heading = Quat::from_rotation_y(random.between(-3.0, 3.0));
         let world_from_model = Affine3A::from_rotation_translation(heading, random.vector(5.0));
@@ -23,7 +23,7 @@ fn random_rigs_lean_to_the_side_they_move_to() {
         let layer = LeanLayer { responsiveness: f32::INFINITY, ..LeanLayer::new(joint) };
         let mut stack = ProceduralAnimationStack { layers: vec![Box::new(layer)] };
         let before = DMat3::from_mat4(model_from_joint(&skeleton, &poses, joint));
-        stack.apply_in_model(&context, &mut ModelPose::new(&rest, &mut poses, world_from_model));
+        stack.apply_in_model(&context, &mut ModelPose::new(&rig, &mut poses, world_from_model));
         let after = DMat3::from_mat4(model_from_joint(&skeleton, &poses, joint));
         // In model space the entity looks along -Z, so that +X is its right.
         let lean = f64::from((speed * 0.1).clamp(-0.35, 0.35));
@@ -37,12 +37,12 @@ fn random_rigs_lean_to_the_side_they_move_to() {
 #[test]
 fn back_and_front_lean_alike() {
     let skeleton = crate::player::rig::chain(3);
-    let rest = RestPose::of(&skeleton);
+    let rig = Rig::new(&skeleton);
     let poses = [Vec3::Z, Vec3::NEG_Z].map(|entity_forward| {
         let context = ProceduralContext { entity_forward, velocity: Vec3::X * 2.0, ..context() };
         let mut stack = ProceduralAnimationStack { layers: vec![Box::new(LeanLayer::new(1))] };
         let mut poses = skeleton.bind_pose();
-        stack.apply_in_model(&context, &mut ModelPose::new(&rest, &mut poses, Affine3A::IDENTITY));
+        stack.apply_in_model(&context, &mut ModelPose::new(&rig, &mut poses, Affine3A::IDENTITY));
         poses
     });
     assert_eq!(poses[0], poses[1]);

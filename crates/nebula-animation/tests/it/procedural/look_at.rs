@@ -1,5 +1,5 @@
 use glam::{Affine3A, DMat3, DVec3, Vec3};
-use nebula_animation::{LookAtLayer, ModelPose, ProceduralAnimationStack, ProceduralLayer, RestPose};
+use nebula_animation::{LookAtLayer, ModelPose, ProceduralAnimationStack, ProceduralLayer, Rig};
 
 use super::{context, degrees_between, model_from_joint, random_character};
 
@@ -10,7 +10,7 @@ fn random_rigs_look_at_the_target() {
     let mut worst = (0.0_f64, 0.0_f64);
     for seed in 0..200 {
         let (skeleton, poses, mut random) = random_character(seed);
-        let rest = RestPose::of(&skeleton);
+        let rig = Rig::new(&skeleton);
         let joint = random.below(skeleton.joints.len()) as u16;
         let (forward, place) = (random.quat() * Vec3::NEG_Z, random.vector(10.0));
         let entity_scale = random.between(0.5, 2.0);
@@ -35,7 +35,7 @@ fn random_rigs_look_at_the_target() {
             let mut bent = poses.clone();
             let look_at = LookAtLayer { joint_index: joint, target, max_angle, weight: 1.0 };
             let mut stack = ProceduralAnimationStack { layers: vec![Box::new(look_at)] };
-            stack.apply_in_model(&context, &mut ModelPose::new(&rest, &mut bent, world_from_model));
+            stack.apply_in_model(&context, &mut ModelPose::new(&rig, &mut bent, world_from_model));
             let ((before, wanted), (after, _)) = (gaze(&poses), gaze(&bent));
             let angle = degrees_between(before, wanted);
             let limit = f64::from(max_angle.to_degrees());
@@ -65,16 +65,16 @@ fn random_rigs_look_at_the_target() {
 fn the_shipped_humanoid_looks_where_its_face_is() {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("test_assets/simple_humanoid.glb");
     let (skeleton, _) = nebula_animation::load_skeleton_and_clips(&path).expect("the file loads");
-    let rest = RestPose::of(&skeleton);
+    let rig = Rig::new(&skeleton);
     let head = skeleton.joint_by_name("Head").expect("a head");
     let humanoid = nebula_animation::HumanoidMap::find(&skeleton).expect("a humanoid");
     let gaze = |target: Vec3| {
         let mut poses = skeleton.bind_pose();
         let mut stack = ProceduralAnimationStack { layers: vec![Box::new(humanoid.look_at(target).expect("a head"))] };
-        stack.apply_in_model(&context(), &mut ModelPose::new(&rest, &mut poses, Affine3A::IDENTITY));
+        stack.apply_in_model(&context(), &mut ModelPose::new(&rig, &mut poses, Affine3A::IDENTITY));
         model_from_joint(&skeleton, &poses, head).transform_vector3(DVec3::Z)
     };
-    let eyes = rest.position(head);
+    let eyes = rig.position(head);
     assert!(degrees_between(gaze(eyes + Vec3::Z * 5.0), DVec3::Z) < 0.001, "straight ahead is not turned at all");
     let left = Vec3::new(1.0, 0.0, 1.0);
     assert!(degrees_between(gaze(eyes + left * 5.0), left.as_dvec3()) < 0.001, "half left");

@@ -3,7 +3,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use glam::{Affine3A, Quat, Vec3};
 use nebula_animation::{
     AimLayer, BreathingLayer, JointPose, LeanLayer, LookAtLayer, ModelPose, ProceduralAnimationStack,
-    ProceduralContext, ProceduralLayer, RestPose, Skeleton,
+    ProceduralContext, ProceduralLayer, Rig, Skeleton,
     procedural::{AimJoint, Faded},
 };
 
@@ -148,7 +148,7 @@ fn idle_layers() -> Vec<Box<dyn ProceduralLayer>> {
 /// Applies a stack a hundred times, each time to the bind pose: the last result, and how many warnings there were.
 fn run(layers: Vec<Box<dyn ProceduralLayer>>, in_model: bool) -> (Vec<JointPose>, usize) {
     let skeleton = chain(3);
-    let rest = RestPose::of(&skeleton);
+    let rig = Rig::new(&skeleton);
     let mut stack = ProceduralAnimationStack { layers };
     let mut poses = skeleton.bind_pose();
     let warned = warnings::count(|| {
@@ -156,7 +156,7 @@ fn run(layers: Vec<Box<dyn ProceduralLayer>>, in_model: bool) -> (Vec<JointPose>
             poses = skeleton.bind_pose();
             let context = ProceduralContext { elapsed: f32::from(frame) / 60.0 + 0.3, ..context() };
             if in_model {
-                stack.apply_in_model(&context, &mut ModelPose::new(&rest, &mut poses, Affine3A::IDENTITY));
+                stack.apply_in_model(&context, &mut ModelPose::new(&rig, &mut poses, Affine3A::IDENTITY));
             } else {
                 stack.apply(&context, &mut poses);
             }
@@ -187,7 +187,7 @@ fn a_bad_layer_is_skipped_with_one_warning_and_harms_nobody() {
 #[test]
 fn frames_that_are_not_finite_leave_the_pose_finite() {
     let skeleton = chain(3);
-    let rest = RestPose::of(&skeleton);
+    let rig = Rig::new(&skeleton);
     let nonsense = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::MAX, -1.0];
     for number in nonsense {
         let vector = Vec3::splat(number);
@@ -207,13 +207,13 @@ fn frames_that_are_not_finite_leave_the_pose_finite() {
             stack.apply(&context, &mut poses);
             assert_finite(&poses);
             for world in [Affine3A::IDENTITY, Affine3A::from_translation(vector), Affine3A::from_scale(vector)] {
-                stack.apply_in_model(&context, &mut ModelPose::new(&rest, &mut poses, world));
+                stack.apply_in_model(&context, &mut ModelPose::new(&rig, &mut poses, world));
                 assert_finite(&poses);
             }
             // What has been through this is as good as new.
             poses = skeleton.bind_pose();
             let sane = super::context();
-            stack.apply_in_model(&sane, &mut ModelPose::new(&rest, &mut poses, Affine3A::IDENTITY));
+            stack.apply_in_model(&sane, &mut ModelPose::new(&rig, &mut poses, Affine3A::IDENTITY));
             assert_finite(&poses);
             assert!(stack.layer::<LeanLayer>().is_some_and(|lean| lean.current_lean.is_finite()));
         }
@@ -240,9 +240,9 @@ fn degenerate_rigs_and_targets_are_defined() {
     tiny.joints[0].bind_scale = Vec3::splat(1e-12);
     let skeletons: [Skeleton; 4] = [chain(4), flat, vanished, tiny];
     for skeleton in skeletons {
-        let rest = RestPose::of(&skeleton);
-        let eye = rest.position(3);
-        let ahead = rest.model_from_joint(3).transform_vector3(rest.in_joint(3, Vec3::NEG_Z));
+        let rig = Rig::new(&skeleton);
+        let eye = rig.position(3);
+        let ahead = rig.model_from_joint(3).transform_vector3(rig.in_joint(3, Vec3::NEG_Z));
         let targets = [
             eye,
             eye + ahead,
@@ -263,7 +263,7 @@ fn degenerate_rigs_and_targets_are_defined() {
                 let mut poses = skeleton.bind_pose();
                 let warned = warnings::count(|| {
                     for _ in 0..3 {
-                        stack.apply_in_model(&context(), &mut ModelPose::new(&rest, &mut poses, Affine3A::IDENTITY));
+                        stack.apply_in_model(&context(), &mut ModelPose::new(&rig, &mut poses, Affine3A::IDENTITY));
                         assert_finite(&poses);
                     }
                 });
@@ -276,17 +276,17 @@ fn degenerate_rigs_and_targets_are_defined() {
 /// No layers, no joints, no chain.
 #[test]
 fn nothing_is_fine() {
-    let rest = RestPose::of(&Skeleton::default());
+    let rig = Rig::new(&Skeleton::default());
     let mut stack = ProceduralAnimationStack::default();
     stack.apply(&context(), &mut []);
-    stack.apply_in_model(&context(), &mut ModelPose::new(&rest, &mut [], Affine3A::IDENTITY));
+    stack.apply_in_model(&context(), &mut ModelPose::new(&rig, &mut [], Affine3A::IDENTITY));
     stack.layers = idle_layers();
     stack.push(AimLayer::new([], Vec3::X));
     stack.push(BreathingLayer::new(0));
     let warned = warnings::count(|| {
         for _ in 0..10 {
             stack.apply(&context(), &mut []);
-            stack.apply_in_model(&context(), &mut ModelPose::new(&rest, &mut [], Affine3A::IDENTITY));
+            stack.apply_in_model(&context(), &mut ModelPose::new(&rig, &mut [], Affine3A::IDENTITY));
         }
     });
     assert_eq!(warned, 2, "one for each layer without a joint");
@@ -298,7 +298,7 @@ fn nothing_is_fine() {
 #[test]
 fn rotations_of_any_length_stay_finite_in_a_blend() {
     let skeleton = chain(3);
-    let rest = RestPose::of(&skeleton);
+    let rig = Rig::new(&skeleton);
     for length in [0.0, 1e-30, 1e-3, 3.0, 1e10, 1e19, 1e30] {
         for weight in [1e-3, 0.5, 0.999, 1.0] {
             let mut poses = skeleton.bind_pose();
@@ -306,7 +306,7 @@ fn rotations_of_any_length_stay_finite_in_a_blend() {
             let mut stack = ProceduralAnimationStack::default();
             stack.push(LookAtLayer { joint_index: 1, target: Vec3::new(3.0, 1.0, 2.0), max_angle: 2.0, weight });
             stack.push(BreathingLayer { weight, ..BreathingLayer::new(1) });
-            stack.apply_in_model(&context(), &mut ModelPose::new(&rest, &mut poses, Affine3A::IDENTITY));
+            stack.apply_in_model(&context(), &mut ModelPose::new(&rig, &mut poses, Affine3A::IDENTITY));
             stack.apply(&context(), &mut poses);
             let is_finite = |pose: &JointPose| pose.0.is_finite() && pose.1.is_finite() && pose.2.is_finite();
             assert!(poses.iter().all(is_finite), "{length} times, weight {weight}: {poses:?}");

@@ -1,7 +1,7 @@
 use glam::{Affine3A, DMat3, DMat4, DVec3, Quat, Vec3};
 use nebula_animation::procedural::ik::TwoBoneIk;
 use nebula_animation::{
-    AimLayer, JointPose, ModelPose, ProceduralAnimationStack, ProceduralContext, ProceduralLayer, RestPose, Skeleton,
+    AimLayer, JointPose, ModelPose, ProceduralAnimationStack, ProceduralContext, ProceduralLayer, Rig, Skeleton,
     procedural::AimJoint,
 };
 use proptest::prelude::*;
@@ -22,10 +22,10 @@ proptest! {
     #[test]
     fn what_is_read_is_never_out_of_date(seed in 0_u64..1_000_000) {
         let (skeleton, poses, mut random) = random_character(seed);
-        let rest = RestPose::of(&skeleton);
+        let rig = Rig::new(&skeleton);
         let mut local = poses.clone();
         let mut mirror = poses;
-        let mut pose = ModelPose::new(&rest, &mut local, Affine3A::IDENTITY);
+        let mut pose = ModelPose::new(&rig, &mut local, Affine3A::IDENTITY);
         for _ in 0..40 {
             let joint = random.below(skeleton.joints.len()) as u16;
             match random.below(6) {
@@ -50,11 +50,11 @@ proptest! {
             let scale = if is_mirrored && random.chance(0.4) { -1.0 } else { 1.0 } * random.between(0.7, 1.4);
             (joint.bind_scale, pose.2) = (Vec3::ONE, Vec3::splat(scale));
         }
-        let rest = RestPose::of(&skeleton);
+        let rig = Rig::new(&skeleton);
         let joint = random.below(skeleton.joints.len()) as u16;
         let delta = random.quat();
         let before = model_from_joint(&skeleton, &poses, joint);
-        ModelPose::new(&rest, &mut poses, Affine3A::IDENTITY).rotate_in_model(joint, delta);
+        ModelPose::new(&rig, &mut poses, Affine3A::IDENTITY).rotate_in_model(joint, delta);
         let after = model_from_joint(&skeleton, &poses, joint);
         prop_assert!(after.w_axis.abs_diff_eq(before.w_axis, 1e-5));
         let expected = DMat3::from_quat(delta.as_dquat().normalize()) * DMat3::from_mat4(before);
@@ -65,11 +65,11 @@ proptest! {
     #[test]
     fn pointing_and_moving_are_exact(seed in 0_u64..1_000_000) {
         let (skeleton, mut poses, mut random) = random_character(seed);
-        let rest = RestPose::of(&skeleton);
+        let rig = Rig::new(&skeleton);
         let joint = random.below(skeleton.joints.len()) as u16;
         let (axis, direction) = (random.vector(1.0), random.vector(1.0));
         let place = random.vector(2.0);
-        let mut pose = ModelPose::new(&rest, &mut poses, Affine3A::IDENTITY);
+        let mut pose = ModelPose::new(&rig, &mut poses, Affine3A::IDENTITY);
         pose.point(joint, axis, direction);
         pose.set_position(joint, place);
         drop(pose);
@@ -86,10 +86,10 @@ proptest! {
         for (joint, pose) in skeleton.joints.iter_mut().zip(&mut poses) {
             (joint.bind_scale, pose.2) = (Vec3::ONE, Vec3::splat(random.between(0.7, 1.4)));
         }
-        let rest = RestPose::of(&skeleton);
+        let rig = Rig::new(&skeleton);
         let joint = random.below(skeleton.joints.len()) as u16;
         let rotation = random.quat();
-        let mut pose = ModelPose::new(&rest, &mut poses, Affine3A::IDENTITY);
+        let mut pose = ModelPose::new(&rig, &mut poses, Affine3A::IDENTITY);
         pose.set_rotation(joint, rotation);
         prop_assert!(pose.rotation(joint).dot(rotation).abs() > 1.0 - 1e-5);
     }
@@ -98,10 +98,10 @@ proptest! {
 #[test]
 fn points_go_between_world_and_model() {
     let (skeleton, mut poses, mut random) = random_character(3);
-    let rest = RestPose::of(&skeleton);
+    let rig = Rig::new(&skeleton);
     let world_from_model =
         Affine3A::from_scale_rotation_translation(Vec3::splat(2.0), random.quat(), random.vector(9.0));
-    let mut pose = ModelPose::new(&rest, &mut poses, world_from_model);
+    let mut pose = ModelPose::new(&rig, &mut poses, world_from_model);
     let (model, world) = (pose.position(2), pose.world_position(2));
     assert!(pose.model_from_world().transform_point3(world).abs_diff_eq(model, 1e-4));
     assert!(pose.world_from_model().transform_point3(model).abs_diff_eq(world, 1e-5));
@@ -110,9 +110,9 @@ fn points_go_between_world_and_model() {
 #[test]
 fn joints_that_do_not_exist_read_as_the_identity_and_stay_so() {
     let (skeleton, mut poses, _) = random_character(4);
-    let rest = RestPose::of(&skeleton);
+    let rig = Rig::new(&skeleton);
     let before = poses.clone();
-    let mut pose = ModelPose::new(&rest, &mut poses, Affine3A::IDENTITY);
+    let mut pose = ModelPose::new(&rig, &mut poses, Affine3A::IDENTITY);
     let nobody = skeleton.joints.len() as u16;
     for joint in [nobody, u16::MAX] {
         assert_eq!(pose.model(joint), Affine3A::IDENTITY);
@@ -131,9 +131,9 @@ fn joints_that_do_not_exist_read_as_the_identity_and_stay_so() {
 fn poses_of_another_size_are_used_as_far_as_they_go() {
     for seed in 0..50 {
         let (skeleton, mut poses, mut random) = random_character(seed);
-        let rest = RestPose::of(&skeleton);
+        let rig = Rig::new(&skeleton);
         let count = 1 + random.below(skeleton.joints.len());
-        let mut pose = ModelPose::new(&rest, &mut poses[..count], Affine3A::IDENTITY);
+        let mut pose = ModelPose::new(&rig, &mut poses[..count], Affine3A::IDENTITY);
         assert_eq!(pose.joint_count(), count);
         for joint in 0..skeleton.joints.len() as u16 {
             pose.rotate_in_model(joint, Quat::from_rotation_x(0.1));
@@ -141,7 +141,7 @@ fn poses_of_another_size_are_used_as_far_as_they_go() {
         }
         drop(pose);
         poses.extend([(Vec3::ZERO, Quat::IDENTITY, Vec3::ONE); 3]);
-        assert_eq!(ModelPose::new(&rest, &mut poses, Affine3A::IDENTITY).joint_count(), skeleton.joints.len());
+        assert_eq!(ModelPose::new(&rig, &mut poses, Affine3A::IDENTITY).joint_count(), skeleton.joints.len());
     }
 }
 
@@ -149,11 +149,11 @@ fn poses_of_another_size_are_used_as_far_as_they_go() {
 #[test]
 fn scales_of_zero_hold_still() {
     let (skeleton, mut poses, _) = random_character(5);
-    let rest = RestPose::of(&skeleton);
+    let rig = Rig::new(&skeleton);
     poses[0].2 = Vec3::ZERO;
     let before = poses.clone();
-    let mut pose = ModelPose::new(&rest, &mut poses, Affine3A::from_scale(Vec3::ZERO));
-    let child = rest.children(0)[0];
+    let mut pose = ModelPose::new(&rig, &mut poses, Affine3A::from_scale(Vec3::ZERO));
+    let child = rig.children(0)[0];
     pose.rotate_in_model(child, Quat::from_rotation_x(1.0));
     pose.translate_in_model(child, Vec3::X);
     pose.point(child, Vec3::X, Vec3::Y);
@@ -165,15 +165,15 @@ fn scales_of_zero_hold_still() {
 #[test]
 fn f64_positions_of_a_known_rig() {
     let (skeleton, poses, _) = random_character(6);
-    let rest = RestPose::of(&skeleton);
+    let rig = Rig::new(&skeleton);
     for joint in 0..skeleton.joints.len() as u16 {
         let expected = model_from_joint(&skeleton, &skeleton.bind_pose(), joint).w_axis.truncate();
-        assert!(rest.position(joint).as_dvec3().abs_diff_eq(expected, 1e-4));
-        assert_eq!(rest.parent(joint), skeleton.joints[usize::from(joint)].parent);
-        let direction = rest.model_from_joint(joint).transform_vector3(rest.in_joint(joint, Vec3::new(0.3, 0.5, 0.7)));
+        assert!(rig.position(joint).as_dvec3().abs_diff_eq(expected, 1e-4));
+        assert_eq!(rig.parent(joint), skeleton.joints[usize::from(joint)].parent);
+        let direction = rig.model_from_joint(joint).transform_vector3(rig.in_joint(joint, Vec3::new(0.3, 0.5, 0.7)));
         assert!(direction.as_dvec3().abs_diff_eq(DVec3::new(0.3, 0.5, 0.7), 1e-4));
     }
-    assert_eq!(poses.len(), rest.joint_count());
+    assert_eq!(poses.len(), rig.joint_count());
 }
 
 /// Looks at all joints after the layers before it.
@@ -209,7 +209,7 @@ impl ProceduralLayer for Reader {
 fn layers_leave_nothing_out_of_date() {
     for seed in 0..300 {
         let (skeleton, mut poses, mut random) = random_character(seed);
-        let rest = RestPose::of(&skeleton);
+        let rig = Rig::new(&skeleton);
         let last = skeleton.joints.len() as u16 - 1;
         let mut way: Vec<u16> =
             std::iter::successors(Some(last), |&joint| skeleton.joints[usize::from(joint)].parent).collect();
@@ -220,7 +220,7 @@ fn layers_leave_nothing_out_of_date() {
         let mut aim = AimLayer::new(way.iter().map(limited), target);
         aim.weight = if seed % 3 == 0 { 0.5 } else { 1.0 };
         if let [upper, .., middle, end] = way[..] {
-            let mut limb = TwoBoneIk::new(&rest, [upper, middle, end], random.vector(1.0));
+            let mut limb = TwoBoneIk::new(&rig, [upper, middle, end], random.vector(1.0));
             limb.end_rotation = random.chance(0.5).then(|| random.quat());
             stack.push(Reader { skeleton: skeleton.clone() });
             stack.push(limb);
@@ -229,7 +229,7 @@ fn layers_leave_nothing_out_of_date() {
         stack.push(aim);
         stack.push(Reader { skeleton: skeleton.clone() });
         for _ in 0..3 {
-            stack.apply_in_model(&context(), &mut ModelPose::new(&rest, &mut poses, Affine3A::IDENTITY));
+            stack.apply_in_model(&context(), &mut ModelPose::new(&rig, &mut poses, Affine3A::IDENTITY));
         }
     }
 }

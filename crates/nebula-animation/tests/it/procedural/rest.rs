@@ -1,7 +1,7 @@
 use std::path::Path;
 
 use glam::{Quat, Vec3};
-use nebula_animation::{RestPose, Skeleton, load_skeleton_and_clips};
+use nebula_animation::{Rig, Skeleton, load_skeleton_and_clips, rig::RigOptions};
 
 use super::turn;
 use crate::player::rig::chain;
@@ -23,8 +23,8 @@ fn turned(mut skeleton: Skeleton, rotation: Quat) -> Skeleton {
 #[test]
 fn shipped_characters_face_the_front_that_gltf_means() {
     for name in ["simple_humanoid.glb", "robot.glb"] {
-        let rest = RestPose::of(&shipped(name));
-        assert_eq!((rest.front(), rest.up()), (Some(Vec3::Z), Vec3::Y), "{name}");
+        let rig = Rig::new(&shipped(name));
+        assert_eq!((rig.front(), rig.up()), (Some(Vec3::Z), Vec3::Y), "{name}");
     }
 }
 
@@ -40,10 +40,10 @@ fn the_front_is_found_wherever_it_is() {
         turn(Vec3::X, -90.0),
         turn(Vec3::X, 90.0) * turn(Vec3::Y, 180.0),
     ] {
-        let rest = RestPose::of(&turned(humanoid.clone(), rotation));
-        let front = rest.front().expect("a front");
+        let rig = Rig::new(&turned(humanoid.clone(), rotation));
+        let front = rig.front().expect("a front");
         assert!(front.abs_diff_eq(rotation * Vec3::Z, 0.01), "{front} after {rotation}");
-        assert!(rest.up().abs_diff_eq(rotation * Vec3::Y, 0.05), "{} after {rotation}", rest.up());
+        assert!(rig.up().abs_diff_eq(rotation * Vec3::Y, 0.05), "{} after {rotation}", rig.up());
     }
 }
 
@@ -58,28 +58,35 @@ fn toes_decide_about_mirrored_names() {
             None => name.strip_prefix("Right").map_or(name.clone(), |part| format!("Left{part}")),
         };
     }
-    assert_eq!(RestPose::of(&humanoid).front(), Some(Vec3::Z));
+    assert_eq!(Rig::new(&humanoid).front(), Some(Vec3::Z));
 }
 
 #[test]
 fn rigs_that_do_not_tell_have_no_front_until_it_is_given() {
-    let rest = RestPose::of(&chain(5));
-    assert_eq!((rest.front(), rest.up()), (None, Vec3::Y));
-    let rest = rest.with_front(Vec3::new(0.0, 0.0, -2.0)).with_up(Vec3::X);
-    assert_eq!((rest.front(), rest.up()), (Some(Vec3::NEG_Z), Vec3::X));
-    assert_eq!(rest.with_front(Vec3::NAN).with_up(Vec3::ZERO).front(), Some(Vec3::NEG_Z), "nonsense is ignored");
+    let rig = Rig::new(&chain(5));
+    assert_eq!((rig.front(), rig.up()), (None, Vec3::Y));
+    let given = |skeleton: &Skeleton, front: Vec3, up: Vec3| {
+        let options = RigOptions { front: Some(front), up: Some(up), ..RigOptions::default() };
+        let rig = Rig::with_options(skeleton, options);
+        (rig.front(), rig.up())
+    };
+    assert_eq!(given(&chain(5), Vec3::new(0.0, 0.0, -2.0), Vec3::X), (Some(Vec3::NEG_Z), Vec3::X));
+    let humanoid = shipped("simple_humanoid.glb");
+    assert_eq!(given(&humanoid, Vec3::NEG_X, Vec3::Z), (Some(Vec3::NEG_X), Vec3::Z), "the author knows better");
+    assert_eq!(given(&humanoid, Vec3::NAN, Vec3::ZERO), (Some(Vec3::Z), Vec3::Y), "nonsense is ignored");
+    assert_eq!(given(&chain(5), Vec3::ZERO, Vec3::NAN), (None, Vec3::Y), "nonsense is ignored");
 }
 
 #[test]
 fn children_are_listed_in_order() {
     let humanoid = shipped("simple_humanoid.glb");
-    let rest = RestPose::of(&humanoid);
+    let rig = Rig::new(&humanoid);
     for joint in &humanoid.joints {
         let children: Vec<u16> =
             humanoid.joints.iter().filter(|child| child.parent == Some(joint.index)).map(|child| child.index).collect();
-        assert_eq!(rest.children(joint.index), children);
+        assert_eq!(rig.children(joint.index), children);
     }
-    assert!(rest.children(u16::MAX).is_empty());
+    assert!(rig.children(u16::MAX).is_empty());
 }
 
 /// Parents that come after their children, or are themselves: such joints are roots, as everywhere.
@@ -88,6 +95,6 @@ fn impossible_parents_are_none() {
     let mut skeleton = chain(4);
     skeleton.joints[1].parent = Some(3);
     skeleton.joints[2].parent = Some(2);
-    let rest = RestPose::of(&skeleton);
-    assert_eq!([0, 1, 2, 3].map(|joint| rest.parent(joint)), [None, None, None, Some(2)]);
+    let rig = Rig::new(&skeleton);
+    assert_eq!([0, 1, 2, 3].map(|joint| rig.parent(joint)), [None, None, None, Some(2)]);
 }

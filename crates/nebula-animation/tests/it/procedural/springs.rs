@@ -1,7 +1,8 @@
+use std::sync::Arc;
+
 use glam::{Affine3A, Mat4, Quat, Vec3};
 use nebula_animation::procedural::springs::{SpringChain, SpringCollider, SpringSettings};
-use nebula_animation::procedural::{ModelPose, RestPose};
-use nebula_animation::{Joint, JointPose, ProceduralAnimationStack, ProceduralContext, Skeleton};
+use nebula_animation::{Joint, JointPose, ModelPose, ProceduralAnimationStack, ProceduralContext, Rig, Skeleton};
 
 /// Bones of a tail that sticks out to the back, one after the other.
 const BONES: u16 = 6;
@@ -23,7 +24,7 @@ fn skeleton() -> Skeleton {
 
 struct Tail {
     skeleton: Skeleton,
-    rest: RestPose,
+    rig: Arc<Rig>,
     stack: ProceduralAnimationStack,
     poses: Vec<JointPose>,
     elapsed: f32,
@@ -33,7 +34,7 @@ impl Tail {
     fn new(chain: SpringChain) -> Self {
         let skeleton = skeleton();
         let stack = ProceduralAnimationStack { layers: vec![Box::new(chain)] };
-        Self { rest: RestPose::of(&skeleton), poses: skeleton.bind_pose(), skeleton, stack, elapsed: 0.0 }
+        Self { rig: Rig::new(&skeleton), poses: skeleton.bind_pose(), skeleton, stack, elapsed: 0.0 }
     }
 
     fn plain() -> SpringChain {
@@ -51,7 +52,7 @@ impl Tail {
             entity_forward: Vec3::Z,
             velocity: Vec3::ZERO,
         };
-        let mut pose = ModelPose::new(&self.rest, &mut self.poses, world);
+        let mut pose = ModelPose::new(&self.rig, &mut self.poses, world);
         self.stack.apply_in_model(&context, &mut pose);
         drop(pose);
         let mut found: Vec<(Vec3, Quat)> = Vec::new();

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use glam::{Affine3A, Quat, Vec3};
 use nebula_animation::{
     BreathingLayer, JointPose, LookAtLayer, ModelPose, ProceduralAnimationStack, ProceduralContext, ProceduralLayer,
-    RestPose,
+    Rig,
 };
 
 use super::context;
@@ -41,10 +41,10 @@ impl ProceduralLayer for Turn {
 /// Both ways of applying a stack to three joints.
 fn both_ways(mut stack: ProceduralAnimationStack) -> [Vec<JointPose>; 2] {
     let skeleton = chain(3);
-    let rest = RestPose::of(&skeleton);
+    let rig = Rig::new(&skeleton);
     let (mut plain, mut bent) = (skeleton.bind_pose(), skeleton.bind_pose());
     stack.apply(&context(), &mut plain);
-    stack.apply_in_model(&context(), &mut ModelPose::new(&rest, &mut bent, Affine3A::IDENTITY));
+    stack.apply_in_model(&context(), &mut ModelPose::new(&rig, &mut bent, Affine3A::IDENTITY));
     [plain, bent]
 }
 

@@ -1,7 +1,7 @@
 //! The names that tools give the joints of humans.
 
 use nebula_animation::HumanoidJoint as J;
-use nebula_animation::Side::{Left, Right};
+use nebula_animation::skeleton::Side::{Left, Right};
 
 use super::humanoid::{check, sides, skeleton};
 

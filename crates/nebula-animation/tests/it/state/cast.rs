@@ -1,12 +1,12 @@
 //! A walking humanoid whose inputs change in every frame, and stacks of layers for it.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use glam::{Affine3A, Quat, Vec3};
 use nebula_animation::{
-    AimLayer, AnimationClip, BreathingLayer, FootPlacement, GroundPoint, HumanoidMap, JointPose, LeanLayer,
-    LookAtLayer, ModelPose, ProceduralAnimationStack, ProceduralContext, RestPose, Skeleton,
-    compile::ContactTrack,
+    AimLayer, AnimationClip, AnimationClipLibrary, BreathingLayer, FootPlacement, GroundPoint, JointPose, LeanLayer,
+    LookAtLayer, ModelPose, ProceduralAnimationStack, ProceduralContext, Rig, Surroundings, TargetId,
     frame::ShownClip,
     load_skeleton_and_clips,
     procedural::{
@@ -19,10 +19,9 @@ use nebula_animation::{
 
 /// Frames in which every number counts: their length and place are a function of the index.
 pub struct Cast {
-    pub skeleton: Skeleton,
+    pub rig: Arc<Rig>,
     clips: Vec<AnimationClip>,
-    rest: RestPose,
-    humanoid: HumanoidMap,
+    library: AnimationClipLibrary,
 }
 
 /// Which layers a stack has.
@@ -61,43 +60,44 @@ impl Layers {
 
 fn hills(place: Vec3) -> Option<GroundPoint> {
     let slope = 0.15 * (3.0 * place.z).cos();
-    Some(GroundPoint { height: 0.05 * (3.0 * place.z).sin(), normal: Vec3::new(0.0, 1.0, -slope) })
+    Some(GroundPoint::new(0.05 * (3.0 * place.z).sin(), Vec3::new(0.0, 1.0, -slope)))
 }
 
 impl Cast {
     pub fn load() -> Self {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("test_assets/simple_humanoid.glb");
         let (skeleton, clips) = load_skeleton_and_clips(&path).expect("the humanoid loads");
-        let humanoid = HumanoidMap::find(&skeleton).expect("it is a humanoid");
-        Self { rest: RestPose::of(&skeleton), skeleton, clips, humanoid }
+        let rig = Rig::new(skeleton);
+        Self { library: AnimationClipLibrary::new(&rig, &clips), rig, clips }
     }
 
     fn joint(&self, name: &str) -> u16 {
-        self.skeleton.joint_by_name(name).expect("the humanoid has this joint")
+        self.rig.joint_by_name(name).expect("the humanoid has this joint")
     }
 
     /// A stack as it is made.
     pub fn stack(&self, layers: Layers) -> ProceduralAnimationStack {
         let mut stack = ProceduralAnimationStack::default();
+        let humanoid = self.rig.humanoid();
         let has = |kind| layers == kind || layers == Layers::All;
         if has(Layers::Breathing) {
-            stack.push(self.humanoid.breathing().expect("a chest"));
+            stack.push(humanoid.breathing().expect("a chest"));
         }
         if has(Layers::Lean) {
-            stack.push(self.humanoid.lean().expect("a spine"));
+            stack.push(humanoid.lean().expect("a spine"));
         }
         if has(Layers::LookAt) {
-            stack.push(self.humanoid.look_at(Vec3::Y).expect("a head"));
+            stack.push(humanoid.look_at(Vec3::Y).expect("a head"));
         }
         if has(Layers::Faded) {
             stack.push(Faded::hidden(LeanLayer::new(self.joint("Spine2"))));
         }
         if has(Layers::Aim) {
-            stack.push(self.humanoid.aim(&self.rest, Vec3::new(1.0, 1.5, 2.0)).expect("a spine and a head"));
+            stack.push(humanoid.aim(&self.rig, Vec3::new(1.0, 1.5, 2.0)).expect("a spine and a head"));
         }
         if has(Layers::TwoBone) {
             let arm = ["LeftArm", "LeftForeArm", "LeftHand"].map(|name| self.joint(name));
-            stack.push(TwoBoneIk::new(&self.rest, arm, Vec3::Y));
+            stack.push(TwoBoneIk::new(&self.rig, arm, Vec3::Y));
         }
         if has(Layers::Chain) {
             let spine = ["Hips", "Spine", "Spine1", "Spine2", "Neck"].map(|name| self.joint(name));
@@ -109,32 +109,25 @@ impl Cast {
             stack.push(SpringChain::new(arm.to_vec()).with_colliders([body]));
         }
         if has(Layers::Feet) || layers == Layers::ToldFeet {
-            let mut feet = self.humanoid.foot_placement(&self.rest, hills).expect("legs");
-            if layers != Layers::Feet {
-                let rig = self.humanoid.feet(&self.rest).expect("legs");
-                let tracks = self.clips.iter().map(|clip| ContactTrack::from_clip(clip, &self.skeleton, &rig));
-                feet = feet.with_tracks(tracks.collect::<Vec<_>>());
-            }
-            stack.push(feet);
+            stack.push(humanoid.foot_placement(&self.rig).expect("legs"));
         }
         stack
     }
 
     /// A frame: what a game would change in the layers, and then the pose. What the game changes is not said again in later
     /// frames.
-    pub fn frame(&self, stack: &mut ProceduralAnimationStack, frame: u16) -> Vec<JointPose> {
+    pub fn frame(&self, layers: Layers, stack: &mut ProceduralAnimationStack, frame: u16) -> Vec<JointPose> {
         let elapsed = (0..=frame).map(seconds).sum::<f32>();
         steer(stack, frame);
         let walk = &self.clips[0];
         let time = elapsed % walk.duration;
-        let mut poses = self.skeleton.bind_pose();
-        sample_pose(walk, &self.skeleton, time, &mut poses);
-        if frame.is_multiple_of(3) {
-            stack.show_clips(&[
-                ShownClip { clip: 0, time, weight: 0.8 },
-                ShownClip { clip: 1, time: 0.3 * time, weight: if frame.is_multiple_of(2) { 0.2 } else { 0.0 } },
-            ]);
-        }
+        let mut poses = self.rig.bind_pose();
+        sample_pose(walk, &self.rig, time, &mut poses);
+        let share = |clip, time, weight| ShownClip { weight, feet_weight: weight, ..ShownClip::alone(clip, time) };
+        let mixed = if frame.is_multiple_of(2) { 0.2 } else { 0.0 };
+        let shown = [share(0, time, 0.8), share(1, 0.3 * time, mixed)];
+        // Not in all frames, so that the layer has to find out by itself now and then.
+        let shown = if layers != Layers::Feet && frame % 50 < 40 { &shown[..] } else { &[] };
         let turn = Quat::from_rotation_y(0.6 * (0.7 * elapsed).sin());
         let place = Vec3::new((0.5 * elapsed).sin(), 0.0, 1.2 * elapsed);
         let context = ProceduralContext {
@@ -144,8 +137,15 @@ impl Cast {
             entity_forward: turn * Vec3::NEG_Z,
             velocity: turn * Vec3::new(2.0 * (1.3 * elapsed).sin(), 0.0, 1.0),
         };
-        let world = Affine3A::from_rotation_translation(turn, place);
-        stack.apply_in_model(&context, &mut ModelPose::new(&self.rest, &mut poses, world));
+        let targets = |target: TargetId| Some(Vec3::new(target.0 as f32, 1.5, place.z + 1.0));
+        let surroundings = Surroundings {
+            world_from_model: Affine3A::from_rotation_translation(turn, place),
+            ground: Some(&hills),
+            targets: Some(&targets),
+            ..Surroundings::default()
+        };
+        let pose = ModelPose::new(&self.rig, &mut poses, surroundings.world_from_model);
+        stack.apply_in_model(&context, &mut pose.within(&surroundings).showing(shown, &self.library));
         poses
     }
 }
@@ -177,10 +177,12 @@ fn steer(stack: &mut ProceduralAnimationStack, frame: u16) {
     }
     if let Some(layer) = stack.layer_mut::<AimLayer>() {
         (layer.target, layer.weight, layer.follow_secs) = (target, weight.max(0.3), 0.3 + 0.2 * turn);
+        layer.follows = (frame > 90).then_some(TargetId(2));
     }
     if let Some(layer) = stack.layer_mut::<TwoBoneIk>() {
         (layer.target, layer.weight, layer.pole) = (target - Vec3::Z, weight, (frame > 50).then_some(Vec3::Y));
         layer.end_rotation = Some(Quat::from_rotation_x(turn));
+        layer.follows = (frame > 90).then_some(TargetId(1));
     }
     if let Some(layer) = stack.layer_mut::<ChainIk>() {
         (layer.target, layer.weight, layer.settings.max_bend) = (target, 0.3 * weight, 0.5);

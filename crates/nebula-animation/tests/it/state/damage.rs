@@ -20,7 +20,7 @@ fn words(stack: &ProceduralAnimationStack) -> Vec<u32> {
 static SAVED: LazyLock<(Cast, Vec<u32>)> = LazyLock::new(|| {
     let cast = Cast::load();
     let mut stack = cast.stack(Layers::All);
-    (0..=SAVED_AT).for_each(|frame| drop(cast.frame(&mut stack, frame)));
+    (0..=SAVED_AT).for_each(|frame| drop(cast.frame(Layers::All, &mut stack, frame)));
     let words = words(&stack);
     (cast, words)
 });
@@ -36,7 +36,7 @@ fn survives(record: &[u32]) {
         return;
     }
     for frame in SAVED_AT + 1..SAVED_AT + 16 {
-        assert!(is_finite(&cast.frame(&mut stack, frame)), "frame {frame}");
+        assert!(is_finite(&cast.frame(Layers::All, &mut stack, frame)), "frame {frame}");
     }
     let after = words(&stack);
     if let Err(error) = StateReader::new(&after).read(&mut cast.stack(Layers::All)) {

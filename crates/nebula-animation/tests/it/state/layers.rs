@@ -17,7 +17,7 @@ fn a_restored_stack_goes_on_with_the_same_bits() {
     let cast = Cast::load();
     for layers in Layers::EACH {
         let mut stack = cast.stack(layers);
-        (0..=SAVED).for_each(|frame| drop(cast.frame(&mut stack, frame)));
+        (0..=SAVED).for_each(|frame| drop(cast.frame(layers, &mut stack, frame)));
         let bytes = record(&stack).to_bytes();
         let state = CharacterState::from_bytes(&bytes).expect("what was written is read");
         let mut restored = cast.stack(layers);
@@ -26,10 +26,10 @@ fn a_restored_stack_goes_on_with_the_same_bits() {
         assert_eq!(record(&restored), state, "{layers:?}");
         let mut differences = 0;
         for frame in SAVED + 1..FRAMES {
-            let expected = bits(&cast.frame(&mut stack, frame));
-            assert_eq!(bits(&cast.frame(&mut restored, frame)), expected, "{layers:?}, frame {frame}");
-            assert_eq!(bits(&cast.frame(&mut clone, frame)), expected, "{layers:?}, frame {frame}, of a clone");
-            differences += usize::from(bits(&cast.frame(&mut forgetful, frame)) != expected);
+            let expected = bits(&cast.frame(layers, &mut stack, frame));
+            assert_eq!(bits(&cast.frame(layers, &mut restored, frame)), expected, "{layers:?}, frame {frame}");
+            assert_eq!(bits(&cast.frame(layers, &mut clone, frame)), expected, "{layers:?}, frame {frame}, of a clone");
+            differences += usize::from(bits(&cast.frame(layers, &mut forgetful, frame)) != expected);
         }
         assert!(differences > 0, "{layers:?}: without the state it would be the same, so this test shows nothing");
     }
@@ -41,10 +41,10 @@ fn time_can_be_taken_back() {
     let cast = Cast::load();
     for layers in Layers::EACH {
         let mut stack = cast.stack(layers);
-        (0..=SAVED).for_each(|frame| drop(cast.frame(&mut stack, frame)));
+        (0..=SAVED).for_each(|frame| drop(cast.frame(layers, &mut stack, frame)));
         let state = record(&stack);
         let run = |stack: &mut ProceduralAnimationStack| -> Vec<_> {
-            (SAVED + 1..SAVED + 40).map(|frame| bits(&cast.frame(stack, frame))).collect()
+            (SAVED + 1..SAVED + 40).map(|frame| bits(&cast.frame(layers, stack, frame))).collect()
         };
         let expected = run(&mut stack);
         state.restore(5, |reader| reader.read(&mut stack)).unwrap_or_else(|error| panic!("{layers:?}: {error}"));
@@ -57,10 +57,10 @@ fn time_can_be_taken_back() {
 fn clones_do_not_share() {
     let cast = Cast::load();
     let mut stack = cast.stack(Layers::All);
-    (0..20).for_each(|frame| drop(cast.frame(&mut stack, frame)));
+    (0..20).for_each(|frame| drop(cast.frame(Layers::All, &mut stack, frame)));
     let clone = stack.clone();
     let before = record(&clone);
-    (20..40).for_each(|frame| drop(cast.frame(&mut stack, frame)));
+    (20..40).for_each(|frame| drop(cast.frame(Layers::All, &mut stack, frame)));
     assert_eq!(record(&clone), before);
     assert_ne!(record(&stack), before);
 }
@@ -88,7 +88,7 @@ fn errors_say_which_layer_and_change_nothing() {
     turned.push(LeanLayer::new(2));
     turned.push(BreathingLayer::new(1));
     let error = state.restore(5, |reader| reader.read(&mut turned)).expect_err("it is another layer");
-    assert_eq!(error.to_string(), "layer 0, LeanLayer, current_lean: the record is too short");
+    assert_eq!(error.to_string(), "layer 0, LeanLayer: the state is of another layer");
 }
 
 /// What users set may be any number; it is the layer that skips it, before and after.
@@ -109,7 +109,7 @@ fn settings_are_kept_as_they_are() {
 fn states_are_small() {
     let cast = Cast::load();
     let mut stack = cast.stack(Layers::All);
-    (0..20).for_each(|frame| drop(cast.frame(&mut stack, frame)));
+    (0..20).for_each(|frame| drop(cast.frame(Layers::All, &mut stack, frame)));
     let bytes = record(&stack).to_bytes().len();
     assert!(bytes < 2048, "{bytes} bytes");
 }

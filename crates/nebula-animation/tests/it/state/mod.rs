@@ -3,5 +3,7 @@
 mod cast;
 mod damage;
 mod layers;
+mod performance;
 mod record;
+mod troupe;
 mod values;

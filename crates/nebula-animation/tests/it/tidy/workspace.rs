@@ -143,7 +143,8 @@ fn booleans_are_positive() {
 #[test]
 fn poses_are_found_without_maps() {
     // What runs every frame. The loader, and what is worked out once, may use them.
-    const EVERY_FRAME: [&str; 7] = ["math", "sample", "palette", "player", "crowd", "mixer", "procedural"];
+    const EVERY_FRAME: [&str; 9] =
+        ["math", "sample", "palette", "frame", "player", "crowd", "mixer", "procedural", "character"];
     for source in sources().iter().filter(|source| EVERY_FRAME.contains(&source.stage())) {
         let found = code(&source.text).find(|line| line.contains("HashMap") || line.contains("BTreeMap"));
         assert_eq!(found, None, "{} looks things up by key", source.path);

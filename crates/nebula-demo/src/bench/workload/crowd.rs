@@ -2,12 +2,10 @@ use std::hint::black_box;
 use std::ops::Range;
 
 use glam::Mat4;
-use nebula_animation::crowd::SecondClip;
-use nebula_animation::palette::ClipAt;
 use nebula_animation::{
     Crowd, JointPose,
-    crowd::CrowdClipId,
-    palette::{Evaluator, PaletteRows},
+    crowd::{CrowdClipId, CrowdError, SecondClip},
+    palette::{ClipAt, Evaluator, PaletteRows},
 };
 
 use super::{ClipFacts, Scene, Stage, Workload, difference};
@@ -50,14 +48,12 @@ struct Fade {
 
 impl CrowdWorkload {
     /// A crowd that walks.
-    pub fn new(scene: Scene, characters: usize) -> Result<Self, String> {
+    pub fn new(scene: Scene, characters: usize) -> Result<Self, CrowdError> {
         let mut crowd = Crowd::new();
-        let rig = crowd.add_rig(&scene.skeleton);
-        let add = |crowd: &mut Crowd, clip| crowd.add_clip(rig, clip).ok_or("the crowd takes no clip");
-        let walk = add(&mut crowd, &scene.walk.authored)?;
-        let jog = add(&mut crowd, &scene.jog.authored)?;
+        let [walk, jog] = [&scene.walk, &scene.jog].map(|motion| crowd.add_clip(&scene.library, motion.id));
+        let (walk, jog) = (walk?, jog?);
         for _ in 0..characters {
-            crowd.spawn(walk).ok_or("the crowd takes no more characters")?;
+            crowd.spawn(walk)?;
         }
         for (index, character) in crowd.characters_mut().iter_mut().enumerate() {
             character.time = scattered(index, scene.walk.authored.duration);
@@ -115,10 +111,10 @@ impl CrowdWorkload {
     fn sample(&mut self) {
         let Self { scene, crowd, evaluator, pose, .. } = self;
         for character in crowd.characters() {
-            let from = ClipAt { clip: &scene.walk.local, time: character.time as f32 };
+            let from = ClipAt { clip: scene.local(&scene.walk), time: character.time as f32 };
             match character.second {
                 Some(second) => {
-                    let to = ClipAt { clip: &scene.jog.local, time: second.time as f32 };
+                    let to = ClipAt { clip: scene.local(&scene.jog), time: second.time as f32 };
                     evaluator.blended_pose(&scene.rig, from, to, second.weight, pose);
                 }
                 None => evaluator.pose(&scene.rig, from.clip, from.time, pose),
@@ -181,16 +177,9 @@ impl Workload for CrowdWorkload {
     }
 
     fn clip(&self) -> ClipFacts {
-        let walk = self.scene.facts(&self.scene.walk);
-        if self.plain.characters.iter().all(|character| character.fade.is_none()) {
-            return walk;
-        }
-        let jog = self.scene.facts(&self.scene.jog);
-        ClipFacts {
-            bytes: walk.bytes + jog.bytes,
-            authored_bytes: walk.authored_bytes + jog.authored_bytes,
-            worst_error: walk.worst_error.max(jog.worst_error),
-        }
+        let Scene { walk, jog, .. } = &self.scene;
+        let is_fading = self.plain.characters.iter().any(|character| character.fade.is_some());
+        if is_fading { self.scene.facts(&[walk, jog]) } else { self.scene.facts(&[walk]) }
     }
 }
 

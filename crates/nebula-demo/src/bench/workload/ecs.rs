@@ -3,8 +3,8 @@ use std::hint::black_box;
 use bevy_ecs::schedule::Schedule;
 use bevy_ecs::world::World;
 use nebula_animation::{
-    AnimationClip, AnimationClipLibrary, AnimationPlayer, SharedSkeleton, add_animation_systems,
-    compute_world_matrices, ecs::Time, palette::PaletteRows, player::advance_and_sample,
+    AnimationClip, AnimationPlayer, add_animation_systems, compute_world_matrices, ecs::Time, palette::PaletteRows,
+    player::advance_and_sample,
 };
 
 use super::crowd::{FRAME_SECS, frames, scattered};
@@ -21,7 +21,7 @@ pub struct EcsWorkload {
 }
 
 impl EcsWorkload {
-    /// Characters that walk, each at another time.
+    /// Characters that walk, the first clip of the library, each at another time.
     pub fn new(scene: Scene, characters: usize) -> Self {
         let clips = vec![scene.walk.authored.clone()];
         let duration = clips[0].duration;
@@ -35,11 +35,9 @@ impl EcsWorkload {
         let mut world = World::new();
         let mut schedule = Schedule::default();
         add_animation_systems(&mut schedule);
-        let skeleton = SharedSkeleton::from(scene.skeleton.clone());
-        let library = AnimationClipLibrary::from(clips.clone());
-        world.spawn_batch(
-            plain.clone().into_iter().map(|player| (player, skeleton.clone(), library.clone())).collect::<Vec<_>>(),
-        );
+        let library = scene.library.clone();
+        let players = plain.clone().into_iter().map(|player| (player, library.clone()));
+        world.spawn_batch(players.collect::<Vec<_>>());
         Self { scene, world, schedule, plain, clips }
     }
 }
@@ -87,6 +85,6 @@ impl Workload for EcsWorkload {
     }
 
     fn clip(&self) -> ClipFacts {
-        self.scene.facts(&self.scene.walk)
+        self.scene.facts(&[&self.scene.walk])
     }
 }

@@ -2,9 +2,11 @@
 
 mod crowd;
 mod ecs;
+mod full;
 mod scene;
 mod single;
 
+use std::error::Error;
 use std::ops::Range;
 
 use glam::Mat4;
@@ -13,6 +15,7 @@ use nebula_animation::palette::PaletteRows;
 use super::rig::Keys;
 use crowd::CrowdWorkload;
 use ecs::EcsWorkload;
+use full::FullWorkload;
 use scene::Scene;
 use single::{Order, SingleWorkload};
 
@@ -93,6 +96,7 @@ enum Shape {
     Crowd(usize),
     CrossFade(usize),
     Ecs(usize),
+    Full(usize),
     #[cfg(feature = "parallel")]
     Threads(usize),
 }
@@ -100,7 +104,7 @@ enum Shape {
 /// All workloads, in the order of the report.
 pub fn plans() -> Vec<Plan> {
     use Keys::{Dense, Irregular, Sparse};
-    use Shape::{CrossFade, Crowd, Ecs, Single};
+    use Shape::{CrossFade, Crowd, Ecs, Full, Single};
 
     let plan = |name, keys, shape, target| Plan { name, target, keys, shape };
     vec![
@@ -110,6 +114,8 @@ pub fn plans() -> Vec<Plan> {
         plan("crowd-10000", Sparse, Crowd(10_000), 9.0),
         plan("cross-fade-1000", Sparse, CrossFade(1_000), 12.0),
         plan("ecs-1000", Sparse, Ecs(1_000), 5.0),
+        plan("full-32", Sparse, Full(32), 3.0),
+        plan("full-1000", Sparse, Full(1_000), 3.0),
         plan("dense-sequential", Dense, Single(Order::Sequential), 5.0),
         plan("dense-crowd-1000", Dense, Crowd(1_000), 5.0),
         plan("irregular-sequential", Irregular, Single(Order::Sequential), 5.0),
@@ -121,13 +127,14 @@ pub fn plans() -> Vec<Plan> {
 
 impl Plan {
     /// Makes the characters and the memory for their palettes.
-    pub fn build(&self) -> Result<Box<dyn Workload>, String> {
-        let scene = Scene::new(self.keys);
+    pub fn build(&self) -> Result<Box<dyn Workload>, Box<dyn Error>> {
+        let scene = Scene::new(self.keys)?;
         Ok(match self.shape {
             Shape::Single(order) => Box::new(SingleWorkload::new(scene, order)),
             Shape::Crowd(characters) => Box::new(CrowdWorkload::new(scene, characters)?),
             Shape::CrossFade(characters) => Box::new(CrowdWorkload::new(scene, characters)?.cross_fading()),
             Shape::Ecs(characters) => Box::new(EcsWorkload::new(scene, characters)),
+            Shape::Full(characters) => Box::new(FullWorkload::new(scene, characters)?),
             #[cfg(feature = "parallel")]
             Shape::Threads(characters) => Box::new(CrowdWorkload::new(scene, characters)?.on_threads()),
         })

@@ -59,11 +59,11 @@ impl SingleWorkload {
                 black_box(&mut plain.pose);
             }
             Stage::Fast => {
-                evaluator.palette_rows(&scene.rig, &scene.walk.bound, time, rows);
+                evaluator.palette_rows(&scene.rig, scene.bound(&scene.walk), time, rows);
                 black_box(rows);
             }
             Stage::Sample => {
-                evaluator.pose(&scene.rig, &scene.walk.local, time, pose);
+                evaluator.pose(&scene.rig, scene.local(&scene.walk), time, pose);
                 black_box(pose);
             }
             Stage::Palette => {
@@ -111,7 +111,7 @@ impl Workload for SingleWorkload {
     }
 
     fn clip(&self) -> ClipFacts {
-        self.scene.facts(&self.scene.walk)
+        self.scene.facts(&[&self.scene.walk])
     }
 }
 

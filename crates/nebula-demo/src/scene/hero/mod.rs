@@ -1,95 +1,47 @@
-//! The character of the demo, driven by the library alone: a mixer with a blend space of gaits, root motion, layers that bend the
-//! pose, feet on the ground, and a sword in the hand.
+//! The character of the demo, as a game has it: what it can do, and when it does what. All else is the library's.
 
 mod grip;
-mod knobs;
-mod layers;
-mod look;
-mod moves;
 
 use std::sync::Arc;
 
-use glam::{Affine3A, DVec2, Mat4, Quat, Vec2, Vec3};
+use glam::{Mat4, Quat, Vec2, Vec3};
 use nebula_animation::{
-    AnimationMixer, AnimationPlayer, BlendSpace, BoneAttachment, LayerId, ProceduralAnimationStack, RestPose, Skeleton,
-    compute_world_matrices,
-    mixer::{Motion, update_mixer},
-    procedural::WeightFade,
-    rig::FeetRig,
+    AimLayer, AnimationClipLibrary, BlendSpace, BoneAttachment, BreathingLayer, Character, Fade, FootPlacement,
+    JointMask, LayerId, LibraryOptions, PlayError, Surroundings, TargetId, character::AttachmentId, frame::ShownClip,
+    mixer::Motion, procedural::Faded,
 };
 
 use super::cast::Cast;
 use super::terrain::Hills;
+use super::walker::{Input, Walker};
+use crate::show::shot::Body;
 
-pub use knobs::Knobs;
-pub use look::{Contact, Playing};
-
-/// What a player or a script asks of the hero.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Input {
-    /// Where to go in the ground plane, as world x and z. Shorter than 0.1 is to stand.
-    pub direction: Vec2,
-    /// Whether to run rather than walk.
-    pub is_running: bool,
-}
+/// Metres per second of its walk and of its run: the distance of the clip divided by its length.
+const WALK: f32 = 0.6;
+const RUN: f32 = 1.7 / 0.7;
 
 /// The character, somewhere on the hills.
 ///
 /// It begins in its T-pose; [`wake`](Hero::wake) lets it stand at ease, and from then on it goes where the inputs say.
 pub struct Hero {
-    /// What a panel can change.
-    pub knobs: Knobs,
+    /// What plays and bends it. Its time scale and the weights of its layers are free to be changed.
+    pub character: Character,
+    /// Where it is, and how it gets on.
+    pub walker: Walker,
     /// World-space position that it looks at, in metres.
     pub gaze: Vec3,
+    /// How one gait takes over from another: the curve, and as seconds a factor of those that suit the gait. 0 switches at once.
+    pub fade: Fade,
     cast: Arc<Cast>,
-    hills: Hills,
-    skeleton: Arc<Skeleton>,
-    rest: RestPose,
-    feet: FeetRig,
-    mixer: AnimationMixer,
-    player: AnimationPlayer,
-    stack: ProceduralAnimationStack,
-    sword: BoneAttachment,
-    /// Walking and running by speed.
+    sword: AttachmentId,
+    /// Walking and running, blended by a speed in metres per second.
     gait: Motion,
-    space: Arc<BlendSpace>,
     /// The layer of the mixer that moves the sword arm alone.
     arm: LayerId,
-    /// How much the layers show that belong to a living being: none in the T-pose.
-    life: WeightFade,
-    /// The same for breath, of which a runner shows less.
-    breath: WeightFade,
-    posture: Posture,
-    /// Where it stands, as world x and z. In `f64`, so that long walks are as exact as short ones.
-    place: DVec2,
-    /// Radians from +Z to +X.
-    heading: f64,
-    /// Radians per second.
-    turn_rate: f64,
-    /// Where the blend space is looked at, in metres per second.
-    pace: f32,
-    /// Metres per second over the ground in the last update.
-    speed: f32,
-    elapsed: f64,
-    world_from_model: Affine3A,
+    /// Whether it does what [`Hero::play`] asked for, and not what the inputs say.
+    is_performing: bool,
     /// World from bind, for each joint.
     palette: Vec<Mat4>,
-    sword_place: Mat4,
-    /// How far it goes for each metre that its feet say. 1, but for tests that want to see it slide.
-    pub(super) slip: f64,
-}
-
-/// What the base layer of the mixer is doing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Posture {
-    /// As modelled.
-    TPose,
-    /// At ease.
-    Standing,
-    /// On the move.
-    Moving,
-    /// What [`Hero::play`] asked for.
-    Performing,
 }
 
 impl Hero {
@@ -97,117 +49,173 @@ impl Hero {
     ///
     /// # Errors
     /// The character lacks a clip or a joint.
-    pub fn new(cast: &Arc<Cast>, hills: Hills, place: Vec2) -> Result<Self, String> {
-        let moves::Moves { mixer, gait, space, arm } = moves::moves(&cast.humanoid.asset)?;
-        let skeleton = Arc::new(cast.humanoid.asset.skeleton.clone());
-        let rest = RestPose::of(&skeleton);
-        let layers::Layers { stack, feet } = layers::layers(&skeleton, &rest, mixer.clips(), hills)?;
-        let (joint, offset, turn) = grip::HOLD;
-        let sword = BoneAttachment::new(&skeleton, joint).map_err(|error| error.to_string())?.at(offset, turn);
-        let mut player = AnimationPlayer::new(0, 0.0, skeleton.joints.len());
-        player.local_poses = skeleton.bind_pose();
+    pub fn new(cast: &Arc<Cast>, hills: Hills, place: Vec2) -> Result<Self, Box<dyn std::error::Error>> {
+        let (rig, clips) = (cast.humanoid.asset.rig(), cast.humanoid.asset.clips());
+        let options = LibraryOptions { root_motion: Some(Default::default()), ..LibraryOptions::default() };
+        let library = AnimationClipLibrary::with_options(&rig, &clips, options);
+        let clip = |name: &str| library.find(name).map(|clip| clip.index());
+        let [_, walk, run] = [clip("idle")?, clip("walk_root_motion")?, clip("run_root_motion")?];
+        let gaits = BlendSpace::line(&library, &[(WALK, walk), (RUN, run)])?;
+        let mut character = Character::of(library);
+        let gait = character.mixer.add_blend_space(gaits);
+        let mask = JointMask::none(&rig).with_subtree(&rig, "RightShoulder", 1.0)?;
+        let arm = character.mixer.add_masked_layer("sword arm", mask);
+        let mut aim = rig.humanoid().aim(&rig, Vec3::Z)?.following(TargetId::default());
+        (aim.limit, aim.follow_secs) = (75_f32.to_radians(), 0.7);
+        character.add_layer(Faded::hidden(rig.humanoid().breathing()?));
+        character.add_layer(rig.humanoid().lean()?);
+        character.add_layer(Faded::hidden(aim));
+        character.add_layer(grip::Grip(rig.require_joint("RightFingers")?, 1.75));
+        // Last, because everything else moves the body.
+        character.add_layer(rig.humanoid().foot_placement(&rig)?);
+        // Under the palm, across the fingers, the point a little lower than straight ahead of an arm that hangs.
+        let (offset, turn) = (Vec3::new(-0.078, -0.03, 0.004), Quat::from_rotation_y(-24_f32.to_radians()));
         let mut hero = Self {
-            knobs: Knobs::default(),
+            sword: character.attach(BoneAttachment::named("RightHand").at(offset, turn))?,
+            character,
+            walker: Walker::new(hills, place),
             gaze: hills.on(place) + Vec3::new(0.0, 1.6, 3.0),
+            fade: Fade::smooth(1.0),
             cast: Arc::clone(cast),
-            hills,
-            palette: vec![Mat4::IDENTITY; skeleton.joints.len()],
-            skeleton,
-            rest,
-            feet,
-            mixer,
-            player,
-            stack,
-            sword,
             gait,
-            space,
             arm,
-            life: WeightFade::new(0.0),
-            breath: WeightFade::new(1.0),
-            posture: Posture::TPose,
-            place: place.as_dvec2(),
-            heading: 0.0,
-            turn_rate: 0.0,
-            pace: moves::WALK,
-            speed: 0.0,
-            elapsed: 0.0,
-            world_from_model: Affine3A::IDENTITY,
-            sword_place: Mat4::IDENTITY,
-            slip: 1.0,
+            is_performing: false,
+            palette: Vec::new(),
         };
         hero.update(0.0, &Input::default());
         Ok(hero)
     }
 
+    /// Stands at ease and listens to the inputs, where it was in its T-pose or [playing](Hero::play) something.
+    pub fn wake(&mut self) {
+        if self.is_performing || self.character.mixer.current_action.is_none() {
+            self.stand(0.6);
+        }
+    }
+
+    /// Back to the T-pose.
+    pub fn rest(&mut self) {
+        self.is_performing = false;
+        self.live(0.0, 0.0);
+        self.character.mixer.stop(Fade { seconds: 0.6 * self.fade.seconds, ..self.fade });
+    }
+
+    /// Plays a clip of the character, whatever the inputs say, until it is [woken](Hero::wake).
+    ///
+    /// # Errors
+    /// There is no such clip.
+    pub fn play(&mut self, clip: &str, fade: Fade) -> Result<(), PlayError> {
+        self.character.mixer.play(clip, fade)?;
+        self.is_performing = true;
+        self.live(1.0, 1.0);
+        Ok(())
+    }
+
+    /// Lets the sword arm play a clip on top of what the rest of the body does; none lets it go back.
+    ///
+    /// # Errors
+    /// There is no such clip.
+    pub fn gesture(&mut self, clip: Option<&str>, fade: Fade) -> Result<(), PlayError> {
+        match (clip, self.character.mixer.layer_mut(self.arm)) {
+            (Some(clip), Some(arm)) => _ = arm.play(clip, fade)?,
+            (_, arm) => arm.into_iter().for_each(|arm| arm.stop(fade)),
+        }
+        Ok(())
+    }
+
+    fn stand(&mut self, seconds: f32) {
+        self.is_performing = false;
+        self.live(1.0, 1.0);
+        // The clip is known to be there.
+        let _ = self.character.mixer.play("idle", Fade { seconds: seconds * self.fade.seconds, ..self.fade });
+    }
+
+    /// How much it breathes and looks around from now on, from 0 in a T-pose to 1.
+    fn live(&mut self, breath: f32, gaze: f32) {
+        let layers = &mut self.character.layers;
+        layers.layer_mut::<Faded<BreathingLayer>>().into_iter().for_each(|layer| layer.fade.fade_to(breath, 0.7));
+        layers.layer_mut::<Faded<AimLayer>>().into_iter().for_each(|layer| layer.fade.fade_to(gaze, 0.7));
+    }
+
     /// Lets `dt` seconds pass. A step that is not positive and finite lets none pass; the pose is brought up to date anyway.
     pub fn update(&mut self, dt: f32, input: &Input) {
-        let scale = if self.knobs.time_scale > 0.0 { self.knobs.time_scale.min(10.0) } else { 0.0 };
-        let dt = if dt > 0.0 && dt.is_finite() { dt.min(0.25) * scale } else { 0.0 };
-        self.elapsed += f64::from(dt);
-        self.decide(input);
-        self.life.advance(dt);
-        self.breath.advance(dt);
-        let turn = self.steer(input, dt);
-        update_mixer(&mut self.mixer, &mut self.player, &self.skeleton, dt);
-        self.travel(turn, dt);
-        self.bend(dt);
-        compute_world_matrices(&mut self.player, &self.skeleton);
-        let world_from_model = Mat4::from(self.world_from_model);
-        for (world, model) in self.palette.iter_mut().zip(&self.player.joint_matrices) {
-            *world = world_from_model * *model;
+        let scale = &mut self.character.mixer.time_scale;
+        *scale = if *scale > 0.0 { scale.min(10.0) } else { 0.0 };
+        let dt = if dt > 0.0 && dt.is_finite() { dt.min(0.25) } else { 0.0 };
+        let passed = f64::from(dt) * f64::from(*scale);
+        self.decide(input, passed);
+        let step = self.character.advance(dt);
+        self.walker.go(step, passed);
+        let world_from_model = self.walker.world_from_model();
+        self.character.finish(&Surroundings {
+            world_from_model,
+            velocity: self.walker.velocity(),
+            ground: Some(&self.walker.hills),
+            targets: Some(&|_: TargetId| Some(self.gaze)),
+            ..Surroundings::default()
+        });
+        let model_matrices = self.character.palette().iter();
+        self.palette.clear();
+        self.palette.extend(model_matrices.map(|matrix| Mat4::from(world_from_model) * *matrix));
+    }
+
+    /// Begins to walk, stops, turns, goes faster or slower, as the input says.
+    fn decide(&mut self, input: &Input, dt: f64) {
+        let action = self.character.mixer.current_action.as_ref().filter(|_| !self.is_performing);
+        let mut pace = self.character.mixer.blend_position(self.gait).map_or(WALK, |position| position.x);
+        let (is_awake, is_wanted) = (action.is_some(), input.direction.length() >= 0.1);
+        let is_moving = action.is_some_and(|action| action.motion() == self.gait);
+        if is_moving && !is_wanted {
+            self.stand(0.5);
+        } else if is_awake && is_wanted && !is_moving {
+            pace = WALK;
+            self.live(0.3, 1.0);
+            let fade = Fade { seconds: 0.45 * self.fade.seconds, ..self.fade };
+            if let Ok(action) = self.character.mixer.play(self.gait, fade) {
+                // The left foot is on the ground and the right one swings past it.
+                action.seek(0.86);
+            }
         }
-        self.sword_place = self.sword.world_matrix(&self.skeleton, &self.player.local_poses, &world_from_model);
+        let (wanted, change) = (if input.is_running { RUN } else { WALK }, 2.4 * dt as f32);
+        pace += (wanted - pace).clamp(-change, change);
+        self.character.mixer.set_blend_position(self.gait, Vec2::X * pace);
+        self.walker.turn((is_awake && is_wanted).then_some(input.direction), dt);
     }
 
-    /// Turns towards where it is to go, and goes faster or slower. The turn of this frame in radians.
-    fn steer(&mut self, input: &Input, dt: f32) -> f64 {
-        let is_moving = self.posture == Posture::Moving;
-        let wanted = if input.is_running { moves::RUN } else { moves::WALK };
-        let change = moves::ACCELERATION * dt;
-        self.pace += (wanted - self.pace).clamp(-change, change);
-        self.mixer.set_blend_position(self.gait, Vec2::new(self.pace, 0.0));
-        let rate = if is_moving && input.direction.is_finite() {
-            let way = f64::from(input.direction.x).atan2(f64::from(input.direction.y)) - self.heading;
-            let away = way - (way / std::f64::consts::TAU).round() * std::f64::consts::TAU;
-            (away * 4.5).clamp(-moves::FASTEST_TURN, moves::FASTEST_TURN)
-        } else {
-            0.0
-        };
-        // The turn begins and ends softly.
-        self.turn_rate += (rate - self.turn_rate) * (1.0 - (-8.0 * f64::from(dt)).exp());
-        self.turn_rate * f64::from(dt)
-    }
-
-    /// Goes as far as the clips say.
-    fn travel(&mut self, turn: f64, dt: f32) {
-        let step = self.mixer.root_motion();
-        let (sin, cos) = (self.heading + 0.5 * (turn + step.yaw)).sin_cos();
-        let (x, z) = (step.translation.x, step.translation.z);
-        let moved = DVec2::new(x * cos + z * sin, z * cos - x * sin) * self.slip;
-        self.heading += turn + step.yaw;
-        self.place += moved;
-        if dt > 0.0 {
-            self.speed = moved.length() as f32 / dt;
-        }
-        let place = self.hills.on(self.place.as_vec2());
-        self.world_from_model = Affine3A::from_rotation_translation(Quat::from_rotation_y(self.heading as f32), place);
-    }
-
-    /// The hills it walks on.
+    /// The hero and its sword, whose origin is the middle of the grip.
     #[must_use]
-    pub fn hills(&self) -> &Hills {
-        &self.hills
+    pub fn bodies(&self) -> [Body<'_>; 2] {
+        let body = |model, palette, place| Body { model, palette, place, morph_weights: &[] };
+        let world_from_model = Mat4::from(self.walker.world_from_model());
+        let sword = world_from_model * self.character.attachment(self.sword);
+        [body(&self.cast.humanoid, &self.palette[..], world_from_model), body(&self.cast.sword, &[], sword)]
     }
 
-    /// Where it stands, on the ground.
+    /// World from joint; as the hero itself for a joint that does not exist.
     #[must_use]
-    pub fn place(&self) -> Vec3 {
-        self.world_from_model.translation.into()
+    pub fn joint(&self, joint: u16) -> Mat4 {
+        Mat4::from(self.walker.world_from_model()) * self.character.frame().model_matrix(joint)
     }
 
-    /// Where it faces, level; unit length.
+    /// Name and place in the world of each joint.
+    pub fn joints(&self) -> impl Iterator<Item = (&str, Vec3)> {
+        let joints = self.character.rig().joints.iter();
+        joints.map(|joint| (joint.name.as_str(), self.joint(joint.index).w_axis.truncate()))
+    }
+
+    /// For the left foot and the right one: whether it is locked to its print, and where it is in the world.
     #[must_use]
-    pub fn forward(&self) -> Vec3 {
-        Vec3::new(self.heading.sin() as f32, 0.0, self.heading.cos() as f32)
+    pub fn feet(&self) -> [(bool, Vec3); 2] {
+        let (rig, layer) = (self.character.rig().feet(), self.character.layers.layer::<FootPlacement>());
+        [0, 1].map(|leg| {
+            let foot = rig.and_then(|feet| feet.legs().get(leg)).map_or(0, |leg| leg.foot);
+            (layer.is_some_and(|layer| layer.is_planted(leg)), self.joint(foot).w_axis.truncate())
+        })
+    }
+
+    /// The clips that are shown, with their names.
+    pub fn playing(&self) -> impl Iterator<Item = (&str, &ShownClip)> {
+        let clips = self.character.mixer.clips();
+        self.character.frame().shown().iter().filter_map(|shown| Some((clips.get(shown.clip)?.name(), shown)))
     }
 }

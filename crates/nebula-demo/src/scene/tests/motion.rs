@@ -1,6 +1,7 @@
 //! Nothing pops, no planted foot slides, the sword stays in the hand; and each of these checks sees a fault that is planted.
 
 use glam::Vec3;
+use nebula_animation::FootPlacement;
 
 use super::record::{fastest_in_clips, record};
 use crate::scene::Scene;
@@ -40,7 +41,7 @@ fn nothing_pops_while_fades_are_interrupted() {
 /// The fault: gaits that switch at once.
 #[test]
 fn a_popping_transition_is_found() {
-    let (speed, _) = record(None, FINE, |hero| hero.knobs.fade_length = 0.0).fastest_joint();
+    let (speed, _) = record(None, FINE, |hero| hero.fade.seconds = 0.0).fastest_joint();
     let limit = limit(&["idle", "walk", "run"]);
     println!("{speed} m/s, at most {limit}");
     assert!(speed > 2.0 * limit, "{speed} m/s, at most {limit}");
@@ -62,7 +63,10 @@ fn planted_feet_neither_slide_nor_float() {
 /// The fault: the hero goes faster than its feet, and the layer that would hold them is almost off.
 #[test]
 fn a_sliding_foot_is_found() {
-    let plant = |hero: &mut crate::scene::hero::Hero| (hero.slip, hero.knobs.feet) = (1.4, 0.1);
+    let plant = |hero: &mut crate::scene::hero::Hero| {
+        hero.walker.slip = 1.4;
+        hero.character.layer_mut::<FootPlacement>().expect("feet").weight = 0.1;
+    };
     let (slide, _) = record(Some(Scene::Walk), 50.0, plant).worst_slide();
     println!("slides {:.1} mm", slide * 1e3);
     assert!(slide > 0.004, "{:.1} mm", slide * 1e3);

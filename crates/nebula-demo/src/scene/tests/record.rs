@@ -45,15 +45,15 @@ pub fn record(scene: Option<Scene>, rate: f32, plant: impl FnOnce(&mut Hero)) ->
     let hand = cast.humanoid.asset.skeleton.joint_by_name("RightHand").expect("a hand");
     let mut moments = Vec::with_capacity(count);
     simulate(&mut script, &mut hero, count, Pace { rate, steps: 1 }, |hero| {
-        let model_from_world = hero.bodies()[0].place.inverse();
-        let contacts = hero.contacts();
+        let [body, sword] = hero.bodies();
+        let (model_from_world, feet) = (body.place.inverse(), hero.feet());
         moments.push(Moment {
-            place: hero.place(),
-            forward: hero.forward(),
+            place: hero.walker.place(),
+            forward: hero.walker.forward(),
             joints: hero.joints().map(|(_, place)| model_from_world.transform_point3(place)).collect(),
-            feet: [0, 1].map(|foot| (contacts[foot].is_planted, soles[foot].on_ground(hero))),
-            sword: hero.sword(),
-            hand: hero.joint(usize::from(hand)),
+            feet: [0, 1].map(|foot| (feet[foot].0, soles[foot].on_ground(hero))),
+            sword: sword.place,
+            hand: hero.joint(hand),
         });
     })
     .expect("the script");
@@ -177,8 +177,8 @@ impl Sole {
             ..Geometry::default()
         };
         let mut skinned = SkinnedVertices::default();
-        skinned.skin(&geometry, &[], hero.palette(), Blending::Linear);
-        let height = |place: Vec3| place.y - hero.hills().height(Vec2::new(place.x, place.z));
+        skinned.skin(&geometry, &[], hero.bodies()[0].palette, Blending::Linear);
+        let height = |place: Vec3| place.y - hero.walker.hills.height(Vec2::new(place.x, place.z));
         skinned.positions.into_iter().map(|place| (place, height(place))).collect()
     }
 }

@@ -166,7 +166,7 @@ impl Viewer {
             self.load(&file);
         }
         let aim = self.show.aim.then(|| self.pointed_at()).flatten();
-        let slope = ground::slope(self.time, self.show.tilt);
+        let slope = ground::Slope::at(self.time, self.show.tilt);
         let ground = (self.show.feet && self.puppet.no_feet.is_none()).then_some(slope);
         if ground.is_some() {
             self.terrain = ground::plane(slope, self.orbit.size);
@@ -181,7 +181,7 @@ impl Viewer {
 
     /// Whether anything moves by itself.
     pub fn is_moving(&self) -> bool {
-        self.playback.is_playing || self.puppet.mixer.is_fading() || self.show.aim || self.show.feet
+        self.playback.is_playing || self.puppet.character.mixer.is_fading() || self.show.aim || self.show.feet
     }
 
     /// What is to be seen in a picture of this height in pixels, and how.
@@ -223,7 +223,7 @@ impl Viewer {
 
     /// What a test from outside may know: names and values.
     pub fn state(&self) -> Vec<(String, String)> {
-        let mixer = &self.puppet.mixer;
+        let mixer = &self.puppet.character.mixer;
         let action = mixer.current_action.as_ref();
         let clip = action.and_then(|action| action.clip()).and_then(|clip| self.puppet.clips().nth(clip));
         let time =
@@ -299,7 +299,7 @@ impl Viewer {
     }
 
     fn current_clip_name(&self) -> Option<String> {
-        let clip = self.puppet.mixer.current_action.as_ref()?.clip()?;
+        let clip = self.puppet.character.mixer.current_action.as_ref()?.clip()?;
         self.puppet.clips().nth(clip).map(str::to_owned)
     }
 

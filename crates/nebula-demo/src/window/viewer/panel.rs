@@ -137,20 +137,15 @@ impl Viewer {
 
     /// A slider for each morph target.
     fn morphs(&mut self, ui: &mut egui::Ui) {
-        if self.puppet.morph_weights.iter().all(Vec::is_empty) {
+        if self.puppet.morph_weights.is_empty() {
             return;
         }
         ui.separator();
         ui.heading("Morph targets");
-        let meshes = &self.puppet.model.asset.meshes;
-        let all = meshes.iter().zip(&self.puppet.morph_weights).zip(&mut self.puppet.set_weights).enumerate();
-        for (mesh_index, ((mesh, weights), set)) in all {
-            for (index, (weight, set)) in weights.iter().zip(set).enumerate().take(200) {
-                let name = match mesh.morph_target_names.get(index).map(String::as_str) {
-                    None | Some("") => format!("target {index}"),
-                    Some(name) => name.to_owned(),
-                };
-                let mut value = *weight;
+        for (mesh_index, mesh) in self.puppet.character.rig().morphs().meshes.iter().enumerate() {
+            for (index, (slot, name)) in mesh.slots().zip(&mesh.target_names).enumerate().take(200) {
+                let name = if name.is_empty() { format!("target {index}") } else { name.clone() };
+                let (mut value, set) = (self.puppet.morph_weights[slot], &mut self.puppet.set_weights[slot]);
                 ui.horizontal(|ui| {
                     ui.spacing_mut().slider_width = 80.0;
                     let response = ui.add(Slider::new(&mut value, 0.0..=1.0).text(name).fixed_decimals(2));

@@ -34,7 +34,7 @@ impl Viewer {
         let fade = Fade { seconds: fade_secs, curve: fade_curve };
         let has_ended = self.puppet.action().is_some_and(|action| action.clip() == Some(clip) && !action.playing);
         if has_ended {
-            let _ = self.puppet.mixer.restart(clip, fade);
+            let _ = self.puppet.character.mixer.restart(clip, fade);
         }
         self.puppet.play(clip, fade);
         self.apply_playback();
@@ -88,10 +88,10 @@ impl Viewer {
     }
 
     pub(super) fn time(&self) -> f32 {
-        self.puppet.mixer.current_action.as_ref().map_or(0.0, |action| action.time)
+        self.puppet.character.mixer.current_action.as_ref().map_or(0.0, |action| action.time)
     }
 
     pub(super) fn duration(&self) -> f32 {
-        self.puppet.mixer.current_action.as_ref().map_or(0.0, |action| action.duration())
+        self.puppet.character.mixer.current_action.as_ref().map_or(0.0, |action| action.duration())
     }
 }

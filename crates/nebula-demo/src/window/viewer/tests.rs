@@ -96,9 +96,9 @@ fn clips_are_chosen_by_a_click_and_take_over_in_a_fade() {
     assert_eq!(desk.clip(), Some(0));
     desk.click_on("clip/2");
     assert_eq!(desk.clip(), Some(2));
-    assert!(desk.viewer.puppet.mixer.is_fading());
+    assert!(desk.viewer.puppet.character.mixer.is_fading());
     (0..40).for_each(|_| desk.frame(Vec::new()));
-    assert!(!desk.viewer.puppet.mixer.is_fading());
+    assert!(!desk.viewer.puppet.character.mixer.is_fading());
     desk.key(egui::Key::ArrowDown);
     assert_eq!(desk.clip(), Some(3));
     desk.key(egui::Key::ArrowUp);

@@ -1,5 +1,4 @@
-use nebula_animation::procedural::feet::ContactTrack;
-use nebula_animation::{AnimationClip, Marker};
+use nebula_animation::{AnimationClip, Marker, compile::ContactTrack};
 
 use super::walker::Humanoid;
 
@@ -11,7 +10,7 @@ const RUN: [[f32; 2]; 2] = [[0.469, 0.07], [0.119, 0.42]];
 fn contacts_are_those_that_the_animator_marked() {
     let humanoid = Humanoid::load();
     for (name, expected, close) in [("walk", WALK, 0.05), ("run", RUN, 0.03)] {
-        let track = &humanoid.tracks[humanoid.clip(name)];
+        let track = humanoid.track(humanoid.clip(name));
         for (leg, expected) in expected.iter().enumerate() {
             let [span] = track.spans(leg) else { panic!("{name}: one step a cycle, not {:?}", track.spans(leg)) };
             for (found, marked) in span.iter().zip(expected) {
@@ -21,10 +20,10 @@ fn contacts_are_those_that_the_animator_marked() {
         assert_eq!(track.floor(), 0.0, "{name}");
     }
     for name in ["idle", "wave"] {
-        let track = &humanoid.tracks[humanoid.clip(name)];
+        let track = humanoid.track(humanoid.clip(name));
         assert!((0..=60).all(|step| track.is_planted(0, step as f32 * 0.1) && track.is_planted(1, step as f32 * 0.1)));
     }
-    let jump = &humanoid.tracks[humanoid.clip("jump")];
+    let jump = humanoid.track(humanoid.clip("jump"));
     for leg in 0..2 {
         assert!(jump.is_planted(leg, 0.2) && !jump.is_planted(leg, 0.75) && jump.is_planted(leg, 1.4));
     }
@@ -39,7 +38,7 @@ fn root_motion_clips_are_told_by_the_same_times() {
         let near_an_edge = WALK.as_flattened().iter().any(|edge| (edge - time).abs() < 0.06);
         if !near_an_edge && (0.05..1.95).contains(&time) {
             for leg in 0..2 {
-                let planted = [still, moving].map(|clip| humanoid.tracks[clip].is_planted(leg, time));
+                let planted = [still, moving].map(|clip| humanoid.track(clip).is_planted(leg, time));
                 assert_eq!(planted[0], planted[1], "leg {leg} at {time}");
             }
         }

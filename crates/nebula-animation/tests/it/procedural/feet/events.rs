@@ -1,11 +1,10 @@
 //! What happens to an entity besides walking straight on.
 
 use glam::{DVec3, Vec3};
-use nebula_animation::ProceduralAnimationStack;
-use nebula_animation::procedural::ShownClip;
-use nebula_animation::procedural::feet::{FootPlacement, GroundPoint};
+use nebula_animation::frame::ShownClip;
+use nebula_animation::{FootPlacement, GroundPoint, ProceduralAnimationStack};
 
-use super::walker::{Frames, Humanoid, Terrain, placement, stands};
+use super::walker::{Frames, Humanoid, Terrain, ground, shown, stands};
 
 const HILLS: Terrain = |x, z| 0.25 * (1.2 * z).sin() + 0.2 * (0.9 * x).sin();
 const SLOPE: Terrain = |_, z| 0.363_970 * z;
@@ -13,8 +12,8 @@ const DT: f32 = 1.0 / 60.0;
 
 fn frames(humanoid: &Humanoid, terrain: Terrain) -> Frames<'_> {
     let mut stack = ProceduralAnimationStack::default();
-    stack.push(placement(humanoid, terrain));
-    Frames::new(humanoid, stack)
+    stack.push(FootPlacement::new(humanoid.feet.clone()));
+    Frames::new(humanoid, stack, ground(terrain))
 }
 
 /// A place of the map on the terrain.
@@ -33,7 +32,7 @@ fn moved(from: &[DVec3], to: &[DVec3]) -> f64 {
 }
 
 fn only(clip: usize, time: f32) -> [ShownClip; 1] {
-    [ShownClip { clip, time, weight: 1.0 }]
+    [ShownClip::alone(clip, time)]
 }
 
 /// Walks for a while at the clip's speed; the place and time that were reached.
@@ -186,10 +185,7 @@ fn a_cross_fade_to_a_stop_is_smooth() {
             time += DT;
             way += 0.6 * DT * (1.0 - fade);
             place = on(HILLS, 0.0, way);
-            let clips = [
-                ShownClip { clip: walking, time: time % 2.0, weight: 1.0 - fade },
-                ShownClip { clip: idle, time: (time % 6.0), weight: fade },
-            ];
+            let clips = [shown(walking, time % 2.0, 1.0 - fade), shown(idle, time % 6.0, fade)];
             frames.frame(DT, &clips, place, 0.0, true);
             let soles = frames.soles();
             for side in 0..2 {
@@ -238,12 +234,10 @@ fn in_the_air_the_clip_has_its_way() {
 fn without_ground_a_foot_is_let_go() {
     let humanoid = Humanoid::load();
     let walking = humanoid.clip("walk");
-    let cliff = |place: Vec3| {
-        (place.z < 1.5).then_some(GroundPoint { height: 0.1 * place.z, normal: Vec3::new(0.0, 1.0, -0.1) })
-    };
+    let cliff = |place: Vec3| (place.z < 1.5).then(|| GroundPoint::new(0.1 * place.z, Vec3::new(0.0, 1.0, -0.1)));
     let mut stack = ProceduralAnimationStack::default();
-    stack.push(FootPlacement::new(humanoid.feet.clone(), cliff).with_tracks(humanoid.tracks.clone()));
-    let mut frames = Frames::new(&humanoid, stack);
+    stack.push(FootPlacement::new(humanoid.feet.clone()));
+    let mut frames = Frames::new(&humanoid, stack, cliff);
     let mut before: Option<[Vec<DVec3>; 2]> = None;
     for step in 0..400 {
         let time = step as f32 * DT;

@@ -2,6 +2,7 @@
 
 mod contacts;
 mod events;
+mod fades;
 mod hills;
 #[cfg(feature = "ecs")]
 mod systems;

@@ -2,14 +2,16 @@
 //! poses, by other code than the library's.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use glam::{Affine3A, DVec3, Quat, Vec3};
 use nebula_animation::asset::Asset;
-use nebula_animation::procedural::feet::{ContactTrack, FeetRig, FootPlacement, GroundPoint, LegJoints};
-use nebula_animation::procedural::{ModelPose, RestPose, ShownClip};
+use nebula_animation::compile::ContactTrack;
+use nebula_animation::frame::ShownClip;
+use nebula_animation::rig::{FeetRig, LegJoints};
 use nebula_animation::{
-    AnimationClip, JointPose, ProceduralAnimationStack, ProceduralContext, Skeleton, load_skeleton_and_clips,
-    sample_pose,
+    AnimationClip, AnimationClipLibrary, FootPlacement, GroundPoint, GroundQuery, JointPose, ModelPose,
+    ProceduralAnimationStack, ProceduralContext, Rig, Skeleton, Surroundings, load_skeleton_and_clips, sample_pose,
 };
 
 use crate::reference::matrix::{IDENTITY, Matrix, from_trs, product, transform_point};
@@ -18,9 +20,11 @@ use crate::reference::matrix::{IDENTITY, Matrix, from_trs, product, transform_po
 pub struct Humanoid {
     pub skeleton: Skeleton,
     pub clips: Vec<AnimationClip>,
-    pub rest: RestPose,
+    pub rig: Arc<Rig>,
+    /// The legs, named joint by joint.
     pub feet: FeetRig,
-    pub tracks: Vec<ContactTrack>,
+    /// The clips, with the contacts that the library finds.
+    pub library: AnimationClipLibrary,
     /// Left, right.
     soles: [Vec<Vertex>; 2],
     inverse_binds: Vec<Matrix>,
@@ -43,9 +47,9 @@ impl Humanoid {
             foot: joint(&format!("{side}Foot")),
             toes: Some(joint(&format!("{side}ToeBase"))),
         };
-        let rest = RestPose::of(&skeleton);
-        let feet = FeetRig::new(&rest, joint("Hips"), &[leg("Left"), leg("Right")]);
-        let tracks = clips.iter().map(|clip| ContactTrack::from_clip(clip, &skeleton, &feet)).collect();
+        let rig = Rig::new(&skeleton);
+        let feet = FeetRig::new(&rig, joint("Hips"), &[leg("Left"), leg("Right")]);
+        let library = AnimationClipLibrary::new(&rig, &clips);
         let mut soles = [Vec::new(), Vec::new()];
         for primitive in asset.meshes.iter().flat_map(|mesh| mesh.primitives.iter()) {
             for (vertex, place) in primitive.positions.iter().enumerate() {
@@ -62,11 +66,16 @@ impl Humanoid {
         let inverse_binds =
             skeleton.joints.iter().map(|joint| joint.inverse_bind_matrix.to_cols_array().map(f64::from));
         let inverse_binds = inverse_binds.collect();
-        Self { rest, feet, tracks, soles, inverse_binds, skeleton, clips }
+        Self { rig, feet, library, soles, inverse_binds, skeleton, clips }
     }
 
     pub fn clip(&self, name: &str) -> usize {
         self.clips.iter().position(|clip| clip.name == name).expect("the humanoid has this clip")
+    }
+
+    /// When the feet of a clip stand.
+    pub fn track(&self, clip: usize) -> &ContactTrack {
+        self.library[clip].contacts().expect("the humanoid has feet")
     }
 
     /// Matrices from joint to model space.
@@ -110,7 +119,7 @@ pub fn ground(terrain: Terrain) -> impl Fn(Vec3) -> Option<GroundPoint> + Send +
         let step = 1e-4;
         let (dx, dz) = (height(x + step, z) - height(x - step, z), height(x, z + step) - height(x, z - step));
         let normal = Vec3::new(-dx as f32, 2.0 * step as f32, -dz as f32);
-        Some(GroundPoint { height: height(x, z) as f32, normal })
+        Some(GroundPoint::new(height(x, z) as f32, normal))
     }
 }
 
@@ -156,22 +165,27 @@ pub fn stands(clip: &str, side: usize, time: f64) -> bool {
 /// One pose after the other, as a user's frames.
 pub struct Frames<'a> {
     humanoid: &'a Humanoid,
+    ground: Box<dyn GroundQuery + 'a>,
     pub stack: ProceduralAnimationStack,
     pub pose: Vec<JointPose>,
     elapsed: f32,
     place: Option<Vec3>,
     world: Affine3A,
+    /// Whether the character is on the ground, as a game would say; true.
+    pub is_grounded: bool,
 }
 
 impl<'a> Frames<'a> {
-    pub fn new(humanoid: &'a Humanoid, stack: ProceduralAnimationStack) -> Self {
+    pub fn new(humanoid: &'a Humanoid, stack: ProceduralAnimationStack, ground: impl GroundQuery + 'a) -> Self {
         Self {
             humanoid,
+            ground: Box::new(ground),
             stack,
             pose: humanoid.skeleton.bind_pose(),
             elapsed: 0.0,
             place: None,
             world: Affine3A::IDENTITY,
+            is_grounded: true,
         }
     }
 
@@ -188,6 +202,13 @@ impl<'a> Frames<'a> {
                 *pose = (pose.0.lerp(other.0, amount), pose.1.slerp(other.1, amount), pose.2.lerp(other.2, amount));
             }
         }
+        let told = if is_told { clips } else { &[] };
+        self.bend(dt, told, place, heading);
+    }
+
+    /// Applies the layers to the pose that is there, told that it comes from these clips.
+    pub fn bend(&mut self, dt: f32, told: &[ShownClip], place: Vec3, heading: f32) {
+        let humanoid = self.humanoid;
         let rotation = Quat::from_rotation_y(heading);
         let before = self.place.replace(place).unwrap_or(place);
         self.elapsed += dt;
@@ -198,14 +219,12 @@ impl<'a> Frames<'a> {
             entity_forward: rotation * Vec3::Z,
             velocity: if dt > 0.0 { (place - before) / dt } else { Vec3::ZERO },
         };
-        if is_told {
-            self.stack.show_clips(clips);
-        }
         let world = Affine3A::from_rotation_translation(rotation, place);
         self.world = world;
-        let mut pose = ModelPose::new(&humanoid.rest, &mut self.pose, world);
-        self.stack.apply_in_model(&context, &mut pose);
-        drop(pose);
+        let surroundings =
+            Surroundings { ground: Some(&*self.ground), is_grounded: self.is_grounded, ..Surroundings::at(world) };
+        let pose = ModelPose::new(&humanoid.rig, &mut self.pose, world).within(&surroundings);
+        self.stack.apply_in_model(&context, &mut pose.showing(told, &humanoid.library));
         assert!(self.pose.iter().all(|(t, r, s)| t.is_finite() && r.is_finite() && s.is_finite()), "a pose is finite");
     }
 
@@ -221,9 +240,9 @@ impl<'a> Frames<'a> {
     }
 }
 
-/// The layer for a terrain.
-pub fn placement(humanoid: &Humanoid, terrain: Terrain) -> FootPlacement {
-    FootPlacement::new(humanoid.feet.clone(), ground(terrain)).with_tracks(humanoid.tracks.clone())
+/// A clip as a part of what is shown.
+pub fn shown(clip: usize, time: f32, weight: f32) -> ShownClip {
+    ShownClip { weight, feet_weight: weight, ..ShownClip::alone(clip, time) }
 }
 
 impl Walk {
@@ -232,9 +251,9 @@ impl Walk {
         let duration = f64::from(humanoid.clips[clip].duration);
         let mut stack = ProceduralAnimationStack::default();
         if self.is_placed {
-            stack.push(placement(humanoid, self.terrain));
+            stack.push(FootPlacement::new(humanoid.feet.clone()));
         }
-        let mut frames = Frames::new(humanoid, stack);
+        let mut frames = Frames::new(humanoid, stack, ground(self.terrain));
         let mut measured = Measured { lowest_hips: f64::INFINITY, ..Measured::default() };
         let dt = 1.0 / self.hertz;
         let fastest = self.fastest_in_clip(humanoid, dt);
@@ -247,7 +266,7 @@ impl Walk {
             let clip_time = time.rem_euclid(duration);
             let way = DVec3::new(self.heading.sin(), 0.0, self.heading.cos()) * (self.speed * time);
             let place = DVec3::new(way.x, (self.terrain)(way.x, way.z), way.z);
-            let shown = [ShownClip { clip, time: clip_time as f32, weight: 1.0 }];
+            let shown = [ShownClip::alone(clip, clip_time as f32)];
             frames.frame(dt as f32, &shown, place.as_vec3(), self.heading as f32, self.is_told);
 
             let turn = glam::DQuat::from_rotation_y(self.heading);

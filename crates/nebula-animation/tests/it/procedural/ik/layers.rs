@@ -1,7 +1,8 @@
 use glam::{Affine3A, DQuat, DVec3, Mat4, Vec3};
 use nebula_animation::procedural::ik::{ChainIk, TwoBoneIk};
-use nebula_animation::procedural::{ModelPose, RestPose};
-use nebula_animation::{BreathingLayer, Joint, JointPose, ProceduralAnimationStack, ProceduralContext, Skeleton};
+use nebula_animation::{
+    BreathingLayer, Joint, JointPose, ModelPose, ProceduralAnimationStack, ProceduralContext, Rig, Skeleton,
+};
 
 use crate::characters::Random;
 
@@ -49,7 +50,7 @@ fn limbs_of_any_rig_meet_their_target_in_the_world() {
     let mut random = Random::new(31);
     for _ in 0..300 {
         let skeleton = random_chain(&mut random, 5);
-        let (rest, world) = (RestPose::of(&skeleton), world(&mut random));
+        let (rig, world) = (Rig::new(&skeleton), world(&mut random));
         let mut poses = skeleton.bind_pose();
         let before = places(&skeleton, &poses, &world);
         let (upper, lower) = (before[1].distance(before[2]), before[2].distance(before[3]));
@@ -58,10 +59,10 @@ fn limbs_of_any_rig_meet_their_target_in_the_world() {
         let target = before[1] + (random.quat() * Vec3::X).as_dvec3() * distance;
         let rotation = random.quat();
         let mut stack = ProceduralAnimationStack::default();
-        let mut layer = TwoBoneIk::new(&rest, [1, 2, 3], target.as_vec3());
+        let mut layer = TwoBoneIk::new(&rig, [1, 2, 3], target.as_vec3());
         layer.end_rotation = Some(rotation);
         stack.push(layer);
-        let mut pose = ModelPose::new(&rest, &mut poses, world);
+        let mut pose = ModelPose::new(&rig, &mut poses, world);
         stack.apply_in_model(&CONTEXT, &mut pose);
         let (_, world_rotation, _) = world.to_scale_rotation_translation();
         let end = world_rotation * pose.rotation(3);
@@ -79,14 +80,14 @@ fn chains_of_any_rig_meet_their_target_in_the_world() {
     let mut random = Random::new(32);
     for _ in 0..200 {
         let skeleton = random_chain(&mut random, 8);
-        let (rest, world) = (RestPose::of(&skeleton), world(&mut random));
+        let (rig, world) = (Rig::new(&skeleton), world(&mut random));
         let mut poses = skeleton.bind_pose();
         let before = places(&skeleton, &poses, &world);
         let length: f64 = before[1..].windows(2).map(|pair| pair[0].distance(pair[1])).sum();
         let target = before[1] + (random.quat() * Vec3::X).as_dvec3() * (f64::from(random.between(0.4, 0.85)) * length);
         let mut stack = ProceduralAnimationStack::default();
         stack.push(ChainIk::new((1..8).collect(), target.as_vec3()));
-        let mut pose = ModelPose::new(&rest, &mut poses, world);
+        let mut pose = ModelPose::new(&rig, &mut poses, world);
         stack.apply_in_model(&CONTEXT, &mut pose);
         drop(pose);
         let after = places(&skeleton, &poses, &world);
@@ -99,15 +100,15 @@ fn chains_of_any_rig_meet_their_target_in_the_world() {
 fn weights_blend() {
     let mut random = Random::new(33);
     let skeleton = random_chain(&mut random, 5);
-    let rest = RestPose::of(&skeleton);
+    let rig = Rig::new(&skeleton);
     let bent = |weight: f32| {
         let mut poses = skeleton.bind_pose();
         let mut stack = ProceduralAnimationStack::default();
-        let target = rest.position(1) + Vec3::new(0.2, 0.3, 0.1);
-        let mut layer = TwoBoneIk::new(&rest, [1, 2, 3], target);
+        let target = rig.position(1) + Vec3::new(0.2, 0.3, 0.1);
+        let mut layer = TwoBoneIk::new(&rig, [1, 2, 3], target);
         layer.weight = weight;
         stack.push(layer);
-        let mut pose = ModelPose::new(&rest, &mut poses, Affine3A::IDENTITY);
+        let mut pose = ModelPose::new(&rig, &mut poses, Affine3A::IDENTITY);
         stack.apply_in_model(&CONTEXT, &mut pose);
         drop(pose);
         poses
@@ -127,7 +128,7 @@ fn trouble_leaves_everything_else_alone() {
     let mut random = Random::new(34);
     let mut skeleton = random_chain(&mut random, 5);
     skeleton.joints[4].bind_translation = Vec3::ZERO;
-    let rest = RestPose::of(&skeleton);
+    let rig = Rig::new(&skeleton);
     let mut stacks: Vec<ProceduralAnimationStack> = Vec::new();
     for (joints, target) in [
         ([1, 2, 3], Vec3::NAN),
@@ -137,7 +138,7 @@ fn trouble_leaves_everything_else_alone() {
         ([2, 3, 4], Vec3::X),
         ([1, 1, 1], Vec3::X),
     ] {
-        stacks.push(ProceduralAnimationStack { layers: vec![Box::new(TwoBoneIk::new(&rest, joints, target))] });
+        stacks.push(ProceduralAnimationStack { layers: vec![Box::new(TwoBoneIk::new(&rig, joints, target))] });
     }
     for (joints, target) in
         [(vec![1, 2, 3], Vec3::NAN), (vec![1, 2, 99], Vec3::X), (vec![], Vec3::X), (vec![1], Vec3::X)]
@@ -148,7 +149,7 @@ fn trouble_leaves_everything_else_alone() {
         let mut poses = skeleton.bind_pose();
         for _ in 0..3 {
             poses = skeleton.bind_pose();
-            let mut pose = ModelPose::new(&rest, &mut poses, Affine3A::IDENTITY);
+            let mut pose = ModelPose::new(&rig, &mut poses, Affine3A::IDENTITY);
             stack.apply_in_model(&CONTEXT, &mut pose);
         }
         poses

@@ -1,0 +1,135 @@
+//! Poses in records: bit by bit against one that is known to both sides, so that what can be worked out takes next to nothing.
+
+use crate::compile::Isa;
+use crate::math::lanes::dispatch;
+use crate::mixer::AnimationMixer;
+use crate::mixer::crossfade::Repair;
+use crate::mixer::evaluate::{Moment, Scratch, View};
+use crate::mixer::inertia::{Apply, Difference};
+use crate::mixer::lease::Lease;
+use crate::mixer::memory::Turns;
+use crate::mixer::motion::MotionContext;
+use crate::rig::block::{Component, LANES, PoseBlock};
+use crate::state::{StateError, StateProblem, StateReader, StateWriter};
+
+/// Components of a block's poses: x, y, z of the translation; x, y, z, w of the rotation; x, y, z of the scale.
+const PARTS: usize = 10;
+
+fn parts(block: &PoseBlock) -> [&Component; PARTS] {
+    let [tx, ty, tz] = &block.translation;
+    let [rx, ry, rz, rw] = &block.rotation;
+    let [sx, sy, sz] = &block.scale;
+    [tx, ty, tz, rx, ry, rz, rw, sx, sy, sz]
+}
+
+fn parts_mut(block: &mut PoseBlock) -> [&mut Component; PARTS] {
+    let [tx, ty, tz] = &mut block.translation;
+    let [rx, ry, rz, rw] = &mut block.rotation;
+    let [sx, sy, sz] = &mut block.scale;
+    [tx, ty, tz, rx, ry, rz, rw, sx, sy, sz]
+}
+
+/// Writes a pose, given one that the reader has too.
+pub(super) fn write_pose(writer: &mut StateWriter, pose: &[PoseBlock], known: &[PoseBlock]) {
+    writer.runs(pose.iter().zip(known).flat_map(|(block, known)| {
+        (0..LANES * PARTS).map(move |at| {
+            let [own, known] = [parts(block), parts(known)].map(|parts| parts[at % PARTS][at / PARTS].to_bits());
+            own ^ known
+        })
+    }));
+}
+
+/// Reads a pose into the known one. Every number is finite then; those that changed are no larger than clips' are, and rotations
+/// about of unit length.
+pub(super) fn read_pose(reader: &mut StateReader<'_>, pose: &mut [PoseBlock]) -> Result<(), StateError> {
+    let mut is_changed = false;
+    reader.runs(pose.len() * LANES * PARTS, |index, bits| {
+        let (block, at) = (index / (LANES * PARTS), index % (LANES * PARTS));
+        let number = &mut parts_mut(&mut pose[block])[at % PARTS][at / PARTS];
+        *number = f32::from_bits(number.to_bits() ^ bits);
+        is_changed |= bits != 0;
+    })?;
+    if !is_changed {
+        return Ok(());
+    }
+    let numbers = |block: &PoseBlock| parts(block).into_iter().flatten().all(|number| number.is_finite());
+    if !pose.iter().all(numbers) {
+        return Err(StateProblem::NotFinite.into());
+    }
+    Ok(())
+}
+
+/// Writes the rotations that a track remembers, given what its action shows. Most often they are the same, or of the other sign.
+pub(super) fn write_turns(writer: &mut StateWriter, turns: &[Turns], known: &[PoseBlock]) {
+    writer.runs(known.iter().enumerate().flat_map(|(block, known)| {
+        let own = turns.get(block).map_or([[0.0; LANES]; 4], |turns| turns.0);
+        (0..LANES * 4).map(move |at| own[at % 4][at / 4].to_bits() ^ known.rotation[at % 4][at / 4].to_bits())
+    }));
+}
+
+pub(super) fn read_turns(
+    reader: &mut StateReader<'_>,
+    turns: &mut [Turns],
+    known: &[PoseBlock],
+) -> Result<(), StateError> {
+    let mut is_finite = true;
+    reader.runs(known.len() * LANES * 4, |index, bits| {
+        let (block, at) = (index / (LANES * 4), index % (LANES * 4));
+        let number = f32::from_bits(known[block].rotation[at % 4][at / 4].to_bits() ^ bits);
+        turns[block].0[at % 4][at / 4] = number;
+        is_finite &= number.is_finite() || bits == 0;
+    })?;
+    if is_finite { Ok(()) } else { Err(StateProblem::NotFinite.into()) }
+}
+
+/// Writes what dies away: component by component, because many joints have the same in one, as nothing at all.
+pub(super) fn write_differences(writer: &mut StateWriter, differences: &[Difference]) {
+    writer.flags([!differences.is_empty()]);
+    if !differences.is_empty() {
+        writer.runs((0..Difference::COMPONENTS).flat_map(|component| {
+            let lanes = differences.iter().filter_map(move |difference| difference.components().nth(component));
+            lanes.flatten().map(|number| number.to_bits())
+        }));
+    }
+}
+
+pub(super) fn read_differences(
+    reader: &mut StateReader<'_>,
+    differences: &mut Lease<Difference>,
+    blocks: usize,
+) -> Result<(), StateError> {
+    differences.give_back();
+    let [is_there] = reader.flags()?;
+    if !is_there {
+        return Ok(());
+    }
+    let differences = differences.take(blocks);
+    let mut is_finite = true;
+    reader.runs(Difference::COMPONENTS * blocks * LANES, |index, bits| {
+        let (component, lane) = (index / (blocks * LANES), index % (blocks * LANES));
+        let number = f32::from_bits(bits);
+        is_finite &= number.is_finite();
+        if let Some(component) = differences[lane / LANES].components_mut().nth(component) {
+            component[lane % LANES] = number;
+        }
+    })?;
+    if is_finite { Ok(()) } else { Err(StateProblem::NotFinite.into()) }
+}
+
+impl AnimationMixer {
+    /// The pose of the last update, as far as it can be worked out of all else: what was shown before whatever has been changed
+    /// since then.
+    pub(super) fn work_out_pose(&self, scratch: &mut Scratch) -> Vec<PoseBlock> {
+        let rig = self.clips.rig();
+        let mut pose = rig.rest.to_vec();
+        let context = MotionContext { library: &self.clips, spaces: &self.spaces };
+        let moment = Moment { isa: Isa::best(), context, ahead: 0.0, view: View::Old };
+        for layer in self.layers() {
+            // Showing remembers signs.
+            layer.clone().show(&moment, scratch, &mut pose);
+        }
+        dispatch(moment.isa, Apply { pose: &mut pose, differences: self.differences.get(), ahead: 0.0 });
+        dispatch(moment.isa, Repair { pose: &mut pose, instead: &rig.rest });
+        pose
+    }
+}

@@ -1,0 +1,116 @@
+//! What the benchmark's character takes: its clips in a library, and one more of it.
+
+use glam::{Affine3A, Vec2, Vec3};
+use nebula_animation::{
+    AnimationClip, AnimationClipLibrary, BlendSpace, Character, Fade, GroundPoint, LibraryOptions, Rig, Surroundings,
+};
+
+use super::held;
+use benchmark::Keys;
+
+#[path = "../../../nebula-demo/src/bench/rig.rs"]
+#[allow(dead_code, reason = "made for a benchmark of more")]
+mod benchmark;
+
+/// The most that the walk may take in a library that plays it.
+const WALK_BYTES: usize = 60_000;
+/// The most that a character may take with its palette, and while it fades.
+const CHARACTER_BYTES: isize = 16_000;
+
+/// Bytes that a library holds, by the allocator, and by what it says.
+fn library(
+    rig: &std::sync::Arc<Rig>,
+    clips: &[AnimationClip],
+    options: LibraryOptions,
+) -> (AnimationClipLibrary, isize) {
+    let before = held();
+    let library = AnimationClipLibrary::with_options(rig, clips, options);
+    let taken = held() - before;
+    (library, taken)
+}
+
+#[test]
+fn a_library_says_what_it_holds() {
+    let skeleton = benchmark::skeleton();
+    let rig = Rig::new(skeleton.clone());
+    // The first one takes memory of the thread along.
+    drop(library(&rig, &[benchmark::walk(&skeleton, Keys::Sparse)], LibraryOptions::default()));
+    for keys in [Keys::Sparse, Keys::Dense, Keys::Irregular] {
+        let clips = [benchmark::walk(&skeleton, keys), benchmark::jog(&skeleton, keys)];
+        for (name, options) in [
+            ("plain", LibraryOptions::default()),
+            ("authored", LibraryOptions { keeps_authored: true, ..LibraryOptions::default() }),
+            ("for palettes", LibraryOptions { for_palettes: true, ..LibraryOptions::default() }),
+        ] {
+            let (library, taken) = library(&rig, &clips, options);
+            let said = library.bytes() as isize;
+            println!("{keys:?}, {name}: {taken} bytes are held, {said} are said");
+            assert!((taken - said).abs() * 10 <= taken, "{keys:?}, {name}: {taken} are held, {said} are said");
+        }
+    }
+}
+
+#[test]
+fn the_walk_of_the_benchmark_is_small() {
+    let skeleton = benchmark::skeleton();
+    let rig = Rig::new(skeleton.clone());
+    let clips = [benchmark::walk(&skeleton, Keys::Sparse)];
+    drop(library(&rig, &clips, LibraryOptions::default()));
+    let (library, taken) = library(&rig, &clips, LibraryOptions::default());
+    println!("the walk: {taken} bytes are held, {} are said", library.bytes());
+    assert!(taken as usize <= WALK_BYTES && library.bytes() <= WALK_BYTES);
+    // It plays.
+    let mut character = Character::of(library);
+    character.mixer.play("walk", 0.0).expect("a clip");
+    character.update(0.5, &Surroundings::default());
+    assert_ne!(character.frame().local(0), rig.joints[0].bind_pose());
+}
+
+/// One that has run for a second and faded twice; the most that was held meanwhile.
+fn live(library: &AnimationClipLibrary) -> (Box<Character>, isize) {
+    let rig = library.rig().clone();
+    let mut character = Box::new(Character::of(library.clone()));
+    let ids = ["idle", "walk", "jog"].map(|name| library.find(name).expect("a clip"));
+    let samples: Vec<_> = (0_u8..).zip(ids).map(|(speed, clip)| (f32::from(speed), clip.index())).collect();
+    let space = BlendSpace::line(library, &samples).expect("three speeds");
+    let space = character.mixer.add_blend_space(space);
+    character.mixer.play(space, 0.0).expect("just added");
+    let arms = character.mixer.add_masked_layer("arms", rig.upper_body().expect("a back"));
+    character.add_layer(rig.humanoid().aim(&rig, Vec3::new(1.0, 1.5, 3.0)).expect("a head"));
+    character.add_layer(rig.humanoid().foot_placement(&rig).expect("feet"));
+    let ground = |_: Vec3| Some(GroundPoint::level(0.0));
+    let mut most = held();
+    for frame in 0..60_u8 {
+        match frame {
+            10 => drop(character.mixer.play(ids[0], 0.2).expect("a clip")),
+            15 => drop(character.mixer.play_once_on(arms, ids[2], 0.1, 0.1).expect("a clip")),
+            30 => drop(character.mixer.play(space, Fade::inertialised(0.2)).expect("a space")),
+            _ => character.mixer.set_blend_position(space, Vec2::X * (f32::from(frame) / 30.0)),
+        }
+        let place = Affine3A::from_translation(Vec3::Z * f32::from(frame) / 60.0);
+        character.update(1.0 / 60.0, &Surroundings { ground: Some(&ground), ..Surroundings::at(place) });
+        most = most.max(held());
+    }
+    assert!(!character.mixer.is_fading());
+    (character, most)
+}
+
+#[test]
+fn one_more_character_takes_little() {
+    let skeleton = benchmark::skeleton();
+    let rig = Rig::new(skeleton.clone());
+    let clips = [
+        benchmark::gait(&skeleton, "idle", 2.0, 0.05, Keys::Sparse),
+        benchmark::walk(&skeleton, Keys::Sparse),
+        benchmark::jog(&skeleton, Keys::Sparse),
+    ];
+    let library = AnimationClipLibrary::new(&rig, &clips);
+    // The first one takes memory of the thread along, which all of them share.
+    let first = live(&library);
+    let before = held();
+    let (character, most) = live(&library);
+    let (taken, most) = (held() - before, most - before);
+    println!("one more character: {taken} bytes, {most} while it fades; {} of them itself", size_of::<Character>());
+    assert!(taken <= CHARACTER_BYTES && most <= CHARACTER_BYTES, "{taken} bytes, {most} while it fades");
+    drop((first, character));
+}
