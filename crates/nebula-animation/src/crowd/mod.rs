@@ -8,11 +8,14 @@ mod events;
 mod ranks;
 mod roster;
 
+use std::ops::Range;
+
 use crate::compile::{AnimationClipLibrary, ClipId, LibraryClip};
 use crate::palette::PaletteRows;
+use crate::rig::RigId;
 use character::SecondProgress;
 use clips::CrowdClip;
-use ranks::Ranks;
+use ranks::{Rank, Ranks};
 use roster::{MOST_CHARACTERS, Roster};
 
 pub use character::{CrowdCharacter, CrowdProgress, SecondClip};
@@ -31,14 +34,14 @@ pub use roster::CrowdCharacterId;
 ///
 /// ```
 /// use nebula_animation::{AnimationClip, AnimationClipLibrary, Crowd, Rig, Skeleton};
+///
 /// # use glam::{Mat4, Quat, Vec3};
 /// # use nebula_animation::Joint;
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// # let root = Joint { index: 0, parent: None, inverse_bind_matrix: Mat4::IDENTITY, name: "root".into(),
 /// #     bind_translation: Vec3::ZERO, bind_rotation: Quat::IDENTITY, bind_scale: Vec3::ONE };
 /// # let skeleton = Skeleton { joints: vec![root] };
 /// # let walk = AnimationClip { name: "walk".into(), duration: 1.0, ..AnimationClip::default() };
-///
-/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let library = AnimationClipLibrary::new(&Rig::new(skeleton), &[walk]);
 /// let mut crowd = Crowd::new();
 /// let walk = crowd.add_clip(&library, library.find("walk")?)?;
@@ -209,6 +212,23 @@ impl Crowd {
     #[must_use]
     pub fn morph_weights(&self) -> &[f32] {
         &self.morph_weights
+    }
+
+    /// The indices of the characters of a rig, which stand side by side; empty where the crowd does not know the rig.
+    #[must_use]
+    pub fn indices_of(&self, rig: RigId) -> Range<usize> {
+        self.ranks.iter().find(|rank| rank.rig.id() == rig).map_or(0..0, |rank| rank.characters.clone())
+    }
+
+    /// The morph weights of each character of a rig, in the order of [`Crowd::indices_of`], as the last evaluation left them: what
+    /// [`Model::set_morphs`](crate::gpu::Model::set_morphs) takes.
+    pub fn morph_weights_of(&self, rig: RigId) -> impl ExactSizeIterator<Item = &[f32]> + Clone {
+        let rank = self.ranks.iter().find(|rank| rank.rig.id() == rig);
+        let indices = rank.map_or(0..0, |rank| rank.characters.clone());
+        indices.map(move |index| {
+            let weights = |rank: &Rank| rank.weight_start(index)..rank.weight_start(index + 1);
+            rank.and_then(|rank| self.morph_weights.get(weights(rank))).unwrap_or_default()
+        })
     }
 
     /// Lets `dt` seconds pass (`f32` or `f64`) for every clock, and evaluates all palettes and morph weights.

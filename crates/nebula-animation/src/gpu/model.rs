@@ -1,12 +1,25 @@
 use glam::{Mat3, Mat4, Vec3};
 
-use super::{Figure, Gpu, GpuError, GpuMesh, Part};
+use super::{Figure, Gpu, GpuError, GpuMesh, GpuPalettes, Part, Upload};
 use crate::asset::{Asset, Mesh, Primitive, Topology};
+use crate::frame::Frame;
 use crate::skinning::{Blending, Bounds, Palette, PoseBounds};
 
 /// The meshes of a loaded file on the GPU.
 ///
 /// All of them, also rigid ones that joints carry, are moved by the palette of the file's skeleton.
+///
+/// ```no_run
+/// # use nebula_animation::gpu::{Camera, Canvas, Gpu, GpuError, GpuPalettes, Model};
+/// # fn frame(gpu: &Gpu, model: &mut Model, palettes: &mut GpuPalettes, canvas: &mut Canvas, camera: &Camera,
+/// #     characters: &[nebula_animation::Character]) -> Result<(), GpuError> {
+/// // Each frame: palettes and faces of all characters of this model, in one call.
+/// model.upload(gpu, palettes, characters.iter().map(|character| character.frame()))?;
+/// let figures: Vec<_> = (0..characters.len()).map(|index| model.instance(index)).collect();
+/// canvas.draw(gpu, palettes, camera, &figures)?;
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug)]
 pub struct Model {
     /// What to draw: one for each primitive of each mesh.
@@ -14,8 +27,22 @@ pub struct Model {
     /// For each part, its mesh in [`Asset::meshes`].
     pub part_meshes: Vec<usize>,
     bounds: Vec<PoseBounds>,
-    /// For each part.
+    /// For each part, the morph weights of all instances.
     morph_weights: Vec<Vec<f32>>,
+    /// For each mesh.
+    faces: Vec<Face>,
+    joint_count: usize,
+    /// For the weights of one mesh.
+    scratch: Vec<f32>,
+}
+
+/// The morph targets of a mesh.
+#[derive(Debug)]
+struct Face {
+    /// The slot of the first weight.
+    first_slot: usize,
+    /// The weights while nothing drives them.
+    defaults: Vec<f32>,
 }
 
 impl Model {
@@ -32,8 +59,19 @@ impl Model {
     /// # Errors
     /// As [`GpuMesh::new`].
     pub fn with_blending(gpu: &Gpu, asset: &Asset, blending: impl Fn(&Mesh) -> Blending) -> Result<Self, GpuError> {
-        let mut model =
-            Self { parts: Vec::new(), part_meshes: Vec::new(), bounds: Vec::new(), morph_weights: Vec::new() };
+        let face = |mesh: &Mesh| Face {
+            first_slot: mesh.morph_slot.unwrap_or_default(),
+            defaults: mesh.morph_weights.clone(),
+        };
+        let mut model = Self {
+            parts: Vec::new(),
+            part_meshes: Vec::new(),
+            bounds: Vec::new(),
+            morph_weights: Vec::new(),
+            faces: asset.meshes.iter().map(face).collect(),
+            joint_count: asset.skeleton.joints.len(),
+            scratch: Vec::new(),
+        };
         for (index, mesh) in asset.meshes.iter().enumerate() {
             for primitive in mesh.primitives.iter() {
                 let carried = carried(asset, mesh, primitive);
@@ -49,6 +87,54 @@ impl Model {
         Ok(model)
     }
 
+    /// Uploads palettes and morph weights of frames, which become the [instances](Model::instance) of the model in this order.
+    ///
+    /// All palettes are replaced: where characters of several models share them, use [`GpuPalettes::upload_frames`] for all and
+    /// [`Model::set_morphs`] for each model.
+    ///
+    /// # Errors
+    /// [`GpuError::Mismatch`] for a frame of a rig with another number of joints; as [`GpuPalettes::upload`] and
+    /// [`Model::set_morphs`].
+    pub fn upload<'f, F>(&mut self, gpu: &Gpu, palettes: &mut GpuPalettes, frames: F) -> Result<Upload, GpuError>
+    where
+        F: IntoIterator<Item = &'f Frame, IntoIter: Clone>,
+    {
+        let frames = frames.into_iter();
+        if frames.clone().any(|frame| frame.rig().joint_count() != self.joint_count) {
+            return Err(GpuError::Mismatch("a frame's rig has another number of joints than the model's skeleton"));
+        }
+        self.set_morphs(gpu, frames.clone().map(Frame::morph_weights))?;
+        palettes.upload_frames(gpu, frames)
+    }
+
+    /// Sets the morph weights of all meshes, for one instance after the other: slot by slot, as
+    /// [`Frame::morph_weights`] and [`Crowd::morph_weights_of`](crate::Crowd::morph_weights_of) have them. Targets whose
+    /// slot an instance lacks are at rest.
+    ///
+    /// # Errors
+    /// As [`GpuMorphs::upload_weights`](super::GpuMorphs::upload_weights).
+    pub fn set_morphs<'w, W>(&mut self, gpu: &Gpu, instances: W) -> Result<(), GpuError>
+    where
+        W: IntoIterator<Item = &'w [f32], IntoIter: Clone>,
+    {
+        let instances = instances.into_iter();
+        let mut weights = std::mem::take(&mut self.scratch);
+        for mesh in 0..self.faces.len() {
+            let Face { first_slot, defaults } = &self.faces[mesh];
+            weights.clear();
+            for slots in instances.clone() {
+                let given = slots.get(*first_slot..).unwrap_or_default();
+                let weight = |(target, rest): (usize, &f32)| given.get(target).copied().unwrap_or(*rest);
+                weights.extend(defaults.iter().enumerate().map(weight));
+            }
+            if !weights.is_empty() {
+                self.set_morph_weights(gpu, mesh, &weights)?;
+            }
+        }
+        self.scratch = weights;
+        Ok(())
+    }
+
     /// Sets the morph weights of a mesh, for one instance after the other.
     ///
     /// # Errors
@@ -57,19 +143,28 @@ impl Model {
         for (index, part) in self.parts.iter_mut().enumerate() {
             if self.part_meshes[index] == mesh && part.mesh.morphs.target_count() > 0 {
                 part.mesh.morphs.upload_weights(gpu, weights)?;
-                self.morph_weights[index] = weights.to_vec();
+                self.morph_weights[index].clear();
+                self.morph_weights[index].extend_from_slice(weights);
             }
         }
         Ok(())
     }
 
-    /// The model at the origin, moved by the first palette of the upload.
+    /// The model at the origin, moved by the first palette of the upload and the first morph weights.
     #[must_use]
     pub fn figure(&self) -> Figure<'_> {
-        Figure { parts: &self.parts, world_from_model: Mat4::IDENTITY, start_joint: 0, morph_instance: 0 }
+        self.instance(0)
     }
 
-    /// The box around the model in a pose, in model space; `None` where there is nothing or nothing is known.
+    /// The model at the origin as one of several, from 0, whose palettes and morph weights were uploaded one after the other.
+    #[must_use]
+    pub fn instance(&self, index: usize) -> Figure<'_> {
+        let start_joint = index.saturating_mul(self.joint_count);
+        Figure { parts: &self.parts, world_from_model: Mat4::IDENTITY, start_joint, morph_instance: index }
+    }
+
+    /// The box around the model in a pose and with the morph weights of the first instance, in model space; `None` where there is
+    /// nothing or nothing is known.
     #[must_use]
     pub fn bounds<'p>(&self, palette: impl Into<Palette<'p>>) -> Option<Bounds> {
         let palette = palette.into();

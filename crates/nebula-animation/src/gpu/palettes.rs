@@ -1,6 +1,7 @@
 use super::limits::{self, BUFFER_SIZE, STORAGE_SIZE, TEXTURE_SIZE, UNIFORM_SIZE};
 use super::slot::{Slot, SlotShape};
 use super::{Gpu, GpuError};
+use crate::frame::Frame;
 use crate::palette::PaletteRows;
 use crate::shader::{PaletteFormat, PalettePath, ShaderOptions, TEXTURE_STEP};
 use crate::skinning::Palette;
@@ -177,6 +178,36 @@ impl GpuPalettes {
         self.uploaded = Some(joints);
         gpu.check()?;
         Ok(report)
+    }
+
+    /// As [`upload`](GpuPalettes::upload), of frames.
+    ///
+    /// # Errors
+    /// As [`upload`](GpuPalettes::upload).
+    pub fn upload_frames<'f>(
+        &mut self,
+        gpu: &Gpu,
+        frames: impl IntoIterator<Item = &'f Frame>,
+    ) -> Result<Upload, GpuError> {
+        let matrices = frames.into_iter().flat_map(Frame::palette);
+        match self.format {
+            PaletteFormat::Rows => {
+                let mut rows = std::mem::take(&mut self.rows);
+                rows.clear();
+                rows.extend(matrices.map(PaletteRows::from_matrix));
+                let upload = self.upload(gpu, &rows);
+                self.rows = rows;
+                upload
+            }
+            PaletteFormat::Matrices => {
+                let mut all = std::mem::take(&mut self.matrices);
+                all.clear();
+                all.extend(matrices);
+                let upload = self.upload(gpu, &all);
+                self.matrices = all;
+                upload
+            }
+        }
     }
 
     /// Makes room for more joints, and brings the palettes of the last upload along.

@@ -5,6 +5,7 @@
 
 mod adapter;
 mod counts;
+mod faces;
 mod faults;
 mod files;
 mod motion;

@@ -35,7 +35,7 @@ impl Scene {
 
     /// The pixels.
     pub fn frame(&mut self, gpu: &Gpu) -> Result<Vec<u8>, GpuError> {
-        self.palettes.upload(gpu, self.character.palette())?;
+        self.model.upload(gpu, &mut self.palettes, [self.character.frame()])?;
         self.canvas.draw(gpu, &self.palettes, &self.camera, &[self.model.figure()])?;
         self.canvas.pixels(gpu)
     }

@@ -1,7 +1,9 @@
 //! A hundred thousand characters: what they take grows with their number, and with nothing else.
 
 use glam::{Mat4, Quat, Vec3};
-use nebula_animation::{AnimationClip, Channel, Crowd, Interpolation, Joint, Keyframe, Rig, Skeleton};
+use nebula_animation::{
+    AnimationClip, AnimationClipLibrary, Channel, Crowd, Interpolation, Joint, Keyframe, LibraryOptions, Rig, Skeleton,
+};
 
 const JOINTS: u16 = 64;
 
@@ -36,11 +38,12 @@ fn crowd(count: usize) -> Crowd {
         rotation_channels: (0..JOINTS).map(channel).collect(),
         ..AnimationClip::default()
     };
+    let options = LibraryOptions { for_palettes: true, ..LibraryOptions::default() };
+    let library = AnimationClipLibrary::with_options(&Rig::new(skeleton), &[clip], options);
     let mut crowd = Crowd::new();
-    let rig = crowd.add_rig(&Rig::new(skeleton));
-    let clip = crowd.add_clip(rig, &clip).expect("its own rig");
+    let clip = crowd.add_clip(&library, library.ids().next().expect("a clip")).expect("its own library");
     for index in 0..count {
-        let index = crowd.spawn(clip).unwrap_or_else(|| panic!("character {index}"));
+        crowd.spawn(clip).unwrap_or_else(|error| panic!("character {index}: {error}"));
         crowd.characters_mut()[index].time = index as f64 * 0.001;
     }
     crowd
