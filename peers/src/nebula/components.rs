@@ -1,7 +1,7 @@
 use bevy_ecs::entity::Entity;
 use bevy_ecs::schedule::Schedule;
 use bevy_ecs::world::World;
-use nebula_animation::{AnimationClipLibrary, AnimationPlayer, SharedSkeleton, add_animation_systems, ecs::Time};
+use nebula_animation::{AnimationClipLibrary, AnimationPlayer, Rig, add_animation_systems, ecs::Time};
 
 use crate::scene::{Expected, FRAME_SECS, Playing, Runtime, Scene, matrices_apart};
 
@@ -19,12 +19,11 @@ impl Components {
         let mut world = World::new();
         let mut schedule = Schedule::default();
         add_animation_systems(&mut schedule);
-        let skeleton = SharedSkeleton::from(scene.skeleton.clone());
-        let library = AnimationClipLibrary::from(vec![scene.walk.clone()]);
+        let library = AnimationClipLibrary::new(&Rig::new(&scene.skeleton), std::slice::from_ref(&scene.walk));
         let spawn = |start: &Playing| {
             let mut player = AnimationPlayer::new(0, scene.walk.duration, scene.joint_count());
             player.seek(start.walk);
-            world.spawn((player, skeleton.clone(), library.clone())).id()
+            world.spawn((player, library.clone())).id()
         };
         Self { characters: scene.starts.iter().map(spawn).collect(), world, schedule }
     }

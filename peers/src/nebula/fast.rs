@@ -1,14 +1,19 @@
 use std::hint::black_box;
+use std::sync::Arc;
 
 use nebula_animation::crowd::SecondClip;
-use nebula_animation::{Crowd, Rig, compile::CompiledClip, palette::{Evaluator, PaletteRows}};
+use nebula_animation::{
+    Crowd, Rig,
+    compile::CompiledClip,
+    palette::{Evaluator, PaletteRows},
+};
 
 use crate::scene::{Expected, FRAME_SECS, Fade, Playing, Runtime, Scene, matrices_apart};
 
 /// One character by [`Evaluator::palette_rows`].
 pub struct Single {
     scene: Scene,
-    rig: Rig,
+    rig: Arc<Rig>,
     clip: CompiledClip,
     evaluator: Evaluator,
     playing: Playing,
@@ -57,7 +62,7 @@ pub struct Many {
 impl Many {
     pub fn new(scene: &Scene) -> Option<Self> {
         let mut crowd = Crowd::new();
-        let rig = crowd.add_rig(&scene.skeleton);
+        let rig = crowd.add_rig(&Rig::new(&scene.skeleton));
         let walk = crowd.add_clip(rig, &scene.walk)?;
         let jog = crowd.add_clip(rig, &scene.jog)?;
         for start in &scene.starts {

@@ -1,4 +1,5 @@
 use std::hint::black_box;
+use std::sync::Arc;
 
 use nebula_animation::palette::ClipAt;
 use nebula_animation::{JointPose, Rig, compile::CompiledClip, palette::Evaluator};
@@ -8,7 +9,7 @@ use crate::scene::{Expected, FRAME_SECS, Playing, Runtime, Scene, positions_apar
 /// Local poses only, to set beside a runtime that stops there.
 pub struct LocalPoses {
     scene: Scene,
-    rig: Rig,
+    rig: Arc<Rig>,
     walk: CompiledClip,
     jog: CompiledClip,
     evaluator: Evaluator,

@@ -29,6 +29,7 @@ pub fn sample_clip(player: &mut AnimationPlayer, skeleton: &Skeleton, clips: &(i
 }
 
 /// [`sample_clip`] and [`compute_world_matrices`] at once, which is faster.
+#[cfg(feature = "ecs")]
 pub(crate) fn sample_with_palette(player: &mut AnimationPlayer, skeleton: &Skeleton, clips: &(impl Clips + ?Sized)) {
     sample(player, skeleton, clips, true);
 }

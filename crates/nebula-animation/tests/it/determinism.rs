@@ -1,7 +1,9 @@
 //! The same bits everywhere: one hash of every local pose and every palette, for each instruction set, in debug and
-//! release builds, equal to a value that is stored here.
+//! release builds, equal to a value that is stored here. `play` does the same for whole characters.
 //!
-//! Threads are the business of `crowd/threads.rs`, which compares bit by bit.
+//! Threads of crowds are the business of `crowd/threads.rs`, which compares bit by bit.
+
+mod play;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
