@@ -10,13 +10,13 @@ impl ClipEntry {
     /// the same property of the same joint, the one that is listed later has it. The clip is as long as the longest.
     ///
     /// ```
-    /// use nebula_animation::{AnimationClip, AnimationClipLibrary, AnimationPlayer, Clock, clip::ClipEntry};
+    /// use nebula_animation::{AnimationClip, AnimationPlayer, Clock, clip::ClipEntry};
     ///
     /// let clips = [AnimationClip { duration: 2.0, ..Default::default() }, AnimationClip::default()];
     /// let entry = ClipEntry { name: "wave".into(), animations: vec![0, 1], end: Some(1.0), ..Default::default() };
-    /// let library = AnimationClipLibrary::from(vec![entry.merged_clip(&clips)]);
+    /// let merged = entry.merged_clip(&clips);
     ///
-    /// let mut player = AnimationPlayer::new(0, library[0].duration, 3);
+    /// let mut player = AnimationPlayer::new(0, merged.duration, 3);
     /// player.play_by(0, Clock::from(&entry));
     /// ```
     #[must_use]

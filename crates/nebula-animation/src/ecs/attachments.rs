@@ -12,6 +12,7 @@ use crate::character::Character;
 use crate::compile::AnimationClipLibrary;
 use crate::palette::BoneAttachment;
 use crate::player::AnimationPlayer;
+use crate::rig::RigId;
 
 /// Where an attached entity is: takes points from its own space to world space. Written by [`attachment_system`]; exact, also
 /// where scales that differ by axis shear what hangs below them, which a [`Transform`] cannot hold.
@@ -25,6 +26,10 @@ pub struct WorldMatrix(pub Mat4);
 #[require(Transform, WorldMatrix)]
 pub struct ChildOffset(pub Transform);
 
+/// The rig in which the joint of an attachment was last looked up.
+#[derive(Debug, Clone, Copy, Default, Component)]
+pub struct LookedUp(Option<RigId>);
+
 impl Component for BoneAttachment {
     const STORAGE_TYPE: StorageType = StorageType::Table;
     type Mutability = Mutable;
@@ -32,15 +37,16 @@ impl Component for BoneAttachment {
     fn register_required_components(_: ComponentId, required: &mut RequiredComponentsRegistrator) {
         required.register_required::<Transform>(Transform::default);
         required.register_required::<WorldMatrix>(WorldMatrix::default);
+        required.register_required::<LookedUp>(LookedUp::default);
     }
 }
 
 type Holder = (
     Option<&'static Character>,
-    Option<(&'static AnimationPlayer, Ref<'static, AnimationClipLibrary>)>,
+    Option<(&'static AnimationPlayer, &'static AnimationClipLibrary)>,
     Option<&'static ModelOffset>,
 );
-type Link = (NameOrEntity, &'static BoneAttachment, Ref<'static, ChildOf>);
+type Link = (NameOrEntity, &'static BoneAttachment, Ref<'static, ChildOf>, &'static LookedUp);
 pub(super) type Attached = (With<ChildOf>, Or<(With<BoneAttachment>, With<ChildOffset>)>);
 
 /// What an attachment can hang on.
@@ -75,15 +81,15 @@ pub(super) const DEEPEST: usize = 64;
 /// # }
 /// ```
 pub fn attachment_system(
-    mut attachments: Query<(NameOrEntity, &'static mut BoneAttachment, Ref<'static, ChildOf>)>,
+    mut attachments: Query<(NameOrEntity, &'static mut BoneAttachment, Ref<'static, ChildOf>, &'static mut LookedUp)>,
     hangers: Hangers,
     mut places: Query<(Entity, &'static mut Transform, &'static mut WorldMatrix), Attached>,
 ) {
-    for (entity, mut attachment, child_of) in &mut attachments {
+    for (entity, mut attachment, child_of, mut looked_up) in &mut attachments {
         let holder = hangers.characters.get(child_of.parent()).ok();
-        let (rig, is_other) = match &holder {
-            Some((Some(character), ..)) => (character.rig(), false),
-            Some((None, Some((_, library)), _)) => (library.rig(), library.is_changed()),
+        let rig = match &holder {
+            Some((Some(character), ..)) => character.rig(),
+            Some((None, Some((_, library)), _)) => library.rig(),
             _ => {
                 if attachment.is_added() || child_of.is_changed() {
                     log::error!(
@@ -97,7 +103,7 @@ pub fn attachment_system(
             }
         };
         // The name is looked up when something has changed, and not if the joint is known to have it.
-        if !(attachment.is_added() || child_of.is_changed() || is_other) {
+        if looked_up.0.replace(rig.id()) == Some(rig.id()) && !attachment.is_changed() {
             continue;
         }
         let skeleton = rig.skeleton();
@@ -123,7 +129,7 @@ impl Hangers<'_, '_> {
     fn world_matrix(&self, entity: Entity, links: &Query<Link>) -> Mat4 {
         let (mut entity, mut matrix) = (entity, Mat4::IDENTITY);
         for _ in 0..DEEPEST {
-            if let Ok((_, attachment, child_of)) = links.get(entity) {
+            if let Ok((_, attachment, child_of, _)) = links.get(entity) {
                 entity = child_of.parent();
                 matrix = self.link(entity, attachment) * matrix;
             } else if let Ok((offset, child_of)) = self.offsets.get(entity) {

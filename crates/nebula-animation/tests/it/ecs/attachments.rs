@@ -3,7 +3,7 @@
 use bevy_ecs::prelude::*;
 use glam::{Mat4, Quat, Vec3};
 use nebula_animation::{
-    AnimationClipLibrary, AnimationPlayer, BoneAttachment, BreathingLayer, ProceduralAnimationStack, Rig,
+    AnimationClipLibrary, AnimationPlayer, BoneAttachment, BreathingLayer, Character, ProceduralAnimationStack, Rig,
     ecs::{ChildOffset, ModelOffset, Time, Transform, WorldMatrix},
     palette::joint_model_matrix,
 };
@@ -114,4 +114,24 @@ fn attachments_without_a_character_stay_where_they_are() {
     frame(&mut world, &mut schedule);
     assert_eq!(matrix(&world, sword), Mat4::from_translation(Vec3::Y));
     assert_eq!(world.get::<Transform>(sword), Some(&Transform::from_translation(Vec3::Y)));
+}
+
+/// Whatever becomes a character after the thing was hung on it, or becomes another one, holds it by the joint of that name.
+#[test]
+fn joints_are_looked_up_in_the_rig_that_is_there() {
+    let (mut world, mut schedule, _) = world();
+    let hero = world.spawn(Transform::default()).id();
+    let sword = world.spawn((BoneAttachment::named("Joint 1"), ChildOf(hero))).id();
+    frame(&mut world, &mut schedule);
+    assert_eq!(matrix(&world, sword), Mat4::IDENTITY, "held by nobody yet");
+    let mut crossed = chain(2);
+    for (joint, name) in crossed.joints.iter_mut().zip(["Joint 1", "Joint 0"]) {
+        joint.name = name.into();
+    }
+    for (skeleton, joint) in [(chain(2), 1), (crossed, 0), (chain(5), 1)] {
+        world.entity_mut(hero).insert(Character::of(library(&skeleton, &[])));
+        (0..3).for_each(|_| frame(&mut world, &mut schedule));
+        let character = world.get::<Character>(hero).expect("it is one");
+        assert_eq!(matrix(&world, sword), character.frame().model_matrix(joint));
+    }
 }

@@ -1,11 +1,15 @@
 //! The same stages as systems.
 
 mod attachments;
+mod changes;
 mod characters;
+mod check;
 mod machines;
 mod memory;
 mod messages;
+mod motion;
 mod procedural;
+mod same;
 mod systems;
 
 use bevy_ecs::prelude::*;
