@@ -229,22 +229,26 @@ fn mixers_allocate_nothing_transitions_included() {
 #[test]
 fn a_crowd_of_1000_allocates_nothing() {
     let mut crowd = Crowd::new();
-    let rigs = [Binds::OfRest, Binds::Uneven].map(|binds| crowd.add_rig(&Rig::new(skeleton(binds))));
     let mut ids = Vec::new();
-    for rig in rigs {
-        ids.push(clips().iter().filter_map(|clip| crowd.add_clip(rig, clip)).collect::<Vec<_>>());
+    for binds in [Binds::OfRest, Binds::Uneven] {
+        let options = LibraryOptions { for_palettes: true, ..LibraryOptions::default() };
+        let library = AnimationClipLibrary::with_options(&Rig::new(skeleton(binds)), &clips(), options);
+        let own = library.ids().map(|clip| crowd.add_clip(&library, clip).expect("its own library"));
+        ids.push(own.collect::<Vec<_>>());
     }
     for index in 0..1000 {
         let clips = &ids[index % 2];
         let character = crowd.spawn(clips[index % 3]).expect("the clip is of this crowd");
-        crowd.characters_mut()[character].time = index as f64 * 0.013;
-        crowd.characters_mut()[character].speed = 1.0 - (index % 7) as f32 / 4.0;
+        let character = crowd.character_mut(character).expect("it is there");
+        character.time = index as f64 * 0.013;
+        character.speed = 1.0 - (index % 7) as f32 / 4.0;
     }
     let mut own_buffer = vec![PaletteRows::IDENTITY; 67_000];
     assert_quiet(200, |frame| {
         // A third of them are in a cross-fade; clips and fades begin and end.
         for (index, character) in crowd.characters_mut().iter_mut().enumerate().skip(frame as usize % 3).step_by(3) {
-            let clip = ids[index % 2][(index + frame as usize) % 3];
+            // Those of the first rig stand before those of the second.
+            let clip = ids[index / 500][(index + frame as usize) % 3];
             let weight = (frame % 30) as f32 / 30.0;
             character.second = (frame % 30 > 0).then_some(SecondClip { clip, time: 0.5, weight });
         }

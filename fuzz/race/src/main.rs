@@ -52,12 +52,14 @@ fn crowds() -> Outcome {
             let mut crowd = Crowd::new();
             let mut clips = Vec::new();
             for joints in [20, 67] {
-                let rig = crowd.add_rig(&Rig::new(skeleton(joints, 0.0)));
-                clips.extend(crowd.add_clip(rig, &clip(joints, 1.0)));
+                let rig = Rig::new(skeleton(joints, 0.0));
+                let library = AnimationClipLibrary::new(&rig, &[clip(joints, 1.0)]);
+                clips.extend(library.ids().map_while(|clip| crowd.add_clip(&library, clip).ok()));
             }
             for index in 0..count {
-                if let Some(character) = crowd.spawn(clips[usize::from(index % 7 == 0)]) {
-                    crowd.characters_mut()[character].time = f64::from(index) * 0.01;
+                let character = crowd.spawn(clips[usize::from(index % 7 == 0)]);
+                if let Some(character) = character.ok().and_then(|character| crowd.character_mut(character)) {
+                    character.time = f64::from(index) * 0.01;
                 }
             }
             crowd

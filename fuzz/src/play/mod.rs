@@ -34,7 +34,7 @@ pub fn play(input: &[u8]) {
     let world = World::new(draw);
     let mut player = Player::new(&world, draw);
     let mut actor = Actor::new(&world, draw);
-    let mut crowds = Crowds::new(&world);
+    let mut crowds = Crowds::default();
     let mut bender = Bender::new(&world);
     // An input is mostly about one of them.
     let theme = draw.below(9);

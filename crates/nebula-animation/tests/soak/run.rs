@@ -272,9 +272,9 @@ impl Eternal {
             panic!("there is a clip: {error}");
         }
         let mut crowd = Crowd::new();
-        let rig = crowd.add_rig(&rig);
-        let clip = crowd.add_clip(rig, &clip).unwrap_or_else(|| panic!("the rig is of this crowd"));
-        crowd.spawn(clip);
+        let clip = clips.ids().next().unwrap_or_else(|| panic!("there is a clip"));
+        let clip = crowd.add_clip(&clips, clip).unwrap_or_else(|error| panic!("its own library: {error}"));
+        crowd.spawn(clip).unwrap_or_else(|error| panic!("its own clip: {error}"));
         Self { player: AnimationPlayer::new(0, ETERNAL_SECONDS, 0), clips, mixer, crowd }
     }
 

@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 use nebula_animation::compile::CompiledWeights;
-use nebula_animation::crowd::SecondClip;
+use nebula_animation::crowd::{CrowdCharacterId, CrowdError, SecondClip};
 use nebula_animation::{
     AnimationClipLibrary, AnimationMixer, ClipMarkers, Crowd, HumanoidJoint, HumanoidMap, Interpolation, JointMask,
     LibraryOptions, Marker, Rig, Skeleton,
@@ -246,42 +246,75 @@ fn weights(table: &mut Table) {
 }
 
 fn crowds(table: &mut Table) {
-    // A crowd with two rigs, and identifiers that a smaller crowd does not have.
+    let first = |library: &AnimationClipLibrary| library.ids().next().expect("there is a clip");
+    let slides = |skeleton: Skeleton| AnimationClipLibrary::new(&Rig::new(skeleton), &[slide(1, 1.0)]);
+    // A crowd with two rigs, identifiers that a smaller crowd does not have, and somebody who has left.
     let stage = || {
         let mut crowd = Crowd::new();
-        let rigs = [crowd.add_rig(&Rig::new(chain(3))), crowd.add_rig(&Rig::new(chain(5)))];
-        let clips = rigs.map(|rig| crowd.add_clip(rig, &slide(1, 1.0)).expect("its own rig"));
-        (crowd, rigs, clips)
+        let libraries = [slides(chain(3)), slides(chain(5))];
+        let clips =
+            libraries.each_ref().map(|library| crowd.add_clip(library, first(library)).expect("its own library"));
+        let gone = clips.map(|clip| crowd.spawn(clip).expect("its own clip"));
+        gone.map(|id| crowd.remove(id).expect("it is there"));
+        (crowd, libraries, clips, gone)
     };
-    table.row("Crowd::add_rig", || {
+    table.row("Crowd::add_clip", || {
         let mut crowd = Crowd::new();
         for skeleton in skeletons() {
-            let rig = crowd.add_rig(&Rig::new(skeleton));
-            let clip = crowd.add_clip(rig, &slide(1, 1.0)).expect("its own rig");
+            let library = slides(skeleton);
+            let clip = crowd.add_clip(&library, first(&library)).expect("its own library");
+            crowd.spawn(clip).expect("its own clip");
+        }
+        let library = AnimationClipLibrary::new(&Rig::new(chain(3)), &clips());
+        for clip in library.ids() {
+            let clip = crowd.add_clip(&library, clip).expect("its own library");
             crowd.spawn(clip).expect("its own clip");
         }
         crowd.update(0.1);
-    });
-    table.row("Crowd::add_clip", || {
-        let (_, rigs, _) = stage();
-        assert_eq!(Crowd::new().add_clip(rigs[1], &slide(0, 1.0)), None);
-        let mut crowd = Crowd::new();
-        let rig = crowd.add_rig(&Rig::new(chain(3)));
-        for clip in clips() {
-            let clip = crowd.add_clip(rig, &clip).expect("its own rig");
-            crowd.spawn(clip).expect("its own clip");
-        }
-        crowd.update(0.1);
+        let foreign = library.ids().last().expect("there are clips");
+        let refused = crowd.add_clip(&AnimationClipLibrary::default(), foreign);
+        assert_eq!(refused, Err(CrowdError::NoSuchClip { index: foreign.index(), count: 0 }));
     });
     table.row("Crowd::clip", || assert!(Crowd::new().clip(stage().2[0]).is_none()));
-    table.row("Crowd::spawn", || assert_eq!(Crowd::new().spawn(stage().2[1]), None));
-    table.row("Crowd::palette_start", || {
-        INDICES.into_iter().for_each(|index| assert_eq!(stage().0.palette_start(index), None));
+    table.row("Crowd::spawn", || {
+        assert_eq!(Crowd::new().spawn(stage().2[1]), Err(CrowdError::NoSuchCrowdClip { index: 1, count: 0 }));
+    });
+    // Nobody who has left is found, nor anybody of another crowd.
+    let (mut crowd, libraries, _, gone) = stage();
+    let mut others = [Crowd::new(), stage().0];
+    let mut nobody = |name: &'static str, finds: &mut dyn FnMut(&mut Crowd, CrowdCharacterId) -> bool| {
+        table.row(name, || {
+            for crowd in others.iter_mut().chain([&mut crowd]) {
+                gone.iter().for_each(|id| assert!(!finds(crowd, *id)));
+            }
+        });
+    };
+    nobody("Crowd::remove", &mut |crowd, id| crowd.remove(id).is_some());
+    nobody("Crowd::character", &mut |crowd, id| crowd.character(id).is_some());
+    nobody("Crowd::character_mut", &mut |crowd, id| crowd.character_mut(id).is_some());
+    nobody("Crowd::index_of", &mut |crowd, id| crowd.index_of(id).is_some());
+    nobody("Crowd::palette_start", &mut |crowd, id| crowd.palette_start(id).is_some());
+    nobody("Crowd::morph_start", &mut |crowd, id| crowd.morph_start(id).is_some());
+    nobody("Crowd::root_step", &mut |crowd, id| crowd.root_step(id).is_some());
+    table.row("Crowd::id_at", || {
+        INDICES.into_iter().for_each(|index| assert_eq!(stage().0.id_at(index), None));
+    });
+    table.row("Crowd::indices_of", || {
+        let known = libraries[0].rig().id();
+        assert_eq!((crowd.indices_of(known), crowd.indices_of(Rig::new(chain(3)).id())), (0..0, 0..0));
+    });
+    table.row("Crowd::morph_weights_of", || {
+        let (mut crowd, libraries, clips, _) = stage();
+        crowd.spawn(clips[1]).expect("its own clip");
+        // Before anything was evaluated, and of a rig without a face.
+        let weights: Vec<&[f32]> = crowd.morph_weights_of(libraries[1].rig().id()).collect();
+        assert_eq!(weights, [&[0.0_f32; 0][..]]);
+        assert_eq!(crowd.morph_weights_of(Rig::new(chain(3)).id()).len(), 0);
     });
     let broken = || {
-        let (mut crowd, _, clips) = stage();
+        let (mut crowd, _, clips, _) = stage();
         for _ in 0..20 {
-            crowd.spawn(clips[0]);
+            crowd.spawn(clips[0]).expect("its own clip");
         }
         for (index, character) in crowd.characters_mut().iter_mut().enumerate() {
             let number = super::fixtures::NUMBERS[index % super::fixtures::NUMBERS.len()];
