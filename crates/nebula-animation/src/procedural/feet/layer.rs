@@ -347,11 +347,16 @@ impl ProceduralLayer for FootPlacement {
             self.reset();
             return self.warn("the ground is too far away");
         }
-        pose.shift(self.rig.pelvis, Vec3A::Y * (shift * grounded));
-        for (leg, target) in self.rig.legs.iter().zip(&self.targets) {
-            bend_limb(pose, &leg.limb, target.ankle, None, &TwoBoneLimits::default());
+        let shift = Vec3A::Y * (shift * grounded);
+        pose.shift(self.rig.pelvis, shift);
+        for ((leg, target), step) in self.rig.legs.iter().zip(&self.targets).zip(&self.steps) {
             if !leg.is_chained {
-                pose.set_position(leg.limb.joints[2], target.ankle.into());
+                // It is where the shin ends, which has gone down with the pelvis.
+                pose.set_position(leg.limb.joints[2], (step.ankle + shift).into());
+            }
+            let end = bend_limb(pose, &leg.limb, target.ankle, None, &TwoBoneLimits::default());
+            if !leg.is_chained {
+                pose.set_position(leg.limb.joints[2], end.unwrap_or(target.ankle).into());
             }
             pose.set_rotation(leg.limb.joints[2], target.rotation);
         }

@@ -106,7 +106,7 @@ impl ProceduralLayer for TwoBoneIk {
         let pole = self.pole.filter(|pole| pole.is_finite());
         let pole = pole.map(|pole| pose.model_from_world().transform_point3a(pole.into()) - start);
         let limb = Limb { joints: self.joints, hinge: self.hinge.into() };
-        if !bend_limb(pose, &limb, target, pole, &self.limits) {
+        if bend_limb(pose, &limb, target, pole, &self.limits).is_none() {
             return self.warn("a bone has no length");
         }
         if let Some(rotation) = self.end_rotation.filter(|rotation| rotation.is_finite()) {
@@ -116,26 +116,28 @@ impl ProceduralLayer for TwoBoneIk {
     }
 }
 
-/// Bends a limb to a target in model space. False where it cannot be bent, and then it is as before.
+/// Bends a limb to a target in model space. Where its end comes to lie; `None` where it cannot be bent, and then it is as before.
 pub(crate) fn bend_limb(
     pose: &mut ModelPose<'_>,
     limb: &Limb,
     target: Vec3A,
     pole: Option<Vec3A>,
     limits: &TwoBoneLimits,
-) -> bool {
+) -> Option<Vec3A> {
     /// How near the end has to be to where the solution is, as a part of the limb's length.
     const CLOSE: f32 = 2e-5;
     /// Once is exact, and not looked at again. Where scales differ by axis, bones change their length as they turn, and a few more rounds help.
     const MOST: usize = 6;
     let [start_joint, middle_joint, end_joint] = limb.joints;
-    for round in 0..MOST {
+    let mut reached = None;
+    for _ in 0..MOST {
         let middle = pose.placed(middle_joint);
         let (is_even, lower, hinge) = (middle.is_even(), middle.even(), middle.vector(limb.hinge));
         let end = pose.origin(end_joint);
         let upper = pose.placed(start_joint).even();
         let bones = Bones { start: upper.translation, middle: lower.translation, end, hinge };
-        let Some(solution) = bones.solve(target, pole, limits) else { return round > 0 };
+        let Some(solution) = bones.solve(target, pole, limits) else { break };
+        reached = Some(solution.end);
         if is_even {
             // What is below a joint turns with it, exactly.
             pose.set_placed(start_joint, solution.upper_turn * upper.rotation, upper.translation, upper.scale);
@@ -145,9 +147,11 @@ pub(crate) fn bend_limb(
         pose.rotate_in_model(start_joint, solution.upper_turn);
         pose.rotate_in_model(middle_joint, solution.lower_turn * solution.upper_turn.conjugate());
         let most = CLOSE * solution.length;
-        if pose.origin(end_joint).distance_squared(solution.end) <= most * most {
+        // An end beside the limb stays where it is, however often the limb is bent.
+        let is_beside = !pose.rig().is_below(end_joint, middle_joint);
+        if is_beside || pose.origin(end_joint).distance_squared(solution.end) <= most * most {
             break;
         }
     }
-    true
+    reached
 }

@@ -1,6 +1,7 @@
 //! The viewer without a window: egui's input goes in, the state comes out.
 
 mod corpus;
+mod faces;
 
 use std::path::{Path, PathBuf};
 

@@ -3,10 +3,15 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use nebula_animation::{Fade, rig::LegJoints};
+
 use super::super::Viewer;
+use super::super::ground::Slope;
+use super::super::puppet::{Bending, Puppet};
 use crate::gpu::tests::renderer;
 use crate::gpu::{Look, Renderer};
 use crate::picture::Canvas;
+use crate::show::model::Model;
 use crate::show::shot::{Floor, Shot};
 
 const WIDTH: u32 = 200;
@@ -14,10 +19,15 @@ const HEIGHT: u32 = 150;
 
 /// The models of the conformance corpus; none where it is missing, which is said on the terminal.
 fn models(test: &str) -> Vec<PathBuf> {
+    files(test, "conformance/assets")
+}
+
+/// The same in any folder of the corpora.
+fn files(test: &str, folder_name: &str) -> Vec<PathBuf> {
     let folder = std::env::var_os("NEBULA_CORPORA")
         .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared"), PathBuf::from);
     let mut found = Vec::new();
-    let mut folders = vec![folder.join("conformance/assets")];
+    let mut folders = vec![folder.join(folder_name)];
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
             let path = entry.path();
@@ -107,4 +117,38 @@ fn every_model_of_the_corpus_is_in_frame_and_lit() {
     }
     assert!(seen * 10 >= models.len() * 9, "{seen} of {} can be seen", models.len());
     assert!(complaints.is_empty(), "{complaints:#?}");
+}
+
+/// Shins stay as long as clips have them, also of legs whose feet are not below them, and the feet at their ends.
+#[test]
+fn legs_stay_whole_on_tilting_ground() {
+    let mut seen = 0;
+    for file in files("legs_stay_whole_on_tilting_ground", "characters") {
+        let [mut puppet, mut as_played] = [0, 1].map(|_| Puppet::new(Model::load(&file).unwrap()));
+        let Some(feet) = puppet.character.rig().feet().cloned() else { continue };
+        for clip in 0..puppet.clips().count().min(20) {
+            let shin = |puppet: &Puppet, leg: &LegJoints| {
+                let place = |joint: u16| puppet.character.frame().model_matrix(joint).w_axis.truncate();
+                place(leg.shin).distance(place(leg.foot))
+            };
+            puppet.play(clip, Fade::NONE).unwrap();
+            as_played.play(clip, Fade::NONE).unwrap();
+            for frame in 0..60 {
+                let ground = Some(Slope::at(frame as f32 / 15.0, 12.0));
+                puppet.update(1.0 / 30.0, &Bending { ground, ..Bending::default() });
+                as_played.update(1.0 / 30.0, &Bending::default());
+                for leg in feet.legs() {
+                    let [length, expected] = [&puppet, &as_played].map(|puppet| shin(puppet, leg));
+                    let name = puppet.clips().nth(clip).unwrap();
+                    assert!(
+                        (length / expected - 1.0).abs() < 0.02,
+                        "{}: {name}, frame {frame}: {length} instead of {expected}",
+                        file.display()
+                    );
+                }
+            }
+        }
+        seen += 1;
+    }
+    println!("{seen} characters");
 }
