@@ -3,6 +3,7 @@
 mod contacts;
 mod events;
 mod hills;
+mod lifts;
 #[cfg(feature = "ecs")]
 mod systems;
 mod trouble;
