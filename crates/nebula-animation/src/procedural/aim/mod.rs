@@ -181,7 +181,7 @@ impl ProceduralLayer for AimLayer {
         let Some(last) = self.chain.last() else { return };
         let is_there = |joint: &AimJoint| usize::from(joint.joint) < pose.joint_count();
         let is_whole = is_there(last) && self.eyeballs.iter().all(is_there);
-        if !is_whole || !target.is_finite() || !self.eye.is_finite() || self.limit.is_nan() {
+        if !is_whole || !(is_lost || target.is_finite()) || !self.eye.is_finite() || self.limit.is_nan() {
             return pose.reject();
         }
         Cone::update_all(&mut self.cones, &self.chain, &self.eyeballs);
@@ -190,8 +190,10 @@ impl ProceduralLayer for AimLayer {
         let Some((eye, gaze)) = solver.gaze(pose) else { return };
         let body = Body::of(pose, self.chain[0].joint);
         let bounds = Bounds { limit: self.limit, hysteresis: self.hysteresis, follow_secs: self.follow_secs };
-        let (to_target, distance) = (target - eye, (target - eye).length());
-        let has_direction = distance > 0.0 && distance.is_finite() && !is_lost;
+        // What nobody knows is not looked at, but whatever the animation looks at.
+        let to_target = if is_lost { gaze } else { target - eye };
+        let distance = to_target.length();
+        let has_direction = distance > 0.0 && distance.is_finite();
         let followed = self.tracker.follow(&bounds, &body, gaze, has_direction.then_some(to_target), context.dt);
         if !followed.is_finite() {
             // Of numbers that are too large: in the next frame it begins anew.

@@ -58,6 +58,10 @@ impl Stage {
         self.world.resource()
     }
 
+    fn skip(&mut self) {
+        self.frame();
+    }
+
     fn character(&mut self, entity: Entity) -> Mut<'_, Character> {
         self.world.get_mut(entity).expect("it is one")
     }
@@ -85,11 +89,11 @@ fn a_character_counts_as_changed_while_it_moves() {
     assert_eq!(stage.changes(entity), 10);
     stage.character(entity).mixer.play("still", 0.25).expect("a clip");
     assert_eq!(stage.changes(entity), 10, "it fades");
-    (0..10).for_each(|_| drop(stage.frame()));
+    (0..10).for_each(|_| stage.skip());
     assert_eq!(stage.changes(entity), 0, "a clip that runs and does not move anything");
     stage.character(entity).mixer.play("slide 0", 0.0).expect("a clip").looping = false;
     assert_eq!(stage.changes(entity), 10);
-    (0..64).for_each(|_| drop(stage.frame()));
+    (0..64).for_each(|_| stage.skip());
     assert_eq!(stage.changes(entity), 0, "it is at its end");
     stage.character(entity).mixer.stop(0.0);
     assert_eq!(stage.changes(entity), 0, "stopped");
@@ -109,7 +113,7 @@ fn faces_and_layers_count() {
     assert_eq!(stage.changes(entity), 0);
     stage.character(entity).mixer.play_once_on(face, "smile", 0.0, 0.0).expect("a clip");
     assert_eq!(stage.changes(entity), 10, "nothing but the face moves");
-    (0..64).for_each(|_| drop(stage.frame()));
+    (0..64).for_each(|_| stage.skip());
     assert_eq!(stage.changes(entity), 0, "it was handed back");
 
     stage.character(entity).add_layer(BreathingLayer::new(1));
@@ -135,9 +139,6 @@ fn players_and_places_count_as_changed_while_they_move() {
         assert!(changed.players.contains(&player), "it plays");
         assert_eq!((&changed.places[..], &changed.characters[..]), (&[][..], &[][..]), "the other one stands");
     }
-    let places: Vec<_> =
-        stage.world.query::<Ref<RootMotion>>().iter(&stage.world).map(|motion| motion.is_changed()).collect();
-    assert_eq!(places.len(), 1);
     for stop in
         [|player: &mut AnimationPlayer| player.playing = false, |player: &mut AnimationPlayer| player.speed = 0.0]
     {

@@ -3,6 +3,7 @@
 mod aim;
 mod attachment;
 mod breathing;
+mod clones;
 mod fade;
 mod feet;
 mod ik;
@@ -13,6 +14,7 @@ mod pose;
 mod rest;
 mod springs;
 mod stack;
+mod targets;
 
 use glam::{DMat4, DVec3, Quat, Vec3};
 use nebula_animation::{JointPose, ProceduralContext, Skeleton};
