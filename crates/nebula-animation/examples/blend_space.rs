@@ -32,7 +32,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut before = pose.clone();
     for frame in 0..=240 {
         let speed = fastest * (frame as f32 / 240.0);
-        character.mixer.set_blend_position(gait, Vec2::new(speed, 0.0));
+        character.mixer.set_blend_position(gait, Vec2::new(speed, 0.0))?;
         character.update(1.0 / 60.0, &Surroundings::default());
         character.frame().write_pose(&mut pose);
 

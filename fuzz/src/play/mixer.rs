@@ -31,7 +31,7 @@ pub fn call(mixer: &mut AnimationMixer, spaces: &mut Vec<Motion>, world: &World,
         4 if spaces.len() < MOST => add_space(mixer, spaces, world, draw),
         5 => {
             let space = motion(spaces, draw);
-            mixer.set_blend_position(space, draw.place());
+            let _ = mixer.set_blend_position(space, draw.place());
             let _ = mixer.blend_position(space);
         }
         6 => {

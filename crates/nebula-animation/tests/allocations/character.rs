@@ -67,7 +67,7 @@ fn a_character_with_everything_allocates_nothing() {
             // An interruption.
             190 => drop(hero.mixer.play(run, 0.3).expect("a clip")),
             200 => drop(hero.mixer.play(gait, Fade::inertialised(0.2)).expect("a space")),
-            _ => hero.mixer.set_blend_position(gait, Vec2::X * speed),
+            _ => hero.mixer.set_blend_position(gait, Vec2::X * speed).expect("a space"),
         }
         let feeling = [0.0, 1.0, -1.0, 0.0][number as usize / 70 % 4];
         hero.machines[0].set_float(mood, feeling).expect("a number");

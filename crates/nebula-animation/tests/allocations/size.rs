@@ -85,7 +85,7 @@ fn live(library: &AnimationClipLibrary) -> (Box<Character>, isize) {
             10 => drop(character.mixer.play(ids[0], 0.2).expect("a clip")),
             15 => drop(character.mixer.play_once_on(arms, ids[2], 0.1, 0.1).expect("a clip")),
             30 => drop(character.mixer.play(space, Fade::inertialised(0.2)).expect("a space")),
-            _ => character.mixer.set_blend_position(space, Vec2::X * (f32::from(frame) / 30.0)),
+            _ => character.mixer.set_blend_position(space, Vec2::X * (f32::from(frame) / 30.0)).expect("a space"),
         }
         let place = Affine3A::from_translation(Vec3::Z * f32::from(frame) / 60.0);
         character.update(1.0 / 60.0, &Surroundings { ground: Some(&ground), ..Surroundings::at(place) });

@@ -103,7 +103,7 @@ impl Actor {
         let Self { character, random, spaces, .. } = self;
         for space in spaces.iter() {
             let place = Vec2::new(random.between(0.0, 2.0), random.unit());
-            character.mixer.set_blend_position(*space, place);
+            character.mixer.set_blend_position(*space, place).expect("a space of its own");
         }
         if !random.chance(0.12) {
             return;

@@ -117,7 +117,7 @@ fn frame_of(troupe: &Troupe, character: &mut Character, handles: &Handles, frame
     act(troupe, character, handles, &mut random);
     if frame % 7 < 5 {
         let speed = troupe.walking() * (1.0 + (frame as f32 / 50.0).sin());
-        character.mixer.set_blend_position(handles.gait, Vec2::new(speed, 0.0));
+        character.mixer.set_blend_position(handles.gait, Vec2::new(speed, 0.0)).expect("a space of its own");
     }
     match random.below(20) {
         0 => 0.0,

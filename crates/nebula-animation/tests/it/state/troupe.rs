@@ -94,7 +94,7 @@ impl Troupe {
         let arms = character.mixer.add_masked_layer("arms", rig.upper_body().expect("a chest"));
         let face = character.mixer.add_masked_layer("face", rig.face());
         character.mixer.play(gait, 0.0).expect("it was just added");
-        character.mixer.set_blend_position(gait, Vec2::X * self.walking());
+        character.mixer.set_blend_position(gait, Vec2::X * self.walking()).expect("a space of its own");
         (character, Handles { gait, arms, face })
     }
 

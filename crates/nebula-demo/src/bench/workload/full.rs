@@ -62,7 +62,7 @@ impl FullWorkload {
             let (phase, time) = (scattered(index, 1.0), scattered(index + 1, clips[3].duration));
             let mut character = Character::of(library.clone());
             let gait = character.mixer.add_blend_space(Arc::clone(&space));
-            character.mixer.set_blend_position(gait, place);
+            character.mixer.set_blend_position(gait, place)?;
             character.mixer.play(gait, 0.0)?.seek(phase);
             let upper_body = character.mixer.add_masked_layer("upper body", mask.clone());
             character.mixer.play_on(upper_body, "wave", 0.0)?.seek(time);

@@ -178,7 +178,8 @@ impl Hero {
         }
         let (wanted, change) = (if input.is_running { RUN } else { WALK }, 2.4 * dt as f32);
         pace += (wanted - pace).clamp(-change, change);
-        self.character.mixer.set_blend_position(self.gait, Vec2::X * pace);
+        // The blend space is known to be there.
+        let _ = self.character.mixer.set_blend_position(self.gait, Vec2::X * pace);
         self.walker.turn((is_awake && is_wanted).then_some(input.direction), dt);
     }
 
