@@ -12,11 +12,11 @@ use crate::math::clean_weight;
 /// the change shows with the next update. The clock behind it is kept to 106 bits, as that of a player.
 ///
 /// ```
-/// use nebula_animation::{AnimationClip, AnimationClipLibrary, AnimationMixer};
+/// use nebula_animation::{AnimationClip, AnimationClipLibrary, AnimationMixer, Rig, Skeleton};
 ///
 /// # fn main() -> Result<(), nebula_animation::PlayError> {
-/// let clips = vec![AnimationClip { name: "jump".into(), duration: 1.0, ..Default::default() }];
-/// let mut mixer = AnimationMixer::new(AnimationClipLibrary::from(clips));
+/// let jump = AnimationClip { name: "jump".into(), duration: 1.0, ..Default::default() };
+/// let mut mixer = AnimationMixer::new(AnimationClipLibrary::new(&Rig::new(Skeleton::default()), &[jump]));
 /// let jump = mixer.play("jump", 0.1)?;
 /// jump.looping = false;
 /// jump.speed = 1.5;
