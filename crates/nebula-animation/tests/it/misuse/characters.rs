@@ -166,7 +166,7 @@ fn frames(table: &mut Table) {
         }
     });
     table.row("Frame::attachment", || {
-        INDICES.into_iter().for_each(|index| assert!(frame().attachment(index).is_none()))
+        INDICES.into_iter().for_each(|index| assert!(frame().attachment(index).is_none()));
     });
     table.row("Frame::morph_weights_of", || {
         for first in INDICES {
@@ -182,7 +182,9 @@ fn frames(table: &mut Table) {
 
 fn ground(table: &mut Table) {
     // Feet on such ground are in the rows of `FootPlacement`.
-    table.row("GroundPoint::new", || vectors().for_each(|normal| drop(GroundPoint::new(normal.y, normal))));
+    table.row("GroundPoint::new", || {
+        vectors().for_each(|normal| drop(format!("{:?}", GroundPoint::new(normal.y, normal))));
+    });
     table.row("GroundPoint::level", || {
         for height in numbers() {
             let ground = |_: Vec3| Some(GroundPoint::level(height));
