@@ -101,6 +101,7 @@ fn rig(draw: &mut Draw) -> Arc<Rig> {
         up: draw.one_in(4).then(|| draw.wild_vector()),
         humanoid: None,
         morphs: morphs(draw),
+        ..RigOptions::default()
     };
     Rig::with_options(skeleton, options)
 }
