@@ -322,7 +322,7 @@ impl ProceduralLayer for FootPlacement {
             }
             // Whatever the clips are mixed to, and whatever their own soles do: no shoe in the ground.
             let mut target = Target { ankle, rotation };
-            let depth = foot.depth(step, &target, &stand) - SLACK * leg.length * scale;
+            let depth = foot.depth(leg, step, &target, &stand) - SLACK * leg.length * scale;
             if depth > 0.0 {
                 target.ankle += model_from_world.transform_vector3a(Vec3A::Y * (depth * grounded));
             }
