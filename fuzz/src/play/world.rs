@@ -8,7 +8,7 @@ use nebula_animation::{
     Rig, Skeleton,
     clip::{MorphLayout, MorphMesh},
     compile::{ContactTrack, RootMotionOptions},
-    rig::RigOptions,
+    rig::{RigOptions, SolePoint},
 };
 
 use super::draw::Draw;
@@ -101,14 +101,14 @@ fn rig(draw: &mut Draw) -> Arc<Rig> {
         up: draw.one_in(4).then(|| draw.wild_vector()),
         humanoid: None,
         morphs: morphs(draw),
-        ..RigOptions::default()
+        soles: (0..draw.below(4)).map(|_| SolePoint { joint: draw.joint(), point: draw.wild_vector() }).collect(),
     };
     Rig::with_options(skeleton, options)
 }
 
 fn morphs(draw: &mut Draw) -> MorphLayout {
     let mesh = |index: usize, draw: &mut Draw| MorphMesh {
-        first_slot: if draw.is_tame { 6 * index } else { draw.index() },
+        first_slot: if draw.is_tame { 6 * index } else { draw.below(64) },
         target_names: vec![draw.pick(&NAMES).into(), String::new()],
         weights: (0..draw.below(5)).map(|_| draw.number()).collect(),
         ..MorphMesh::default()
