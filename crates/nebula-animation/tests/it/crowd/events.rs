@@ -150,19 +150,22 @@ fn second_clips_tell_every_marker_once() {
 /// the very moment is told once.
 #[test]
 fn clips_that_change_places_go_on() {
-    let library = marked(&[(2.0, &[("left", 0.5), ("right", 1.5)]), (2.0, &[("clap", 0.5), ("snap", 1.0)])]);
+    let library = marked(&[(2.0, &[("left", 0.5), ("right", 1.5)]), (2.0, &[("clap", 0.75), ("snap", 1.0)])]);
     let (mut crowd, clips, id) = crowd_of(&library);
     let change = |crowd: &mut Crowd, with: &dyn Fn(&mut nebula_animation::crowd::CrowdCharacter)| {
         with(crowd.character_mut(id).expect("it is there"));
     };
-    change(&mut crowd, &|one| one.second = Some(SecondClip { clip: clips[1], time: 0.0, weight: 0.5 }));
+    change(&mut crowd, &|one| one.second = Some(SecondClip { clip: clips[1], time: 0.25, weight: 0.5 }));
     crowd.advance(0.5);
     assert_eq!(names(&crowd), ["left", "clap"]);
     // The second becomes the first.
-    change(&mut crowd, &|one| (one.clip, one.second) = (clips[1], None));
+    change(&mut crowd, &|one| {
+        let second = one.second.expect("there is one");
+        (one.clip, one.time, one.second) = (second.clip, second.time, None);
+    });
     crowd.advance(0.0);
     assert_eq!(names(&crowd), [""; 0]);
-    crowd.advance(0.5);
+    crowd.advance(0.25);
     assert_eq!(names(&crowd), ["snap"]);
     // The first becomes the second.
     change(&mut crowd, &|one| {
@@ -177,7 +180,7 @@ fn clips_that_change_places_go_on() {
         (one.second, one.clip, one.time) =
             (Some(SecondClip { clip: one.clip, time: one.time, ..second }), second.clip, second.time);
     });
-    crowd.advance(1.25);
+    crowd.advance(1.5);
     assert_eq!(names(&crowd), ["clap", "right"]);
 }
 
