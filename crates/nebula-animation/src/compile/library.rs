@@ -184,7 +184,7 @@ impl AnimationClipLibrary {
 
     /// The handles of all clips, in the library's order.
     pub fn ids(&self) -> impl ExactSizeIterator<Item = ClipId> + use<> {
-        (0..self.len()).map(ClipId)
+        (0..self.len()).map(ClipId::new)
     }
 
     /// Index of the first clip of this name.

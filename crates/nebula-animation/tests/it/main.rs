@@ -4,6 +4,7 @@
 #![allow(clippy::expect_used, clippy::panic, reason = "a test that cannot go on panics, helper functions included")]
 
 mod asset;
+mod character;
 mod characters;
 mod clip;
 mod clip_clock;
@@ -12,6 +13,7 @@ mod crowd;
 mod determinism;
 #[cfg(feature = "ecs")]
 mod ecs;
+mod frame;
 mod fuzz;
 mod guides;
 mod misuse;
@@ -21,6 +23,7 @@ mod player;
 mod procedural;
 mod reference;
 mod retarget;
+mod rig;
 mod sample;
 mod seed_000;
 mod seed_002;

@@ -136,7 +136,7 @@ impl Loader<'_> {
             let source = Source { sampler, object, interpolation };
             if target.path == TargetPath::Weights {
                 let track = self.morph_track(target.node, times, &source, report)?;
-                for (track, largest) in track {
+                if let Some((track, largest)) = track {
                     loaded.morph_tracks.push(track);
                     amounts.morph_tracks.push(largest);
                 }

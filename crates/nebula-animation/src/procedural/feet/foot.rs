@@ -1,4 +1,4 @@
-use glam::{Affine3A, Quat, Vec2, Vec3, Vec3A};
+use glam::{Affine3A, Quat, Vec2, Vec3A};
 
 use super::damped::{Damped, Paces};
 use super::pelvis::Headroom;

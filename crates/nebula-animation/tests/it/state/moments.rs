@@ -215,7 +215,9 @@ fn what_was_just_changed_is_kept() {
         ("cut", |troupe, character, _| {
             character.mixer.play(troupe.shots[0], 0.0).expect("a jump");
         }),
-        ("position", |_, character, handles| character.mixer.set_blend_position(handles.gait, Vec2::X * 9.0)),
+        ("position", |_, character, handles| {
+            character.mixer.set_blend_position(handles.gait, Vec2::X * 9.0).expect("a space of its own");
+        }),
         ("time scale", |_, character, _| character.mixer.time_scale = 0.25),
         ("mask", |troupe, character, handles| {
             let layer = character.mixer.layer_mut(handles.arms).expect("a layer");
