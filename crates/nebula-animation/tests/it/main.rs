@@ -4,6 +4,7 @@
 #![allow(clippy::expect_used, clippy::panic, reason = "a test that cannot go on panics, helper functions included")]
 
 mod asset;
+mod character;
 mod characters;
 mod clip;
 mod clip_clock;
