@@ -13,6 +13,7 @@ mod crowd;
 mod determinism;
 #[cfg(feature = "ecs")]
 mod ecs;
+mod frame;
 mod fuzz;
 mod guides;
 mod misuse;
@@ -22,6 +23,7 @@ mod player;
 mod procedural;
 mod reference;
 mod retarget;
+mod rig;
 mod sample;
 mod seed_000;
 mod seed_002;
