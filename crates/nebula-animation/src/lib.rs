@@ -178,10 +178,10 @@ pub use skeleton::{HumanoidJoint, HumanoidMap, Joint, JointMask, JointPose, Skel
 pub use state::CharacterState;
 
 /// The names that most programs use, for a `use nebula_animation::prelude::*`, and none that `bevy::prelude` has too:
-/// an [`AnimationClip`] and an [`AnimationPlayer`] go by their full names.
+/// an [`AnimationClip`], an [`AnimationPlayer`] and an `Asset` go by their full names.
 pub mod prelude {
     #[cfg(feature = "gltf")]
-    pub use crate::asset::Asset;
+    pub use crate::asset::load_skeleton_and_clips;
     pub use crate::character::Character;
     pub use crate::clip::{ClipMarkers, Marker};
     pub use crate::compile::{AnimationClipLibrary, ClipId, LibraryOptions};

@@ -1,6 +1,7 @@
 //! The shape of the source: lengths, layers, and where unsafe code may be.
 
 mod examples;
+mod names;
 mod workspace;
 
 use std::path::{Path, PathBuf};

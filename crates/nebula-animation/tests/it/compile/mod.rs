@@ -14,6 +14,7 @@ mod poses;
 mod recipes;
 mod reference;
 mod report;
+mod size;
 mod timelines;
 mod weights;
 
