@@ -2,7 +2,7 @@
 //!
 //! `cargo run -p nebula-animation --example third_person -- my.glb`, or without a file for the shipped character.
 use glam::{Affine3A, Quat, Vec2, Vec3};
-use nebula_animation::{AnimationClip, prelude::*};
+use nebula_animation::{AnimationClip, Asset, prelude::*};
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/test_assets/simple_humanoid.glb");
 

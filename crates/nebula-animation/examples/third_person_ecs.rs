@@ -4,7 +4,7 @@
 use bevy_ecs::{message::Messages, prelude::*};
 use glam::{Vec2, Vec3};
 use nebula_animation::ecs::{Airborne, AnimationEvent, Time, Transform, WorldMatrix, add_animation_systems_on};
-use nebula_animation::{AnimationClip, prelude::*};
+use nebula_animation::{AnimationClip, Asset, prelude::*};
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/test_assets/simple_humanoid.glb");
 
