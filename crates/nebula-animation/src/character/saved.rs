@@ -15,7 +15,7 @@ impl Character {
     ///
     /// It is small, because what can be worked out is left out. The shipped humanoid of 25 joints with a blend space and two masked
     /// layers takes 464 bytes, 728 while it fades in two of them, and 1,156 while inertialised fades die away, which is when poses
-    /// cannot be worked out; aim and feet add 740. [`to_bytes`](CharacterState::to_bytes) makes bytes of it, which tell when they
+    /// cannot be worked out; aim and feet add about 740. [`to_bytes`](CharacterState::to_bytes) makes bytes of it, which tell when they
     /// were damaged; with the feature `serde` it goes into documents of your own.
     ///
     /// ```

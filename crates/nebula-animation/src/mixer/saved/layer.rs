@@ -17,7 +17,7 @@ use crate::state::{StateError, StateProblem, StateReader, StateWriter, stateful}
 impl MixerLayer {
     // What is kept beside actions and poses.
     stateful!(
-        flags { is_shown, is_unshown_fade, is_cut }
+        flags { is_shown, is_unshown_fade, is_cut, has_just_finished }
         given { weight, fade_progress, fade_duration, curve }
         kept { track, fading, next_id }
     );

@@ -255,7 +255,8 @@ pub fn played(character: &Character) -> String {
         (action.id(), place, action.passes(), action.has_just_finished(), share)
     };
     let layers = character.mixer.layers();
-    let actions = layers.map(|layer| (layer.fade_progress, layer.actions().map(told).collect::<Vec<_>>()));
+    let actions = layers
+        .map(|layer| (layer.fade_progress, layer.has_just_finished(), layer.actions().map(told).collect::<Vec<_>>()));
     format!("{:?}", actions.collect::<Vec<_>>())
 }
 
