@@ -5,19 +5,20 @@ use super::library::{AnimationClipLibrary, LibraryClip};
 
 /// A clip of a library, by its place in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct ClipId(usize);
+pub struct ClipId(u32);
 
 impl ClipId {
     /// The clip at an index. Whether a library has it is seen when it is asked for.
     #[must_use]
     pub const fn new(index: usize) -> Self {
-        Self(index)
+        // No library has as many, and frames have many of these.
+        Self(if index < u32::MAX as usize { index as u32 } else { u32::MAX })
     }
 
     /// Index of the clip in its library.
     #[must_use]
     pub const fn index(self) -> usize {
-        self.0
+        self.0 as usize
     }
 }
 
@@ -26,7 +27,7 @@ impl Index<ClipId> for AnimationClipLibrary {
 
     /// The clip. As with a slice, one of another library that has more of them is a panic: [`get`](slice::get) is not.
     fn index(&self, clip: ClipId) -> &LibraryClip {
-        &(**self)[clip.0]
+        &(**self)[clip.index()]
     }
 }
 
@@ -40,14 +41,14 @@ impl Index<usize> for AnimationClipLibrary {
 
 impl From<usize> for ClipId {
     fn from(index: usize) -> Self {
-        Self(index)
+        Self::new(index)
     }
 }
 
 /// By its index.
 impl PartialEq<usize> for ClipId {
     fn eq(&self, index: &usize) -> bool {
-        self.0 == *index
+        self.index() == *index
     }
 }
 

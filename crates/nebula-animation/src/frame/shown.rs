@@ -11,7 +11,7 @@ use crate::compile::ClipId;
 /// assert_eq!(mixer.layer_named("arm"), Ok(arm));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub struct LayerId(usize);
+pub struct LayerId(u32);
 
 impl LayerId {
     /// The base layer, which every mixer has.
@@ -20,13 +20,14 @@ impl LayerId {
     /// The layer so many above the base layer, which is 0. Whether a mixer has it is seen when it is asked for.
     #[must_use]
     pub const fn new(index: usize) -> Self {
-        Self(index)
+        // No mixer has as many, and frames have many of these.
+        Self(if index < u32::MAX as usize { index as u32 } else { u32::MAX })
     }
 
     /// How many layers it is above the base layer.
     #[must_use]
     pub const fn index(self) -> usize {
-        self.0
+        self.0 as usize
     }
 }
 
