@@ -20,8 +20,10 @@ pub use entry::{ClipEntry, ClipEntryError};
 pub use marker_table::ClipMarkers;
 pub use markers::{Marker, MarkerHit, MarkersBetween};
 pub use morph_layout::{MorphLayout, MorphMesh, UnknownMorphTarget};
+pub(crate) use morphs::WEIGHTS_PER_JOINT;
+#[cfg(feature = "gltf")]
+pub(crate) use morphs::weight_channels;
 pub use morphs::{FIRST_MORPH_JOINT, MOST_MORPH_SLOTS, MorphKeysError, is_morph_joint, morph_joint};
-pub(crate) use morphs::{WEIGHTS_PER_JOINT, weight_channels};
 pub(crate) use playhead::{PlayRules, Playhead};
 pub(crate) use position::{Moved, Position, SentTo};
 pub(crate) use trip::{Span, Trip, before};

@@ -3,7 +3,7 @@
 //! An entity that a game animates has a [`Character`](crate::Character): mixer, state machines, layers and frame in one component. One
 //! that only plays a clip at a time may have the smaller [`AnimationPlayer`](crate::AnimationPlayer) and an
 //! [`AnimationClipLibrary`](crate::AnimationClipLibrary) instead. [`add_animation_systems`] puts the stages of a frame into a schedule,
-//! in the order of [`AnimationSet`]; what cannot work, because something is missing, is an error in the log that names the entity.
+//! in the order of [`AnimationSet`](crate::ecs::AnimationSet); what cannot work, because something is missing, is an error in the log that names the entity.
 //!
 //! `nebula_animation::prelude` has no name that `bevy::prelude` has too.
 //!

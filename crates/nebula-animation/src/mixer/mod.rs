@@ -1,7 +1,7 @@
 //! Several clips at once: actions that take over from each other without a jump, layers on top of each other, markers that
 //! are met on the way; blends by place, state machines, and the way of a character through the world.
 //!
-//! An [`AnimationMixer`] is what a [`Character`](crate::Character) plays its clips with. Underneath, [`Blender`] blends any number of clips without any state.
+//! An [`AnimationMixer`] is what a [`Character`](crate::Character) plays its clips with. Underneath, [`Blender`](crate::mixer::Blender) blends any number of clips without any state.
 
 mod action;
 mod blend;

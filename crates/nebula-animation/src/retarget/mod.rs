@@ -1,6 +1,6 @@
 //! Clips for other bodies: played by a character with other proportions, or with left and right exchanged.
 //!
-//! Both are done once, when clips are loaded: [`Retarget`] and [`Mirror`] are made from skeletons, and turn clips into clips.
+//! Both are done once, when clips are loaded: [`Retarget`] and [`Mirror`](crate::retarget::Mirror) are made from skeletons, and turn clips into clips.
 //! Every keyframe is carried over by itself, so that times and kinds of interpolation stay as they are.
 
 mod fold;
