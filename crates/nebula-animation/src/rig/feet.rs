@@ -6,7 +6,7 @@ use crate::math::direction::direction;
 use crate::skeleton::{HumanoidJoint as J, HumanoidMap, MissingJoints, Side};
 
 /// Points of a sole that are looked at, at most.
-pub(crate) const MOST_POINTS: usize = 16;
+const MOST_POINTS: usize = 16;
 
 /// The joints of one leg, from the hip down, as indices in the skeleton.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

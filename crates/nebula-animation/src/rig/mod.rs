@@ -22,7 +22,7 @@ use rest::Rest;
 
 pub(crate) use bind::BindSpace;
 pub use feet::{FeetRig, LegJoints};
-pub(crate) use feet::{Leg, MOST_POINTS, Sole};
+pub(crate) use feet::{Leg, Sole};
 pub(crate) use lanes::{Link as DepthLink, Slots};
 pub(crate) use limb::Limb;
 pub(crate) use rest::Link;

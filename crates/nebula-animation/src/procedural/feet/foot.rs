@@ -6,7 +6,7 @@ use super::print::{Print, half_tangent, print_below, turn_of};
 use super::settings::FootSettings;
 use crate::frame::GroundQuery;
 use crate::procedural::turn::{arc, rotated, rotated_back};
-use crate::rig::{Leg, MOST_POINTS, Sole};
+use crate::rig::{Leg, Sole};
 use crate::state::stateful;
 
 /// How much lower the pelvis may be because a foot stays behind where the clip has it, in lengths of the leg: about twelve centimetres
@@ -38,7 +38,7 @@ impl Stand {
 }
 
 /// What the clip does with one foot in this frame, in model space.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Step {
     pub hip: Vec3A,
     pub ankle: Vec3A,
@@ -49,9 +49,8 @@ pub(super) struct Step {
     pub length: f32,
     /// Whether the clip has the foot on the ground.
     pub is_down: bool,
-    /// Points of the sole from the ankle, in the ankle's axes, as many as `point_count`. Lengths are those of model space.
-    pub points: [Vec3A; MOST_POINTS],
-    pub point_count: usize,
+    /// Points of the sole from the ankle, in the ankle's axes. Lengths are those of model space.
+    pub points: Box<[Vec3A]>,
 }
 
 impl Step {
@@ -154,7 +153,7 @@ impl Foot {
             let place = stand.point(target.ankle + rotated(target.rotation, *point));
             (print.place - place).dot(print.normal)
         };
-        let depth = step.points[..step.point_count].iter().map(deepest).fold(0.0, f32::max);
+        let depth = step.points.iter().map(deepest).fold(0.0, f32::max);
         // Ground that has just risen below the foot, a stair, is made up for in the next frames.
         let risen = self.offset.value.y.min(0.0);
         let stair = risen * ease((-risen / (leg.length * stand.scale * LOWEST_STAIR) - 1.0).clamp(0.0, 1.0));

@@ -12,7 +12,7 @@ use crate::procedural::ik::{TwoBoneLimits, bend_limb};
 use crate::procedural::layer::has_gap;
 use crate::procedural::turn::rotated;
 use crate::procedural::{ModelPose, ProceduralContext, ProceduralLayer};
-use crate::rig::{FeetRig, Sole};
+use crate::rig::{FeetRig, Leg, Sole};
 use crate::skeleton::JointPose;
 use crate::state::stateful;
 
@@ -85,6 +85,9 @@ impl FootPlacement {
     #[must_use]
     pub fn new(rig: FeetRig) -> Self {
         let count = rig.legs.len();
+        // As many points as the soles have, so that frames need no memory.
+        let step = |leg: &Leg| Step { points: vec![Vec3A::ZERO; leg.outline.len()].into(), ..Step::default() };
+        let steps = rig.legs.iter().map(step).collect();
         Self {
             settings: FootSettings::default(),
             weight: 1.0,
@@ -94,7 +97,7 @@ impl FootPlacement {
             is_disputed: vec![false; count].into(),
             feet: vec![Foot::default(); count].into(),
             live: vec![LiveContact::default(); count].into(),
-            steps: vec![Step::default(); count],
+            steps,
             targets: Vec::with_capacity(count),
             pelvis: Pelvis::default(),
             paces: Paces::default(),
@@ -183,7 +186,6 @@ impl FootPlacement {
             step.is_down = if self.told.is_some() { self.is_down[index] } else { live };
             let [heel, ball] = step.sole.heights(leg, stand.floor);
             let into_foot = rotation.conjugate();
-            step.point_count = leg.outline.len();
             for (slot, sole) in step.points.iter_mut().zip(&leg.outline) {
                 *slot = rotated(into_foot, pose.point_of(sole.joint, sole.point.into()) - ankle);
             }
