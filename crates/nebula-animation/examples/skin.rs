@@ -11,8 +11,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let adapter = pollster::block_on(wgpu::Instance::default().request_adapter(&Default::default()))?;
     let (device, queue) = pollster::block_on(adapter.request_device(&Default::default()))?;
     let gpu = Gpu::new(device, queue);
-    let mut palettes = GpuPalettes::new(&gpu, &PaletteOptions::default())?;
-    let mut model = Model::new(&gpu, &asset)?;
+    let (mut palettes, mut model) = (GpuPalettes::new(&gpu, &PaletteOptions::default())?, Model::new(&gpu, &asset)?);
     let mut canvas = Canvas::new(&gpu, &palettes, 640, 640)?;
 
     character.update(0.4, &Surroundings::default()); // each frame

@@ -2,7 +2,7 @@
 //!
 //! `cargo run -p nebula-animation --example third_person -- my.glb`, or without a file for the shipped character.
 use glam::{Affine3A, Quat, Vec2, Vec3};
-use nebula_animation::{AnimationClip, prelude::*};
+use nebula_animation::{AnimationClip, Asset, prelude::*};
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/test_assets/simple_humanoid.glb");
 
@@ -28,7 +28,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let library = AnimationClipLibrary::with_options(&rig, &clips, options);
     let clip = |names: &[&str]| library.find_any(names);
     let gaits = [clip(&["idle", "Idle"])?, clip(&["walk", "Walking"])?, clip(&["run", "Running"])?];
-    let walk = library[gaits[1].index()].velocity().length();
+    let walk = library[gaits[1]].velocity().length();
     let mut hero = Character::of(library.clone());
     let gait = hero.mixer.add_blend_space(BlendSpace::by_speed(&library, &gaits)?);
     hero.mixer.play(gait, 0.0)?;

@@ -4,7 +4,7 @@
 use bevy_ecs::{message::Messages, prelude::*};
 use glam::{Vec2, Vec3};
 use nebula_animation::ecs::{Airborne, AnimationEvent, Time, Transform, WorldMatrix, add_animation_systems_on};
-use nebula_animation::{AnimationClip, prelude::*};
+use nebula_animation::{AnimationClip, Asset, prelude::*};
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/test_assets/simple_humanoid.glb");
 
@@ -31,7 +31,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let library = AnimationClipLibrary::with_options(&rig, &clips, steps);
     let clip = |names: &[&str]| library.find_any(names);
     let gaits = [clip(&["idle", "Idle"])?, clip(&["walk", "Walking"])?, clip(&["run", "Running"])?];
-    let walk = library[gaits[1].index()].velocity().length();
+    let walk = library[gaits[1]].velocity().length();
     let (mut world, mut schedule) = (World::new(), Schedule::default());
     add_animation_systems_on::<Level>(&mut schedule);
     world.insert_resource(Level { edge: 4.0 * walk, lift: 0.0, lift_speed: 0.0 });

@@ -138,7 +138,7 @@ fn coming_and_going_takes_no_memory() {
     while !there.is_empty() {
         let (id, _) = there.swap_remove(random.below(there.len()));
         assert!(crowd.remove(id).is_some());
-        if there.len() % 100 == 0 {
+        if there.len().is_multiple_of(100) {
             crowd.update(1.0 / 60.0);
         }
     }

@@ -2,8 +2,8 @@ use std::sync::Arc;
 
 use glam::{Affine3A, Vec3};
 use nebula_animation::{
-    AimLayer, BreathingLayer, FootPlacement, GroundPoint, JointPose, LeanLayer, LookAtLayer, ModelPose,
-    ProceduralAnimationStack, ProceduralContext, ProceduralLayer, Rig, Surroundings, TargetId,
+    AimLayer, BreathingLayer, ClipId, FootPlacement, GroundPoint, JointPose, LayerId, LeanLayer, LookAtLayer,
+    ModelPose, ProceduralAnimationStack, ProceduralContext, ProceduralLayer, Rig, Surroundings, TargetId,
     frame::ShownClip,
     procedural::{
         AimJoint, Faded,
@@ -74,8 +74,8 @@ impl Bender {
 
 fn shown(draw: &mut Draw) -> ShownClip {
     ShownClip {
-        layer: draw.index(),
-        clip: draw.index(),
+        layer: LayerId::new(draw.index()),
+        clip: ClipId::new(draw.index()),
         time: draw.wild(),
         weight: draw.wild(),
         feet_weight: draw.wild(),

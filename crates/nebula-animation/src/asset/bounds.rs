@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 
-use super::animation::{Animation, Property};
+use super::animation::{Amounts, Animation, Property};
 use super::error::AnimationLoadError;
 use super::report::Report;
 use crate::clip::Interpolation;
@@ -16,28 +16,33 @@ const ROUNDED: f64 = 1.0 + 1e-4;
 const MOST_WORK: usize = 20_000_000;
 
 /// Refuses a file whose poses overflow.
-pub(super) fn check(skeleton: &Skeleton, animations: &[Animation], report: &Report) -> Result<(), AnimationLoadError> {
-    for (index, animation) in animations.iter().enumerate() {
-        for track in &animation.morph_tracks {
-            if largest(track.largest, track.interpolation, animation.duration) > SAFE {
+pub(super) fn check(
+    skeleton: &Skeleton,
+    animations: &[Animation],
+    amounts: &[Amounts],
+    report: &Report,
+) -> Result<(), AnimationLoadError> {
+    for (index, (animation, amounts)) in animations.iter().zip(amounts).enumerate() {
+        for (track, &amount) in animation.morph_tracks.iter().zip(&amounts.morph_tracks) {
+            if largest(amount, track.interpolation, animation.duration) > SAFE {
                 let problem = "the morph weights are too large to stay finite between keys";
                 return Err(report.malformed(format!("animation {index}"), problem));
             }
         }
     }
     // Almost every file passes at once.
-    if is_safe(skeleton, animations) {
+    if is_safe(skeleton, animations, amounts) {
         return Ok(());
     }
     let problem = "translations or scales are so large that a pose overflows";
-    if !is_safe(skeleton, &[]) {
+    if !is_safe(skeleton, &[], &[]) {
         return Err(report.malformed("bind pose", problem));
     }
     if skeleton.joints.len().saturating_mul(animations.len()) > MOST_WORK {
         return Err(report.malformed("file", problem));
     }
-    for (index, animation) in animations.iter().enumerate() {
-        if !is_safe(skeleton, std::slice::from_ref(animation)) {
+    for (index, (animation, amounts)) in animations.iter().zip(amounts).enumerate() {
+        if !is_safe(skeleton, std::slice::from_ref(animation), std::slice::from_ref(amounts)) {
             return Err(report.malformed(format!("animation {index}"), problem));
         }
     }
@@ -49,19 +54,19 @@ pub(super) fn check(skeleton: &Skeleton, animations: &[Animation], report: &Repo
 ///
 /// A rotation leaves lengths alone, so that a product of matrices stretches a vector at most by the product of their largest
 /// scales, and no number in it, nor a sum on the way to one, is above that.
-fn is_safe(skeleton: &Skeleton, animations: &[Animation]) -> bool {
+fn is_safe(skeleton: &Skeleton, animations: &[Animation], amounts: &[Amounts]) -> bool {
     let bind = |vector: Vec3| f64::from(vector.abs().max_element());
     let mut translations: Vec<f64> = skeleton.joints.iter().map(|joint| bind(joint.bind_translation)).collect();
     let mut scales: Vec<f64> = skeleton.joints.iter().map(|joint| bind(joint.bind_scale)).collect();
-    for animation in animations {
-        for track in &animation.tracks {
+    for (animation, amounts) in animations.iter().zip(amounts) {
+        for (track, &amount) in animation.tracks.iter().zip(&amounts.tracks) {
             let bounds = match track.property {
                 Property::Translation => &mut translations,
                 Property::Scale => &mut scales,
                 Property::Rotation => continue,
             };
             let bound = &mut bounds[usize::from(track.joint)];
-            *bound = bound.max(largest(track.largest, track.interpolation, animation.duration));
+            *bound = bound.max(largest(amount, track.interpolation, animation.duration));
         }
     }
     // Of each joint's model matrix, how much it stretches a vector, and how far it moves the origin.

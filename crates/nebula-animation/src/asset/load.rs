@@ -116,8 +116,8 @@ fn load(
         morphs: &morph_layout,
         node_meshes: deforming.iter().enumerate().map(|(index, shown)| (shown.node, index)).collect(),
     };
-    let animations = animation::load(document, &drivable, &accessors, &animation_names, report)?;
-    bounds::check(&rig.skeleton, &animations, report)?;
+    let (animations, amounts) = animation::load(document, &drivable, &accessors, &animation_names, report)?;
+    bounds::check(&rig.skeleton, &animations, &amounts, report)?;
     let warnings = std::mem::replace(report, Report::new(file_name, options.strictness)).into_warnings();
     Ok(Asset {
         skeleton: rig.skeleton,

@@ -1,19 +1,22 @@
 //! The state of a character.
 
 use super::Character;
-use crate::mixer::{expect_count, number_spaces};
+use crate::mixer::number_spaces;
 use crate::state::{CharacterState, StateError, StateWriter};
 
 impl Character {
     /// All that decides the frames to come, as a small value: clocks, fades, machines, layers, feet, attachments.
     ///
     /// [Restored](Character::restore) in a character that was made in the same way, here or in another process, it gives the same
-    /// bits from the next frame on: for rollback, saved games, replays, and to hand a character over to another machine. It has
-    /// what was changed since the last update too, so that it may be taken at any time. What can be worked out is not in it: a
-    /// humanoid that fades between clips takes some hundred bytes, with a blend space, an aim and feet about a thousand; poses are
-    /// written only while an inertialised fade lasts, or where more than four actions overlap.
+    /// bits from the next frame on: for rollback, saved games, replays, and to hand a character over to another machine. What was
+    /// changed since the last update is in it too, so that it may be taken at any time, also between
+    /// [`advance`](Character::advance) and [`finish`](Character::finish). What the last update told (events, and changes of state
+    /// machines) is over and not in it.
     ///
-    /// What the last update told (events, markers, changes of state machines) is over, and not in it.
+    /// It is small, because what can be worked out is left out. The shipped humanoid of 25 joints with a blend space and two masked
+    /// layers takes 464 bytes, 728 while it fades in two of them, and 1,156 while inertialised fades die away, which is when poses
+    /// cannot be worked out; aim and feet add 740. [`to_bytes`](CharacterState::to_bytes) makes bytes of it, which tell when they
+    /// were damaged; with the feature `serde` it goes into documents of your own.
     ///
     /// ```
     /// use nebula_animation::{Character, CharacterState, Surroundings, load_skeleton_and_clips};
@@ -62,7 +65,7 @@ impl Character {
         let (mut layers, mut attachments) = (self.layers.clone(), self.attachments.clone());
         let (mut elapsed, mut passed) = (self.elapsed, self.passed);
         state.restore(rig, |reader| {
-            expect_count(reader, machines.len(), "machines")?;
+            reader.expect_count(machines.len(), "machines")?;
             let mut first_spaces = Vec::with_capacity(machines.len());
             for (index, machine) in machines.iter_mut().enumerate() {
                 let first = machine.read(reader).map_err(|error| error.within(&format!("machine {index}")))?;
@@ -70,12 +73,12 @@ impl Character {
             }
             number_spaces(&mut machines, &first_spaces, &mut mixer).map_err(|error| error.within("machines"))?;
             reader.read(&mut mixer).map_err(|error| error.within("mixer"))?;
-            expect_count(reader, attachments.len(), "attachments")?;
+            reader.expect_count(attachments.len(), "attachments")?;
             for (index, attachment) in attachments.iter_mut().enumerate() {
                 let read = attachment.read(reader, mixer.rig());
                 read.map_err(|error| error.within(&format!("attachment {index}")))?;
             }
-            reader.read(&mut layers).map_err(|error| error.within("layers"))?;
+            reader.read(&mut layers)?;
             reader.read(&mut elapsed).map_err(|error| error.within("elapsed"))?;
             reader.read(&mut passed).map_err(|error| error.within("passed"))
         })?;
@@ -87,10 +90,10 @@ impl Character {
     }
 
     fn write(&self, writer: &mut StateWriter) {
-        writer.write(&self.machines.len());
+        writer.count(self.machines.len());
         self.machines.iter().for_each(|machine| machine.write(writer));
         writer.write(&self.mixer);
-        writer.write(&self.attachments.len());
+        writer.count(self.attachments.len());
         self.attachments.iter().for_each(|attachment| attachment.write(writer));
         writer.write(&self.layers);
         writer.write(&self.elapsed);

@@ -48,7 +48,7 @@ pub(crate) struct Playhead {
 
 /// All but the length, which is the clip's.
 impl Stateful for Playhead {
-    stateful!(given { range } kept { position, sent_to, time });
+    stateful!(given { range, time } kept { position, sent_to });
 }
 
 impl Playhead {
@@ -162,6 +162,12 @@ impl Playhead {
         let rate = (rules.rate() * course.rate).abs();
         // What has no length has no passes, and a rate that is not finite moves nothing.
         if rate.is_finite() && course.period > 0.0 { rate / course.period } else { 0.0 }
+    }
+
+    /// How many passes the position is away from the one that it counts from; less than two but where the course was changed since.
+    pub fn passes_ahead(&self, rules: &PlayRules) -> f64 {
+        let period = self.course(rules).period;
+        if period > 0.0 { (self.position.way() / period).abs() } else { 0.0 }
     }
 
     /// Goes on at the same time of another clip, from 0 to its length, which [`sync`](Playhead::sync) tells.

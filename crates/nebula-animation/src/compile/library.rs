@@ -1,11 +1,11 @@
-use std::fmt;
-use std::ops::{Deref, Index};
+use std::ops::Deref;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use glam::Vec3;
 use thiserror::Error;
 
+use super::clip_id::ClipId;
 use super::contacts::ContactTrack;
 use super::fingerprint;
 use super::root::{RootMotionOptions, RootTrack, extract_root_motion};
@@ -47,18 +47,6 @@ struct ClipSet {
     is_finite: bool,
     /// A hash of everything in it that decides what is played.
     fingerprint: u64,
-}
-
-/// A clip of a library, by its place in it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct ClipId(pub(crate) usize);
-
-impl ClipId {
-    /// Index of the clip in its library.
-    #[must_use]
-    pub fn index(self) -> usize {
-        self.0
-    }
 }
 
 /// A library has no clip of that name.
@@ -190,13 +178,13 @@ impl AnimationClipLibrary {
     /// # Errors
     /// There is none; names that come close to the first one are listed.
     pub fn find_any(&self, names: &[&str]) -> Result<ClipId, UnknownClip> {
-        let found = names.iter().find_map(|name| self.index_of(name)).map(ClipId);
+        let found = names.iter().find_map(|name| self.index_of(name)).map(ClipId::new);
         found.map_or_else(|| self.find(names.first().copied().unwrap_or_default()), Ok)
     }
 
     /// The handles of all clips, in the library's order.
     pub fn ids(&self) -> impl ExactSizeIterator<Item = ClipId> + use<> {
-        (0..self.len()).map(ClipId)
+        (0..self.len()).map(ClipId::new)
     }
 
     /// Index of the first clip of this name.
@@ -242,7 +230,7 @@ impl AnimationClipLibrary {
 /// The first clip of a name, or names that come close.
 pub(crate) fn find_clip(clips: &(impl Clips + ?Sized), name: &str) -> Result<ClipId, UnknownClip> {
     let names = || (0..clips.clip_count()).filter_map(|clip| clips.clip_name(clip));
-    names().position(|known| known == name).map(ClipId).ok_or_else(|| UnknownClip {
+    names().position(|known| known == name).map(ClipId::new).ok_or_else(|| UnknownClip {
         name: name.to_owned(),
         near: near_names(name, names()),
         count: clips.clip_count(),
@@ -354,28 +342,5 @@ impl Deref for AnimationClipLibrary {
 
     fn deref(&self) -> &[LibraryClip] {
         &self.0.clips
-    }
-}
-
-impl Index<ClipId> for AnimationClipLibrary {
-    type Output = LibraryClip;
-
-    /// The clip. As with a slice, one of another library that has more of them is a panic: [`get`](slice::get) is not.
-    fn index(&self, clip: ClipId) -> &LibraryClip {
-        &self.0.clips[clip.0]
-    }
-}
-
-impl Index<usize> for AnimationClipLibrary {
-    type Output = LibraryClip;
-
-    fn index(&self, clip: usize) -> &LibraryClip {
-        &self.0.clips[clip]
-    }
-}
-
-impl fmt::Display for ClipId {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "clip {}", self.0)
     }
 }

@@ -2,6 +2,7 @@
 
 mod bind;
 mod build;
+mod clip_id;
 mod clips;
 mod contacts;
 mod fingerprint;
@@ -25,9 +26,10 @@ use tracks::SharedTracks;
 
 pub use crate::math::isa::Isa;
 pub use build::{CompileReport, GroupReport, TrackPath};
+pub use clip_id::ClipId;
 pub use clips::Clips;
 pub use contacts::ContactTrack;
-pub use library::{AnimationClipLibrary, ClipId, LibraryClip, LibraryOptions, UnknownClip};
+pub use library::{AnimationClipLibrary, LibraryClip, LibraryOptions, UnknownClip};
 pub use root::{RootDelta, RootMotionOptions, RootTrack, extract_root_motion};
 pub use weights::CompiledWeights;
 

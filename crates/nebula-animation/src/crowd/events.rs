@@ -2,7 +2,7 @@
 
 use super::{Crowd, CrowdCharacterId, CrowdClipId, CrowdProgress};
 use crate::clip::{Clock, Marker, MarkersBetween, Span};
-use crate::compile::{LibraryClip, RootDelta};
+use crate::compile::{LibraryClip, RootDelta, RootTrack};
 use crate::math::clean_weight;
 
 /// A marker that a character of a crowd came by in the last advance: see [`Crowd::events`].
@@ -18,14 +18,15 @@ pub struct CrowdEvent<'a> {
     pub weight: f32,
     /// Number of the pass in which the marker was met, from 0.
     pub pass: i64,
-    /// The clip's total time at which it was met, in seconds; that of the first clip is [`CrowdCharacter::total_time`](super::CrowdCharacter::total_time).
+    /// The clip's total time at which it was met, in seconds: for the first clip, one that
+    /// [`CrowdCharacter::total_time`](super::CrowdCharacter::total_time) came by.
     pub total_time: f64,
     /// Whether the clip was running backwards.
     pub is_rewinding: bool,
 }
 
 /// One of the clips that a character shows, and what the last advance went through in it.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 struct Shown<'a> {
     id: CrowdClipId,
     clip: &'a LibraryClip,
@@ -64,13 +65,14 @@ impl Shown<'_> {
     }
 
     fn root_motion(&self) -> RootDelta {
-        let motion = |track: &crate::compile::RootTrack| track.motion(&self.clock(), self.span.from, self.span.to);
+        let motion = |track: &RootTrack| track.motion(&self.clock(), self.span.from, self.span.to);
         self.clip.root().map_or(RootDelta::ZERO, motion)
     }
 }
 
 impl Crowd {
-    /// The markers that characters came by in the last [`update`](Crowd::update) or [`advance`](Crowd::advance), character by character, in the order in which they were met.
+    /// The markers that characters came by in the last [`update`](Crowd::update) or [`advance`](Crowd::advance), character by
+    /// character, in the order in which they were met.
     ///
     /// Each is met exactly once, however long the step, and also backwards. Where a character blends two clips that both have a marker
     /// of a name, the clip with the larger share tells of it. A clip that is not seen tells nothing. The iterator is lazy and takes no
@@ -101,8 +103,9 @@ impl Crowd {
         CrowdEvents { crowd: self, index, part: 0, shown: [None; 2], hits: None }
     }
 
-    /// How far a character's root went in the last [`update`](Crowd::update) or [`advance`](Crowd::advance), for libraries with [root motion](crate::LibraryOptions::root_motion): the
-    /// mean of both clips by their share of the pose. `None` where the character has been removed.
+    /// How far a character's root went in the last [`update`](Crowd::update) or [`advance`](Crowd::advance), for libraries with
+    /// [root motion](crate::LibraryOptions::root_motion): the mean of both clips by their share of the pose. `None` where the character
+    /// has been removed.
     ///
     /// Move the character by [`RootDelta::applied_to`].
     #[must_use]
@@ -134,7 +137,7 @@ impl Crowd {
 }
 
 /// The iterator of [`Crowd::events`].
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 pub struct CrowdEvents<'a> {
     crowd: &'a Crowd,
     /// The character that is looked at, and which of its clips.
@@ -152,12 +155,6 @@ impl CrowdEvents<'_> {
         };
         let is_heavier = own.weight > other.weight || (own.weight == other.weight && self.part == 0);
         is_heavier.then_some(own.weight + other.weight)
-    }
-}
-
-impl std::fmt::Debug for CrowdEvents<'_> {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("CrowdEvents").field("index", &self.index).finish_non_exhaustive()
     }
 }
 

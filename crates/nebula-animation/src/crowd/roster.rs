@@ -88,3 +88,22 @@ impl Roster {
         Some(CrowdCharacterId { slot, generation: self.slots[slot as usize].generation })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Four thousand million characters in one slot are too many to wait for.
+    #[test]
+    fn a_slot_whose_numbers_are_used_up_is_not_given_out_again() {
+        let mut roster = Roster::default();
+        roster.push();
+        roster.slots[0].generation = NonZeroU32::MAX;
+        let last = roster.id_at(0);
+        roster.pop();
+        assert!(last.is_some_and(|last| roster.index_of(last).is_none()));
+        let next = roster.push();
+        assert_eq!((next.slot, roster.index_of(next)), (1, Some(0)));
+        assert!(last.is_some_and(|last| roster.index_of(last).is_none()));
+    }
+}

@@ -58,6 +58,11 @@ impl LonelyStacks<'_, '_> {
     }
 }
 
+/// What plays beside a character.
+type Rival = Or<(With<AnimationPlayer>, With<AnimationClipLibrary>)>;
+type Rivalled = (NameOrEntity, Has<AnimationPlayer>);
+type NewPart = Or<(Added<Character>, Added<AnimationPlayer>, Added<AnimationClipLibrary>)>;
+type NewMover = Or<(Added<RootMotion>, Added<Character>)>;
 type Moving = (NameOrEntity, Option<&'static Character>, Has<Transform>);
 type Worn = (NameOrEntity, &'static Skeleton, Option<&'static Character>, Option<&'static AnimationClipLibrary>);
 type Rigged = Or<(With<Character>, With<AnimationClipLibrary>)>;
@@ -66,17 +71,8 @@ type NewRig = Or<(Changed<Skeleton>, Added<Character>, Changed<AnimationClipLibr
 /// What of an entity belongs together and does not fit.
 #[derive(SystemParam)]
 pub struct Misfits<'w, 's> {
-    both: Query<
-        'w,
-        's,
-        (NameOrEntity, Has<AnimationPlayer>),
-        (
-            With<Character>,
-            Or<(With<AnimationPlayer>, With<AnimationClipLibrary>)>,
-            Or<(Added<Character>, Added<AnimationPlayer>, Added<AnimationClipLibrary>)>,
-        ),
-    >,
-    added_movers: Query<'w, 's, Moving, (With<RootMotion>, Or<(Added<RootMotion>, Added<Character>)>)>,
+    both: Query<'w, 's, Rivalled, (With<Character>, Rival, NewPart)>,
+    added_movers: Query<'w, 's, Moving, (With<RootMotion>, NewMover)>,
     movers: Query<'w, 's, Moving, With<RootMotion>>,
     without_character: RemovedComponents<'w, 's, Character>,
     without_place: RemovedComponents<'w, 's, Transform>,
@@ -144,10 +140,12 @@ impl<G: Resource> Feet<'_, '_, G> {
     }
 }
 
+type Held = (NameOrEntity, &'static BoneAttachment);
+
 /// Things that hang on nothing.
 #[derive(SystemParam)]
 pub struct Unattached<'w, 's> {
-    held: Query<'w, 's, (NameOrEntity, &'static BoneAttachment), (Added<BoneAttachment>, Without<ChildOf>)>,
+    held: Query<'w, 's, Held, (Added<BoneAttachment>, Without<ChildOf>)>,
     hanging: Query<'w, 's, NameOrEntity, (Added<ChildOffset>, Without<ChildOf>)>,
     moved: Query<'w, 's, (NameOrEntity, &'static ChildOf), (Attached, Changed<ChildOf>)>,
     links: Query<'w, 's, &'static ChildOf, Attached>,

@@ -9,6 +9,7 @@ use super::systems::Sampled;
 use super::time::Time;
 use crate::character::Character;
 use crate::clip::{ClipMarkers, Marker};
+use crate::compile::ClipId;
 use crate::mixer::{AnimationAction, LayerId, StateId};
 use crate::player::Advance;
 
@@ -96,8 +97,8 @@ pub struct AnimationEvent {
     pub layer: LayerId,
     /// The [number of the action](crate::AnimationAction::id): unique within its layer.
     pub action: u64,
-    /// Index of the clip in the character's library.
-    pub clip: usize,
+    /// The clip of the character's library.
+    pub clip: ClipId,
     /// Index of the marker among those of the clip.
     pub index: usize,
     /// Share of the action in the pose, from 0 to 1.
@@ -113,7 +114,7 @@ impl AnimationEvent {
     /// The marker.
     #[must_use]
     pub fn marker(&self) -> Option<&Marker> {
-        self.markers.of(self.clip).get(self.index)
+        self.markers.of(self.clip.index()).get(self.index)
     }
 
     /// Name of the marker.

@@ -15,7 +15,7 @@ use crate::rig::block::{LANES, PoseBlock};
 use crate::skeleton::JointPose;
 
 pub use ground::{GroundPoint, GroundQuery};
-pub use shown::ShownClip;
+pub use shown::{LayerId, ShownClip};
 pub use surroundings::{Surroundings, TargetId, TargetQuery};
 
 /// What one character is in one frame: its pose in lanes, its morph weights, which clips are shown, how far its root went, its

@@ -1,10 +1,42 @@
+use crate::compile::ClipId;
+
+/// A layer of an [`AnimationMixer`](crate::AnimationMixer): what [`add_layer`](crate::AnimationMixer::add_layer) gives.
+///
+/// ```
+/// use nebula_animation::{AnimationClipLibrary, AnimationMixer, LayerId};
+///
+/// let mut mixer = AnimationMixer::new(AnimationClipLibrary::default());
+/// let arm = mixer.add_layer("arm");
+/// assert_ne!(arm, LayerId::BASE);
+/// assert_eq!(mixer.layer_named("arm"), Ok(arm));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct LayerId(usize);
+
+impl LayerId {
+    /// The base layer, which every mixer has.
+    pub const BASE: Self = Self(0);
+
+    /// The layer so many above the base layer, which is 0. Whether a mixer has it is seen when it is asked for.
+    #[must_use]
+    pub const fn new(index: usize) -> Self {
+        Self(index)
+    }
+
+    /// How many layers it is above the base layer.
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self.0
+    }
+}
+
 /// A clip that a pose comes from.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ShownClip {
-    /// Index of the mixer's layer; 0 is the base layer.
-    pub layer: usize,
-    /// Index of the clip in the character's library.
-    pub clip: usize,
+    /// The mixer's layer.
+    pub layer: LayerId,
+    /// The clip of the character's library.
+    pub clip: ClipId,
     /// The time of the clip that is shown, in seconds.
     pub time: f32,
     /// Its share of the layer's pose, from 0 to 1, after fades and weights.
@@ -14,9 +46,9 @@ pub struct ShownClip {
 }
 
 impl ShownClip {
-    /// A clip that is all there is to see.
+    /// A clip, by its handle or its index, that is all there is to see.
     #[must_use]
-    pub fn alone(clip: usize, time: f32) -> Self {
-        Self { layer: 0, clip, time, weight: 1.0, feet_weight: 1.0 }
+    pub fn alone(clip: impl Into<ClipId>, time: f32) -> Self {
+        Self { layer: LayerId::BASE, clip: clip.into(), time, weight: 1.0, feet_weight: 1.0 }
     }
 }

@@ -20,9 +20,9 @@ impl ExactSum {
         [self.value, self.rest]
     }
 
-    /// From what [`parts`](ExactSum::parts) gave.
-    pub fn from_parts([value, rest]: [f64; 2]) -> Self {
-        Self { value, rest }
+    /// From what [`parts`](ExactSum::parts) gave; `None` where the rest is no rest.
+    pub fn from_parts([value, rest]: [f64; 2]) -> Option<Self> {
+        (value + rest == value).then_some(Self { value, rest })
     }
 
     /// Knuth's two-sum, and again for the rest, so that `value` stays the rounded sum.

@@ -1,9 +1,10 @@
-//! Two poses as one: the arithmetic of cross-fades and of layers.
+//! Two poses as one where both move on: the arithmetic of cross-fades.
 
 use super::memory::Turns;
 use crate::math::lanes::{Kernel, Lanes, load4, store_all};
 use crate::math::slerp::{Warp, dot};
-use crate::rig::block::{Component, LANES, PoseBlock};
+use crate::palette::mix;
+use crate::rig::block::{LANES, PoseBlock};
 
 /// Gives each rotation the sign of the one that was shown before, and remembers it.
 pub(super) struct Follow<'a> {
@@ -73,38 +74,6 @@ impl Kernel for CrossFade<'_> {
     }
 }
 
-/// Moves `pose` a fraction of the way to `other`, by the shorter way round; the fraction is that of all joints times that
-/// of each.
-pub(super) struct Overlay<'a> {
-    pub pose: &'a mut [PoseBlock],
-    pub other: &'a [PoseBlock],
-    /// From 0 to 1.
-    pub fraction: f32,
-    pub mask: Option<&'a [Component]>,
-}
-
-impl Kernel for Overlay<'_> {
-    type Output = ();
-    #[inline(always)]
-    fn run<L: Lanes>(self) {
-        let shared = Warp::<L>::splat(self.fraction);
-        for (index, (pose, other)) in self.pose.iter_mut().zip(self.other).enumerate() {
-            for lane in (0..LANES).step_by(L::WIDTH) {
-                let (mut warp, mut fraction) = (shared, L::splat(self.fraction));
-                if let Some(mask) = self.mask {
-                    fraction = fraction.mul(L::load(&mask[index][lane..]));
-                    warp = Warp::new(fraction);
-                }
-                let rest = L::splat(1.0).sub(fraction);
-                let turned = warp.slerp_shorter(load4(&pose.rotation, lane), load4(&other.rotation, lane));
-                store_all(turned, &mut pose.rotation, lane);
-                mix(&mut pose.translation, &other.translation, lane, rest, fraction);
-                mix(&mut pose.scale, &other.scale, lane, rest, fraction);
-            }
-        }
-    }
-}
-
 /// Puts joints whose pose is not finite where `instead` has them. Whether there were any.
 pub(super) struct Repair<'a> {
     pub pose: &'a mut [PoseBlock],
@@ -144,11 +113,4 @@ impl Kernel for Repair<'_> {
 #[inline(always)]
 pub(super) fn flipped<L: Lanes>([x, y, z, w]: [L; 4], sign: L) -> [L; 4] {
     [x.copy_sign_flip(sign), y.copy_sign_flip(sign), z.copy_sign_flip(sign), w.copy_sign_flip(sign)]
-}
-
-#[inline(always)]
-fn mix<L: Lanes>(a: &mut [Component; 3], b: &[Component; 3], lane: usize, rest: L, fraction: L) {
-    for (a, b) in a.iter_mut().zip(b) {
-        L::load(&a[lane..]).mul(rest).add(L::load(&b[lane..]).mul(fraction)).store(&mut a[lane..]);
-    }
 }

@@ -1,8 +1,8 @@
 use std::fmt;
 
-use super::layer_id::LayerId;
 use super::motion::Motion;
 use crate::compile::{AnimationClipLibrary, ClipId};
+use crate::frame::LayerId;
 use crate::skeleton::{near_names, quoted};
 
 /// Names what is to be played: a clip by its name or its index, or any [`Motion`].

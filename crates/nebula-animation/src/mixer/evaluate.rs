@@ -2,13 +2,14 @@
 
 use super::action::AnimationAction;
 use super::blend::{AddOn, BlendMode, Blender, Input};
-use super::crossfade::{CrossFade, Follow, Overlay};
+use super::crossfade::{CrossFade, Follow};
 use super::fade::FadeIn;
 use super::layer::{MixerLayer, OLDER};
 use super::memory::LayerMemory;
 use super::motion::{Motion, MotionContext};
 use crate::math::isa::Isa;
 use crate::math::lanes::dispatch;
+use crate::palette::Toward;
 use crate::rig::block::PoseBlock;
 
 /// Which moment is evaluated, and of what.
@@ -68,14 +69,16 @@ impl MixerLayer {
                 own.copy_from_slice(pose);
                 pose.copy_from_slice(&rig.rest);
                 let mask = self.mask.as_ref().map(|mask| self.memory.mask_lanes(rig, mask));
-                dispatch(moment.isa, Overlay { pose, other: own, fraction: alpha, mask });
+                dispatch(moment.isa, Toward { pose, other: own, fraction: alpha, mask, has_scale: true });
             }
         } else if weight > 0.0 && !is_empty {
             let alpha = weight * self.chain(levels, &mut sampler, own);
             let mask = self.mask.as_ref().map(|mask| self.memory.mask_lanes(rig, mask));
             match self.mode {
                 _ if !(alpha > 0.0) => {}
-                BlendMode::Override => dispatch(moment.isa, Overlay { pose, other: own, fraction: alpha, mask }),
+                BlendMode::Override => {
+                    dispatch(moment.isa, Toward { pose, other: own, fraction: alpha, mask, has_scale: true });
+                }
                 BlendMode::Additive => dispatch(moment.isa, AddOn { pose, delta: own, weight: alpha, mask }),
             }
         }

@@ -1,5 +1,6 @@
-use super::layer_id::LayerId;
 use crate::clip::{ClipMarkers, Clock, Marker, MarkersBetween, Span};
+use crate::compile::ClipId;
+use crate::frame::LayerId;
 
 /// A marker that an action came by in the last update: see [`AnimationMixer::events`](super::AnimationMixer::events).
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -8,8 +9,8 @@ pub struct MixerEvent<'a> {
     pub layer: LayerId,
     /// The [number of the action](super::AnimationAction::id): unique within its layer.
     pub action: u64,
-    /// Index of the clip in the library.
-    pub clip: usize,
+    /// The clip of the library.
+    pub clip: ClipId,
     /// Index of the marker among those of the clip.
     pub index: usize,
     /// The marker.
@@ -96,7 +97,7 @@ impl<'a> Iterator for MixerEvents<'a> {
             return Some(MixerEvent {
                 layer: passed.layer,
                 action: passed.action,
-                clip: passed.clip,
+                clip: ClipId::new(passed.clip),
                 index: hit.index,
                 marker: hit.marker,
                 weight,

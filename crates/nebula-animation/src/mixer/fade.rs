@@ -44,7 +44,7 @@ pub enum FadeCurve {
 }
 
 /// Fades are no longer than a day.
-const LONGEST: f32 = 86_400.0;
+pub(super) const LONGEST: f32 = 86_400.0;
 
 impl Fade {
     /// The length that users get without asking for another.

@@ -37,6 +37,17 @@ impl Difference {
     /// How many components there are.
     pub const COMPONENTS: usize = 20;
 
+    /// One joint: at the beginning, and its velocity then.
+    pub fn of_lane(&self, lane: usize) -> [[f32; 9]; 2] {
+        [&self.start, &self.drift].map(|part| part.map(|component| component[lane]))
+    }
+
+    /// Whether every fade is somewhere between its beginning and its end, and goes on towards that.
+    pub fn is_on_its_way(&self) -> bool {
+        let is_inside = self.progress.iter().all(|progress| (0.0..=1.0).contains(progress));
+        is_inside && self.rate.iter().all(|rate| *rate >= 0.0)
+    }
+
     pub const NONE: Self =
         Self { start: [[0.0; LANES]; 9], drift: [[0.0; LANES]; 9], progress: [1.0; LANES], rate: [0.0; LANES] };
 }

@@ -40,20 +40,19 @@ use lease::Lease;
 use root::RootReport;
 use space::SpaceSlot;
 
+pub use crate::frame::LayerId;
 pub use action::AnimationAction;
 pub use blend::{BlendInput, BlendMode, Blender};
 pub use error::{Cue, PlayError, UnknownName};
 pub use events::{MixerEvent, MixerEvents};
 pub use fade::{Fade, FadeCurve};
 pub use layer::MixerLayer;
-pub use layer_id::LayerId;
 pub(crate) use machine::number_spaces;
 pub use machine::{
     BlendDocument, BlendSampleDocument, Interruption, MachineDocument, MachineError, ParameterError, ParameterId,
     ParameterValue, StateChange, StateDocument, StateId, StateMachine, StateMachinePlayer, TransitionDocument,
 };
 pub use motion::Motion;
-pub(crate) use saved::expect_count;
 pub use space::{BlendSample, BlendSpace, BlendSpaceError, BlendWeights};
 pub use update::{blend_poses, update_mixer};
 

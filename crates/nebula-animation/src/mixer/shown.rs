@@ -5,7 +5,8 @@ use super::blend::BlendMode;
 use super::layer::{MixerLayer, OLDER};
 use super::motion::MotionContext;
 use super::space::SpaceSlot;
-use crate::frame::ShownClip;
+use crate::compile::ClipId;
+use crate::frame::{LayerId, ShownClip};
 
 impl AnimationMixer {
     /// Appends the clips that the last update shows, layer by layer, blend spaces expanded.
@@ -16,7 +17,8 @@ impl AnimationMixer {
             let mut opacity = 0.0;
             let mut push = |share: f32, clip: usize, time: f32, weight: f32| {
                 let weight = share * weight;
-                shown.push(ShownClip { layer: index, clip, time, weight, feet_weight: weight });
+                let (layer, clip) = (LayerId::new(index), ClipId::new(clip));
+                shown.push(ShownClip { layer, clip, time, weight, feet_weight: weight });
             };
             for (action, share) in layer.actions().filter(|(_, share)| *share > 0.0) {
                 opacity += share;

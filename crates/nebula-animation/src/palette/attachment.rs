@@ -99,7 +99,7 @@ impl BoneAttachment {
     }
 
     // Also where it was hung on another joint.
-    stateful!(flags { is_unscaled } given { offset } kept { joint });
+    stateful!(flags { is_unscaled } given {} kept { offset, joint });
 
     /// Writes how it lies, and on which joint.
     pub(crate) fn write(&self, writer: &mut StateWriter) {

@@ -5,6 +5,7 @@ mod eight;
 mod evaluator;
 mod rows;
 mod source;
+mod toward;
 
 use glam::{Mat4, Quat, Vec3};
 
@@ -16,6 +17,7 @@ pub use evaluator::Evaluator;
 pub(crate) use evaluator::{palette_of_blocks, with_evaluator};
 pub use source::ClipAt;
 pub(crate) use source::Source;
+pub(crate) use toward::{Toward, joint_toward, mix, turn_toward};
 
 /// Composes the poses down the hierarchy: `model_from_joint[i]` takes a point from joint `i`'s space to model space.
 ///

@@ -1,12 +1,12 @@
 //! Where poses come from: a clip, two clips, or somebody else.
 
+use super::toward::Toward;
 use crate::compile::CompiledClip;
 use crate::math::clean_weight;
 use crate::math::isa::Isa;
-use crate::math::lanes::{Kernel, Lanes, dispatch, load4, store_all};
-use crate::math::slerp::Warp;
+use crate::math::lanes::dispatch;
 use crate::rig::Rig;
-use crate::rig::block::{Component, LANES, PoseBlock};
+use crate::rig::block::PoseBlock;
 use crate::skeleton::JointPose;
 
 /// A clip at a time.
@@ -67,7 +67,7 @@ pub(super) fn sample_source(
                 form.leave_bind_space(rig, pose);
                 other_form.leave_bind_space(rig, other);
             }
-            dispatch(isa, Blend { pose, other, weight, has_scale });
+            dispatch(isa, Toward { pose, other, fraction: clean_weight(weight), mask: None, has_scale });
             PoseForm { is_unscaled: form.is_unscaled && other_form.is_unscaled, ..form }
         }
         Source::Pose(local) => {
@@ -102,40 +102,4 @@ fn sample_clip_at(isa: Isa, rig: &Rig, shown: ClipAt, wants_scale: bool, pose: &
     }
     shown.clip.sample(isa, shown.time, wants_scale, pose);
     PoseForm { is_unscaled: shown.clip.is_unscaled, is_in_bind_space: shown.clip.is_in_bind_space }
-}
-
-/// Moves `pose` a fraction of the way to `other`.
-struct Blend<'a> {
-    pose: &'a mut [PoseBlock],
-    other: &'a [PoseBlock],
-    weight: f32,
-    has_scale: bool,
-}
-
-impl Kernel for Blend<'_> {
-    type Output = ();
-    #[inline(always)]
-    fn run<L: Lanes>(self) {
-        let weight = clean_weight(self.weight);
-        let warp = Warp::<L>::splat(weight);
-        let (rest, weight) = (L::splat(1.0 - weight), L::splat(weight));
-        for (pose, other) in self.pose.iter_mut().zip(self.other) {
-            for lane in (0..LANES).step_by(L::WIDTH) {
-                let turned = warp.slerp_shorter(load4(&pose.rotation, lane), load4(&other.rotation, lane));
-                store_all(turned, &mut pose.rotation, lane);
-                mix(&mut pose.translation, &other.translation, lane, rest, weight);
-                if self.has_scale {
-                    mix(&mut pose.scale, &other.scale, lane, rest, weight);
-                }
-            }
-        }
-    }
-}
-
-#[inline(always)]
-fn mix<L: Lanes>(a: &mut [Component; 3], b: &[Component; 3], lane: usize, rest: L, weight: L) {
-    for (a, b) in a.iter_mut().zip(b) {
-        let mixed = L::load(&a[lane..]).mul(rest).add(L::load(&b[lane..]).mul(weight));
-        mixed.store(&mut a[lane..]);
-    }
 }

@@ -90,9 +90,10 @@ enum Sources {
     #[default]
     None,
     Library(u64),
+    // No more than 2^32, which keeps players small.
     Authored {
-        joints: usize,
-        clips: usize,
+        joints: u32,
+        clips: u32,
     },
 }
 
@@ -100,7 +101,11 @@ impl Sources {
     fn of(skeleton: &Skeleton, clips: &(impl Clips + ?Sized)) -> Self {
         match clips.library() {
             Some(library) => Self::Library(library.id()),
-            None => Self::Authored { joints: skeleton.joints.len(), clips: clips.clip_count() },
+            None => {
+                let [joints, clips] =
+                    [skeleton.joints.len(), clips.clip_count()].map(|count| u32::try_from(count).unwrap_or(u32::MAX));
+                Self::Authored { joints, clips }
+            }
         }
     }
 }

@@ -60,7 +60,7 @@ impl WeightFade {
         let [value, speed] = self.start;
         // A Hermite curve that ends at rest.
         let from = rest * rest * (1.0 + 2.0 * t);
-        (value * from + speed * self.duration * t * rest * rest + self.target * (1.0 - from)).clamp(0.0, 1.0)
+        clean_weight(value * from + speed * self.duration * t * rest * rest + self.target * (1.0 - from))
     }
 
     /// The weight that it goes to, in `[0, 1]`.
@@ -142,7 +142,12 @@ impl<L: ProceduralLayer + Clone> ProceduralLayer for Faded<L> {
     fn weight(&self) -> f32 {
         let fade = self.fade.value();
         // Without asking the layer: it counts as absent, whatever its own weight is.
-        if fade == 0.0 { 0.0 } else { self.layer.weight().min(1.0) * fade }
+        if fade == 0.0 {
+            return 0.0;
+        }
+        let weight = self.layer.weight();
+        // What is not a number stays so: the stack tells.
+        if weight.is_nan() { weight } else { clean_weight(weight) * fade }
     }
 
     fn update(&mut self, context: &ProceduralContext) {

@@ -4,8 +4,9 @@ use glam::{Quat, Vec3, Vec3A};
 
 use super::local::Local;
 use super::placed::{Even, Placed};
-use crate::math::lanes::{Lanes, Scalar};
+use crate::math::lanes::Scalar;
 use crate::math::slerp::Warp;
+use crate::palette::joint_toward;
 use crate::rig::Link;
 use crate::skeleton::JointPose;
 
@@ -204,7 +205,7 @@ impl Scratch {
         let warp = Warp::<Scalar>::splat(weight);
         for index in 0..self.changes {
             let joint = usize::from(self.journal[index]);
-            local.set(joint, blend(&warp, weight, &self.before[index], &local.get(joint)));
+            local.set(joint, joint_toward(&warp, weight, &self.before[index], &local.get(joint)));
             self.forget(links[joint]);
         }
     }
@@ -214,18 +215,6 @@ impl Scratch {
 #[inline(never)]
 fn work_out_uneven(placed: &mut [Placed], link: &Link, local: &JointPose) {
     placed[usize::from(link.place)] = placed[usize::from(link.above)].of_uneven_child(local);
-}
-
-/// The pose between two, part by part.
-fn blend(warp: &Warp<Scalar>, weight: f32, from: &JointPose, to: &JointPose) -> JointPose {
-    (from.0.lerp(to.0, weight), slerp(warp, from.1, to.1), from.2.lerp(to.2, weight))
-}
-
-/// The rotation between two, by the shorter way.
-#[inline]
-pub(super) fn slerp(warp: &Warp<Scalar>, from: Quat, to: Quat) -> Quat {
-    let parts = warp.slerp_shorter(from.to_array().map(Scalar::splat), to.to_array().map(Scalar::splat));
-    Quat::from_array(parts.map(Scalar::get))
 }
 
 /// Whether all numbers are, and none is so large that a matrix of it would not be.

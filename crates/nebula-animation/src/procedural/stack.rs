@@ -2,12 +2,13 @@ use std::any::Any;
 
 use glam::Vec3;
 
-use super::scratch::{is_finite, slerp};
+use super::scratch::is_finite;
 use super::warnings::{Trouble, warn};
 use super::{LEAST_WEIGHT, ModelPose, ProceduralContext, ProceduralLayer};
 use crate::math::lanes::Scalar;
 use crate::math::slerp::Warp;
 use crate::math::{Fingerprint, clean_weight};
+use crate::palette::turn_toward;
 use crate::skeleton::JointPose;
 use crate::state::{StateError, StateProblem, StateReader, StateWriter, Stateful};
 
@@ -58,7 +59,7 @@ impl ProceduralAnimationStack {
             let turned = base_r * delta_r;
             let changed = (
                 base_t + delta_t * weight,
-                slerp(&Warp::<Scalar>::splat(weight), base_r, turned * turned.length_recip()),
+                turn_toward(&Warp::<Scalar>::splat(weight), base_r, turned * turned.length_recip()),
                 base_s * Vec3::ONE.lerp(delta_s, weight),
             );
             if is_finite(&changed) {
@@ -161,7 +162,7 @@ impl std::fmt::Debug for ProceduralAnimationStack {
 /// ```
 impl Stateful for ProceduralAnimationStack {
     fn write_state(&self, writer: &mut StateWriter) {
-        writer.write(&self.layers.len());
+        writer.count(self.layers.len());
         for layer in &self.layers {
             writer.part(|writer| {
                 writer.word(name_word(&**layer));
@@ -171,12 +172,7 @@ impl Stateful for ProceduralAnimationStack {
     }
 
     fn read_state(&mut self, reader: &mut StateReader<'_>) -> Result<(), StateError> {
-        let mut found = 0_u64;
-        reader.read(&mut found).map_err(|error| error.within("layers"))?;
-        let expected = self.layers.len() as u64;
-        if found != expected {
-            return Err(StateError::new(StateProblem::Count { found, expected }).within("layers"));
-        }
+        reader.expect_count(self.layers.len(), "layers")?;
         let mut layers = self.layers.clone();
         for (index, layer) in layers.iter_mut().enumerate() {
             let read = reader.part().and_then(|mut part| {

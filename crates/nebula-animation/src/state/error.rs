@@ -28,6 +28,9 @@ pub enum StateProblem {
     /// A number is infinite or not a number.
     #[error("a number is not finite")]
     NotFinite,
+    /// A number is finite, and yet no clip, fade or clock comes to it.
+    #[error("a number is larger than it can be")]
+    TooLarge,
     /// A quaternion is far from unit length.
     #[error("a rotation is not of unit length")]
     NotARotation,

@@ -1,6 +1,8 @@
 //! What changes from frame to frame, as a small value: for saved games, for rollback, and to go on elsewhere.
 //!
-//! A [`Stateful`] value writes itself into a [`StateWriter`] as words of 32 bits and reads itself back from a [`StateReader`], numbers
+//! [`Character::state`](crate::Character::state) gives that of a whole character, and [`Character::restore`](crate::Character::restore)
+//! goes on from one. This is how it is made, for layers of your own and for parts that you put together yourself:
+//! a [`Stateful`] value writes itself into a [`StateWriter`] as words of 32 bits and reads itself back from a [`StateReader`], numbers
 //! by their bits. A [`CharacterState`] is such a record with what tells whether it fits. Only what changes is in it: the
 //! character that reads it has to be made as the one that wrote it was.
 //!

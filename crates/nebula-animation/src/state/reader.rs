@@ -30,8 +30,8 @@ impl<'a> StateReader<'a> {
         Self { words, takes_any_number: false }
     }
 
-    /// Reads a value. Numbers have to be finite and rotations about of unit length, so that they do no harm in later frames. After an
-    /// error, a part of the value may have been read.
+    /// Reads a value. Numbers have to be finite, those of 32 bits below 1e15, and rotations about of unit length, so that they do no
+    /// harm in later frames. After an error, a part of the value may have been read.
     ///
     /// # Errors
     /// Where the record is too short, or has what the value cannot be.
@@ -94,6 +94,16 @@ impl<'a> StateReader<'a> {
         fits.ok_or_else(|| StateProblem::TooShort.into())
     }
 
+    /// Reads how many there are of something, which have to be as many as here.
+    pub(crate) fn expect_count(&mut self, expected: usize, what: &str) -> Result<(), StateError> {
+        let found = u64::from(self.word().map_err(|error| error.within(what))?);
+        let expected = expected as u64;
+        if found == expected {
+            return Ok(());
+        }
+        Err(StateError::new(StateProblem::Count { found, expected }).within(what))
+    }
+
     /// What [`StateWriter::flags`](super::StateWriter::flags) wrote.
     pub(crate) fn flags<const N: usize>(&mut self) -> Result<[bool; N], StateError> {
         let word = self.word()?;
@@ -114,7 +124,7 @@ impl<'a> StateReader<'a> {
         let mask = self.words.get(..mask_words).ok_or(StateProblem::TooShort)?;
         self.words = &self.words[mask_words..];
         let marked: u32 = mask.iter().map(|word| word.count_ones()).sum();
-        let is_beyond = mask.last().is_some_and(|last| count % 32 != 0 && last >> (count % 32) != 0);
+        let is_beyond = mask.last().is_some_and(|last| !count.is_multiple_of(32) && last >> (count % 32) != 0);
         if marked != changes || is_beyond {
             return Err(StateProblem::OutOfRange(changes.into()).into());
         }

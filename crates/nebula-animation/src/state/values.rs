@@ -5,6 +5,9 @@ use glam::{DVec3, Mat3A, Quat, Vec2, Vec3, Vec3A};
 use super::{StateError, StateProblem, StateReader, StateWriter, Stateful};
 use crate::math::ExactSum;
 
+/// Numbers below this can be squared, and two of them multiplied with a third one that is no length of a world.
+const LARGEST: f32 = 1e15;
+
 /// Integers of one word.
 macro_rules! words {
     ($($type:ty),*) => {$(
@@ -51,8 +54,11 @@ bits! {
         0 | 1 => Ok(word == 1),
         other => Err(StateProblem::OutOfRange(other.into())),
     };
-    f32: word word, f32::to_bits, |word, takes_any| Some(Self::from_bits(word))
-        .filter(|number| takes_any || number.is_finite()).ok_or(StateProblem::NotFinite);
+    f32: word word, f32::to_bits, |word, takes_any| match Self::from_bits(word) {
+        number if takes_any || number.abs() < LARGEST => Ok(number),
+        number if number.is_finite() => Err(StateProblem::TooLarge),
+        _ => Err(StateProblem::NotFinite),
+    };
     f64: double double, f64::to_bits, |value, takes_any| Some(Self::from_bits(value))
         .filter(|number| takes_any || number.is_finite()).ok_or(StateProblem::NotFinite);
 }
@@ -120,7 +126,7 @@ impl Stateful for ExactSum {
     fn read_state(&mut self, reader: &mut StateReader<'_>) -> Result<(), StateError> {
         let mut parts = self.parts();
         reader.read(&mut parts)?;
-        *self = Self::from_parts(parts);
+        *self = Self::from_parts(parts).ok_or(StateProblem::TooLarge)?;
         Ok(())
     }
 }
@@ -133,11 +139,6 @@ fn write_all<T: Stateful>(values: &[T], writer: &mut StateWriter) {
 /// Reads all of them.
 fn read_all<T: Stateful>(values: &mut [T], reader: &mut StateReader<'_>) -> Result<(), StateError> {
     values.iter_mut().try_for_each(|value| reader.read(value))
-}
-
-fn write_length(length: usize, writer: &mut StateWriter) {
-    // More than that is no length that reading accepts: there would have to be as many words.
-    writer.word(u32::try_from(length).unwrap_or(u32::MAX));
 }
 
 impl<T: Stateful, const N: usize> Stateful for [T; N] {
@@ -153,7 +154,7 @@ impl<T: Stateful, const N: usize> Stateful for [T; N] {
 /// A list whose length is no part of the state: it has to be the same.
 impl<T: Stateful> Stateful for [T] {
     fn write_state(&self, writer: &mut StateWriter) {
-        write_length(self.len(), writer);
+        writer.count(self.len());
         write_all(self, writer);
     }
 
@@ -178,7 +179,7 @@ impl<T: Stateful + ?Sized> Stateful for Box<T> {
 
 impl<T: Stateful + Default> Stateful for Vec<T> {
     fn write_state(&self, writer: &mut StateWriter) {
-        write_length(self.len(), writer);
+        writer.count(self.len());
         write_all(self, writer);
     }
 

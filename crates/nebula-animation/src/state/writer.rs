@@ -31,6 +31,12 @@ impl StateWriter {
         self.words.extend([value as u32, (value >> 32) as u32]);
     }
 
+    /// Writes how many things follow, in one word.
+    pub(crate) fn count(&mut self, count: usize) {
+        // More than that is no length that reading accepts: there would have to be as many words.
+        self.word(u32::try_from(count).unwrap_or(u32::MAX));
+    }
+
     /// Writes truth values, up to 32 of them, as the bits of one word.
     pub(crate) fn flags<const N: usize>(&mut self, flags: [bool; N]) {
         self.word(flags.iter().enumerate().fold(0, |word, (bit, &flag)| word | u32::from(flag) << bit));

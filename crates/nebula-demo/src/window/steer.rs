@@ -280,7 +280,7 @@ impl Steering {
         ui.separator();
         ui.label(format!("{:.2} m/s", self.hero.walker.speed));
         for (name, shown) in self.hero.playing() {
-            let layer = if shown.layer == 0 { "" } else { " (arm)" };
+            let layer = if shown.layer.index() == 0 { "" } else { " (arm)" };
             let text = egui::RichText::new(format!("{name}{layer} {:.2}", shown.weight)).small();
             ui.add(egui::ProgressBar::new(shown.weight).desired_height(14.0).text(text));
         }

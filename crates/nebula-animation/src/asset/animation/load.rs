@@ -25,6 +25,13 @@ pub(in crate::asset) struct Drivable<'a> {
     pub node_meshes: HashMap<usize, usize>,
 }
 
+/// The largest amounts among the values of an animation: for each of its tracks, and for each of its morph tracks.
+#[derive(Default)]
+pub(in crate::asset) struct Amounts {
+    pub tracks: Vec<f32>,
+    pub morph_tracks: Vec<f32>,
+}
+
 /// Loads every animation.
 pub(in crate::asset) fn load(
     document: &Document,
@@ -32,13 +39,16 @@ pub(in crate::asset) fn load(
     accessors: &Accessors,
     names: &[String],
     report: &mut Report,
-) -> Result<Vec<Animation>, AnimationLoadError> {
+) -> Result<(Vec<Animation>, Vec<Amounts>), AnimationLoadError> {
     let mut loader = Loader { document, drivable, accessors, times: HashMap::new(), values: HashMap::new() };
     let mut animations = Vec::with_capacity(document.animations.len());
+    let mut amounts = Vec::with_capacity(document.animations.len());
     for (index, (animation, name)) in document.animations.iter().zip(names).enumerate() {
-        animations.push(loader.load_animation(animation, index, name, report)?);
+        let (animation, largest) = loader.load_animation(animation, index, name, report)?;
+        animations.push(animation);
+        amounts.push(largest);
     }
-    Ok(animations)
+    Ok((animations, amounts))
 }
 
 struct Loader<'a> {
@@ -87,7 +97,7 @@ impl Loader<'_> {
         index: usize,
         name: &str,
         report: &mut Report,
-    ) -> Result<Animation, AnimationLoadError> {
+    ) -> Result<(Animation, Amounts), AnimationLoadError> {
         let object = named("animation", index, animation.name.as_deref());
         if animation.channels.is_empty() {
             report.repair(&object, "has no channels, expected at least one")?;
@@ -98,6 +108,7 @@ impl Loader<'_> {
             tracks: Vec::with_capacity(animation.channels.len()),
             morph_tracks: Vec::new(),
         };
+        let mut amounts = Amounts::default();
         let mut driven = HashSet::new();
         let mut jointless = 0;
         for (position, channel) in animation.channels.iter().enumerate() {
@@ -124,10 +135,17 @@ impl Loader<'_> {
             }
             let source = Source { sampler, object, interpolation };
             if target.path == TargetPath::Weights {
-                loaded.morph_tracks.extend(self.morph_track(target.node, times, &source, report)?);
+                let track = self.morph_track(target.node, times, &source, report)?;
+                if let Some((track, largest)) = track {
+                    loaded.morph_tracks.push(track);
+                    amounts.morph_tracks.push(largest);
+                }
             } else {
                 match self.track(target, times, &source, report)? {
-                    Some(track) => loaded.tracks.push(track),
+                    Some((track, largest)) => {
+                        loaded.tracks.push(track);
+                        amounts.tracks.push(largest);
+                    }
                     None => jointless += 1,
                 }
             }
@@ -135,7 +153,7 @@ impl Loader<'_> {
         if jointless > 0 {
             report.note(object, format!("{jointless} channels move nodes that are no joints: skipped"));
         }
-        Ok(loaded)
+        Ok((loaded, amounts))
     }
 
     fn track(
@@ -144,7 +162,7 @@ impl Loader<'_> {
         times: Times,
         source: &Source,
         report: &mut Report,
-    ) -> Result<Option<Track>, AnimationLoadError> {
+    ) -> Result<Option<(Track, f32)>, AnimationLoadError> {
         if self.document.nodes[target.node].matrix.is_some() {
             report.repair(&source.object, format!("moves node {}, which has a matrix", target.node))?;
         }
@@ -155,15 +173,10 @@ impl Loader<'_> {
             TargetPath::Translation | TargetPath::Weights => (Property::Translation, ValueKind::Vector),
         };
         let Some(joint) = self.drivable.node_joints[target.node] else { return Ok(None) };
-        let values = self.values(kind, &times, source, 1, report)?;
-        Ok(Some(Track {
-            joint,
-            property,
-            interpolation: source.interpolation,
-            times: times.sorted,
-            values: values.numbers,
-            largest: values.largest,
-        }))
+        let Values { numbers, largest } = self.values(kind, &times, source, 1, report)?;
+        let track =
+            Track { joint, property, interpolation: source.interpolation, times: times.sorted, values: numbers };
+        Ok(Some((track, largest)))
     }
 
     fn morph_track(
@@ -172,7 +185,7 @@ impl Loader<'_> {
         times: Times,
         source: &Source,
         report: &mut Report,
-    ) -> Result<Option<MorphTrack>, AnimationLoadError> {
+    ) -> Result<Option<(MorphTrack, f32)>, AnimationLoadError> {
         let mesh = self.drivable.node_meshes.get(&node).copied();
         let Some((mesh, morphs)) = mesh.zip(morphs::of_node(self.drivable.morphs, node)) else {
             report.repair(
@@ -182,16 +195,16 @@ impl Loader<'_> {
             return Ok(None);
         };
         let target_count = morphs.weights.len();
-        let values = self.values(ValueKind::Weights, &times, source, target_count, report)?;
-        Ok(Some(MorphTrack {
+        let Values { numbers, largest } = self.values(ValueKind::Weights, &times, source, target_count, report)?;
+        let track = MorphTrack {
             mesh,
             first_slot: morphs.first_slot,
             target_count,
             interpolation: source.interpolation,
             times: times.sorted,
-            values: values.numbers,
-            largest: values.largest,
-        }))
+            values: numbers,
+        };
+        Ok(Some((track, largest)))
     }
 
     /// The key times of an input accessor: finite, not negative, sorted.

@@ -19,7 +19,7 @@ use crate::skeleton::{JointPose, Skeleton};
 use keys::{RotationKeys, VectorKeys, WeightKeys};
 
 pub(super) use channel::animated_nodes;
-pub(super) use load::{Drivable, load};
+pub(super) use load::{Amounts, Drivable, load};
 
 /// An animation as the file has it: arrays of times and values, shared where the file shares them.
 ///
@@ -158,8 +158,6 @@ pub struct Track {
     /// Values of key after key. For [`Interpolation::CubicSpline`], each key has its in-tangent, its value and its
     /// out-tangent, in this order.
     pub values: Arc<[f32]>,
-    /// The largest amount among the values.
-    pub(in crate::asset) largest: f32,
 }
 
 /// The keys of the morph weights of one mesh, sorted by time.
@@ -179,6 +177,4 @@ pub struct MorphTrack {
     /// Weights of key after key. For [`Interpolation::CubicSpline`], each key has all in-tangents, all weights and all
     /// out-tangents, in this order.
     pub values: Arc<[f32]>,
-    /// The largest amount among the values.
-    pub(in crate::asset) largest: f32,
 }

@@ -16,8 +16,8 @@ use crate::math::clean_weight;
 /// use nebula_animation::{AnimationClip, AnimationClipLibrary, AnimationMixer, Rig, Skeleton};
 ///
 /// # fn main() -> Result<(), nebula_animation::PlayError> {
-/// let clips = vec![AnimationClip { name: "jump".into(), duration: 1.0, ..Default::default() }];
-/// let mut mixer = AnimationMixer::new(AnimationClipLibrary::new(&Rig::new(Skeleton::default()), &clips));
+/// let jump = AnimationClip { name: "jump".into(), duration: 1.0, ..Default::default() };
+/// let mut mixer = AnimationMixer::new(AnimationClipLibrary::new(&Rig::new(Skeleton::default()), &[jump]));
 /// let jump = mixer.play("jump", 0.1)?;
 /// jump.looping = false;
 /// jump.speed = 1.5;

@@ -38,13 +38,21 @@ impl AnimationAction {
         Ok(action)
     }
 
-    /// Whether the next frame can be told.
-    fn check(&self, context: &MotionContext) -> Result<(), StateError> {
-        let too_far = |name: &str| StateError::new(StateProblem::OutOfRange(u64::MAX)).within(name);
+    /// Whether a second can be told, at this many seconds of the mixer per second.
+    pub(in crate::mixer) fn check_pace(&self, time_scale: f32) -> Result<(), StateError> {
         // A clip of a microsecond has its million passes.
         let most = MOST_PASSES * (1.0 / f64::from(self.playhead.length())).max(1.0);
-        if self.playhead.pace(&self.rules()) > most {
-            return Err(too_far("speed"));
+        if self.playhead.pace(&self.rules()) * f64::from(time_scale.abs()) > most && time_scale.is_finite() {
+            return Err(StateError::new(StateProblem::TooLarge).within("speed"));
+        }
+        Ok(())
+    }
+
+    /// Whether what has passed since the last frame can be told.
+    fn check(&self, context: &MotionContext) -> Result<(), StateError> {
+        let too_far = |name: &str| StateError::new(StateProblem::TooLarge).within(name);
+        if self.playhead.passes_ahead(&self.rules()) > MOST_PASSES {
+            return Err(too_far("playhead"));
         }
         let [from, to] = self.trip.gap();
         if self.clock().passes_between(from, to) as f64 > MOST_PASSES {

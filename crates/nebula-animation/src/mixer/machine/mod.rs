@@ -187,7 +187,10 @@ impl StateMachine {
     /// A word that tells it from other machines: of the names of its states and parameters, and of its transitions.
     fn fingerprint(&self) -> u32 {
         let mut hash = Fingerprint::new();
-        self.parameters.iter().for_each(|(name, _)| hash.text(name));
+        for (name, value) in &self.parameters {
+            hash.text(name);
+            hash.text(condition::kind(*value));
+        }
         for state in &self.states {
             hash.text(&state.name);
             hash.word(state.parent.map_or(u32::MAX, |parent| parent as u32));

@@ -4,11 +4,11 @@ use glam::Vec2;
 
 use super::parameters::Parameters;
 use super::{Shows, StateId, StateMachine};
+use crate::frame::LayerId;
 use crate::mixer::AnimationMixer;
 use crate::mixer::action::AnimationAction;
 use crate::mixer::error::{PlayError, UnknownName};
 use crate::mixer::fade::Fade;
-use crate::mixer::layer_id::LayerId;
 use crate::mixer::motion::Motion;
 
 /// Goes through a [`StateMachine`] for one mixer: call [`update`](StateMachinePlayer::update) before the mixer's own.

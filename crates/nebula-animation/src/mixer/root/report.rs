@@ -1,7 +1,7 @@
 use crate::compile::{AnimationClipLibrary, RootDelta};
+use crate::frame::LayerId;
 use crate::mixer::AnimationMixer;
 use crate::mixer::events::Passed;
-use crate::mixer::layer_id::LayerId;
 
 /// What a mixer tells of the root.
 #[derive(Debug, Clone, Default)]

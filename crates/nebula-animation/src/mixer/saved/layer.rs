@@ -5,7 +5,7 @@ use crate::math::{Fingerprint, clean_weight};
 use crate::mixer::action::AnimationAction;
 use crate::mixer::blend::BlendMode;
 use crate::mixer::evaluate::{Moment, Scratch};
-use crate::mixer::fade::FadeIn;
+use crate::mixer::fade::{FadeIn, LONGEST};
 use crate::mixer::layer::{Level, MixerLayer, OLDER};
 use crate::mixer::memory::TRACKS;
 use crate::mixer::motion::MotionContext;
@@ -35,7 +35,7 @@ impl MixerLayer {
         for action in [&self.fading_action, &self.current_action] {
             write_action(action.as_ref(), writer);
         }
-        writer.write(&self.older.len());
+        writer.count(self.older.len());
         for level in &self.older {
             write_action(level.action.as_ref(), writer);
             writer.write(&level.fade);
@@ -64,6 +64,10 @@ impl MixerLayer {
         self.mode = if is_additive { BlendMode::Additive } else { BlendMode::Override };
         self.read_mask(reader, rig, has_mask).map_err(|error| error.within("mask"))?;
         self.read_state(reader)?;
+        // What dies away is measured by it.
+        if !(0.0..=LONGEST).contains(&self.fade_duration) {
+            return Err(StateError::new(StateProblem::TooLarge).within("fade_duration"));
+        }
         self.fading_action = read_action(reader, context).map_err(|error| error.within("fading_action"))?;
         self.current_action = read_action(reader, context).map_err(|error| error.within("current_action"))?;
         self.read_older(reader, context).map_err(|error| error.within("older"))?;
@@ -76,12 +80,7 @@ impl MixerLayer {
             memory.snapshot_alpha = clean_weight(memory.snapshot_alpha);
             let snapshot = memory.snapshot.take(blocks);
             snapshot.copy_from_slice(&rig.rest);
-            read_pose(reader, snapshot).map_err(|error| error.within("snapshot"))?;
-            // A library of sound clips is not looked at again when its poses are blended.
-            let is_sound = |block: &PoseBlock| block.is_tame() && block.is_of_unit_turns();
-            if context.library.is_finite() && !snapshot.iter().all(is_sound) {
-                return Err(StateError::new(StateProblem::NotARotation).within("snapshot"));
-            }
+            read_pose(reader, snapshot, context.library).map_err(|error| error.within("snapshot"))?;
         }
         let tracks: Vec<_> = self.tracks().map(|(track, action)| (track, action.cloned())).collect();
         for (track, action) in tracks {
@@ -127,11 +126,10 @@ impl MixerLayer {
     }
 
     fn read_older(&mut self, reader: &mut StateReader<'_>, context: &MotionContext) -> Result<(), StateError> {
-        let mut count = 0_usize;
-        reader.read(&mut count)?;
+        let count = reader.word()?;
         // One more may have come since the last update.
-        if count > OLDER + 1 {
-            return Err(StateProblem::OutOfRange(count as u64).into());
+        if count as usize > OLDER + 1 {
+            return Err(StateProblem::OutOfRange(count.into()).into());
         }
         self.older.clear();
         for _ in 0..count {

@@ -30,14 +30,14 @@ stateful!(RootDelta { translation, yaw });
 /// ```
 impl Stateful for AnimationMixer {
     fn write_state(&self, writer: &mut StateWriter) {
-        writer.write(&self.clips.len());
+        writer.count(self.clips.len());
         writer.write(&self.clips.fingerprint());
-        writer.write(&self.spaces.len());
+        writer.count(self.spaces.len());
         self.spaces.iter().for_each(|slot| slot.write_state(writer));
         writer.flags([self.has_pose]);
         writer.write(&(self.time_scale, self.differences_left));
         writer.write(&self.elapsed);
-        writer.write(&self.layers.len());
+        writer.count(self.layers.len());
         SCRATCH.with_borrow_mut(|scratch| {
             scratch.fit(self.pose.len());
             let context = MotionContext { library: &self.clips, spaces: &self.spaces };
@@ -54,13 +54,13 @@ impl Stateful for AnimationMixer {
     }
 
     fn read_state(&mut self, reader: &mut StateReader<'_>) -> Result<(), StateError> {
-        expect_count(reader, self.clips.len(), "clips")?;
+        reader.expect_count(self.clips.len(), "clips")?;
         let mut fingerprint = 0_u64;
         reader.read(&mut fingerprint)?;
         if fingerprint != self.clips.fingerprint() {
             return Err(StateError::new(StateProblem::Another("library")).within("clips"));
         }
-        expect_count(reader, self.spaces.len(), "blend spaces")?;
+        reader.expect_count(self.spaces.len(), "blend spaces")?;
         for (index, slot) in self.spaces.iter_mut().enumerate() {
             slot.read_state(reader).map_err(|error| error.within(&format!("blend space {index}")))?;
         }
@@ -68,19 +68,19 @@ impl Stateful for AnimationMixer {
         reader.read_any(&mut self.time_scale).map_err(|error| error.within("time_scale"))?;
         reader.read_any(&mut self.differences_left).map_err(|error| error.within("differences"))?;
         reader.read(&mut self.elapsed).map_err(|error| error.within("elapsed"))?;
-        expect_count(reader, self.layers.len(), "layers above the base layer")?;
+        reader.expect_count(self.layers.len(), "layers above the base layer")?;
         let (library, spaces) = (self.clips.clone(), self.spaces.clone());
         let context = MotionContext { library: &library, spaces: &spaces };
         let moment = Moment { isa: Isa::best(), context, ahead: 0.0, view: View::Old };
+        let time_scale = self.time_scale;
         SCRATCH.with_borrow_mut(|scratch| {
-            let blocks = self.pose.len();
-            scratch.fit(blocks);
+            scratch.fit(self.pose.len());
             for (index, layer) in self.layers_mut().enumerate() {
-                layer
-                    .read(reader, &moment, scratch)
-                    .map_err(|error| error.within(&format!("layer {index} (\"{}\")", layer.name.escape_debug())))?;
+                let read = layer.read(reader, &moment, scratch);
+                let read = read.and_then(|()| layer.actions_mut().try_for_each(|action| action.check_pace(time_scale)));
+                read.map_err(|error| error.within(&format!("layer {index} (\"{}\")", layer.name.escape_debug())))?;
             }
-            read_differences(reader, &mut self.differences, blocks).map_err(|error| error.within("differences"))?;
+            read_differences(reader, &mut self.differences, &library).map_err(|error| error.within("differences"))?;
             if library.has_roots() {
                 reader.read(&mut self.root.motion).map_err(|error| error.within("root motion"))?;
             }
@@ -88,20 +88,9 @@ impl Stateful for AnimationMixer {
             self.pose.copy_from_slice(&library.rig().rest);
             if self.has_pose {
                 self.pose = self.work_out_pose(scratch);
-                read_pose(reader, &mut self.pose).map_err(|error| error.within("pose"))?;
+                read_pose(reader, &mut self.pose, &library).map_err(|error| error.within("pose"))?;
             }
             Ok(())
         })
     }
-}
-
-/// Reads how many there are of something, which have to be as many as here.
-pub(crate) fn expect_count(reader: &mut StateReader<'_>, expected: usize, what: &str) -> Result<(), StateError> {
-    let mut found = 0_u64;
-    reader.read(&mut found).map_err(|error| error.within(what))?;
-    let expected = expected as u64;
-    if found == expected {
-        return Ok(());
-    }
-    Err(StateError::new(StateProblem::Count { found, expected }).within(what))
 }

@@ -1,6 +1,6 @@
 //! Poses in records: bit by bit against one that is known to both sides, so that what can be worked out takes next to nothing.
 
-use crate::compile::Isa;
+use crate::compile::{AnimationClipLibrary, Isa};
 use crate::math::lanes::dispatch;
 use crate::mixer::AnimationMixer;
 use crate::mixer::crossfade::Repair;
@@ -9,6 +9,7 @@ use crate::mixer::inertia::{Apply, Difference};
 use crate::mixer::lease::Lease;
 use crate::mixer::memory::Turns;
 use crate::mixer::motion::MotionContext;
+use crate::mixer::update::extent_of;
 use crate::rig::block::{Component, LANES, PoseBlock};
 use crate::state::{StateError, StateProblem, StateReader, StateWriter};
 
@@ -39,24 +40,74 @@ pub(super) fn write_pose(writer: &mut StateWriter, pose: &[PoseBlock], known: &[
     }));
 }
 
-/// Reads a pose into the known one. Every number is finite then; those that changed are no larger than clips' are, and rotations
-/// about of unit length.
-pub(super) fn read_pose(reader: &mut StateReader<'_>, pose: &mut [PoseBlock]) -> Result<(), StateError> {
-    let mut is_changed = false;
+/// Reads a pose into the known one, from which it is not to be farther than clips of this library make it.
+pub(super) fn read_pose(
+    reader: &mut StateReader<'_>,
+    pose: &mut [PoseBlock],
+    library: &AnimationClipLibrary,
+) -> Result<(), StateError> {
+    let mut room = Room::of(library);
+    // Components of a joint follow each other: at the last one, all of it is there.
+    let mut change = [0.0_f32; PARTS];
     reader.runs(pose.len() * LANES * PARTS, |index, bits| {
         let (block, at) = (index / (LANES * PARTS), index % (LANES * PARTS));
-        let number = &mut parts_mut(&mut pose[block])[at % PARTS][at / PARTS];
-        *number = f32::from_bits(number.to_bits() ^ bits);
-        is_changed |= bits != 0;
+        let (part, lane) = (at % PARTS, at / PARTS);
+        let number = &mut parts_mut(&mut pose[block])[part][lane];
+        let known = std::mem::replace(number, f32::from_bits(number.to_bits() ^ bits));
+        change[part] = *number - known;
+        if part == PARTS - 1 && change != [0.0; PARTS] {
+            let [tx, ty, tz, _, _, _, _, sx, sy, sz] = change;
+            room.take([tx, ty, tz], [sx, sy, sz]);
+            room.turn(pose[block].get(lane).1.length_squared());
+        }
     })?;
-    if !is_changed {
-        return Ok(());
+    room.left()
+}
+
+/// How far poses may be from those that are known, so that nothing that is made of them leaves the range of numbers.
+struct Room {
+    extent: f32,
+    /// How much larger everything may have become, joint by joint.
+    growth: f64,
+    /// Whether clips do not keep to it either.
+    is_endless: bool,
+    problem: Option<StateProblem>,
+}
+
+/// In lengths of the longest limb: a character that goes from one end of a world to the other takes less.
+const FARTHEST: f32 = 1e7;
+const MOST_GROWTH: f64 = 1e12;
+
+impl Room {
+    fn of(library: &AnimationClipLibrary) -> Self {
+        Self { extent: extent_of(library.rig()), growth: 1.0, is_endless: !library.is_finite(), problem: None }
     }
-    let numbers = |block: &PoseBlock| parts(block).into_iter().flatten().all(|number| number.is_finite());
-    if !pose.iter().all(numbers) {
-        return Err(StateProblem::NotFinite.into());
+
+    /// Takes note of how far a joint is moved and scaled.
+    fn take(&mut self, moved: [f32; 3], scaled: [f32; 3]) {
+        let largest = |numbers: [f32; 3]| numbers.into_iter().fold(0.0, |most: f32, number| most.max(number.abs()));
+        self.growth *= 1.0 + f64::from(largest(scaled));
+        // No number is above itself.
+        let is_inside = largest(moved) <= FARTHEST * self.extent && self.growth <= MOST_GROWTH;
+        if moved.iter().chain(&scaled).any(|number| !number.is_finite()) {
+            self.problem = Some(StateProblem::NotFinite);
+        } else if !is_inside && !self.is_endless {
+            self.problem = Some(StateProblem::TooLarge);
+        }
     }
-    Ok(())
+
+    /// Takes note of the square of a rotation's length.
+    fn turn(&mut self, squared: f32) {
+        if !squared.is_finite() {
+            self.problem = Some(StateProblem::NotFinite);
+        } else if !(0.25..4.0).contains(&squared) && !self.is_endless {
+            self.problem = Some(StateProblem::NotARotation);
+        }
+    }
+
+    fn left(self) -> Result<(), StateError> {
+        self.problem.map_or(Ok(()), |problem| Err(problem.into()))
+    }
 }
 
 /// Writes the rotations that a track remembers, given what its action shows. Most often they are the same, or of the other sign.
@@ -96,24 +147,32 @@ pub(super) fn write_differences(writer: &mut StateWriter, differences: &[Differe
 pub(super) fn read_differences(
     reader: &mut StateReader<'_>,
     differences: &mut Lease<Difference>,
-    blocks: usize,
+    library: &AnimationClipLibrary,
 ) -> Result<(), StateError> {
     differences.give_back();
     let [is_there] = reader.flags()?;
     if !is_there {
         return Ok(());
     }
+    let blocks = library.rig().rest.len();
     let differences = differences.take(blocks);
-    let mut is_finite = true;
     reader.runs(Difference::COMPONENTS * blocks * LANES, |index, bits| {
         let (component, lane) = (index / (blocks * LANES), index % (blocks * LANES));
-        let number = f32::from_bits(bits);
-        is_finite &= number.is_finite();
         if let Some(component) = differences[lane / LANES].components_mut().nth(component) {
-            component[lane % LANES] = number;
+            component[lane % LANES] = f32::from_bits(bits);
         }
     })?;
-    if is_finite { Ok(()) } else { Err(StateProblem::NotFinite.into()) }
+    let mut room = Room::of(library);
+    for (difference, lane) in differences.iter().flat_map(|block| (0..LANES).map(move |lane| (block, lane))) {
+        for [tx, ty, tz, rx, ry, rz, sx, sy, sz] in difference.of_lane(lane) {
+            room.take([tx, ty, tz], [sx, sy, sz]);
+            room.take([rx, ry, rz].map(|number| number * room.extent), [0.0; 3]);
+        }
+    }
+    if !differences.iter().all(Difference::is_on_its_way) {
+        return Err(StateProblem::TooLarge.into());
+    }
+    room.left()
 }
 
 impl AnimationMixer {

@@ -4,13 +4,13 @@ use glam::Vec2;
 
 use super::{BlendSpace, BlendWeights, Place};
 use crate::clip::{Clock, Span, before};
+use crate::frame::LayerId;
 use crate::mixer::AnimationMixer;
 use crate::mixer::action::AnimationAction;
 use crate::mixer::blend::Input;
 use crate::mixer::error::PlayError;
 use crate::mixer::events::Passed;
 use crate::mixer::layer::{MixerLayer, OLDER};
-use crate::mixer::layer_id::LayerId;
 use crate::mixer::motion::{Motion, MotionClock};
 use crate::state::{StateError, StateProblem, StateReader, StateWriter};
 

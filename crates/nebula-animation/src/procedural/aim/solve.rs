@@ -8,6 +8,7 @@ use super::super::ModelPose;
 use super::super::placed::Placed;
 use super::super::turn::{arc_between, rotated, turn_to};
 use super::AimJoint;
+use crate::math::clean_weight;
 use crate::math::lanes::{Lanes, Scalar};
 use crate::math::slerp::Warp;
 use crate::math::trig::sin_cos;
@@ -62,7 +63,7 @@ impl Cone {
     fn make_all(cones: &mut [Self], chain: &[AimJoint], eyeballs: &[AimJoint]) {
         let mut left = chain.iter().map(|joint| joint.share).sum::<f32>() + largest_share(eyeballs);
         for (cone, &AimJoint { limit, share, .. }) in cones.iter_mut().zip(chain.iter().chain(eyeballs)) {
-            let warp = Warp::splat((share / left).clamp(0.0, 1.0));
+            let warp = Warp::splat(clean_weight(share / left));
             *cone = Self { cosine: sin_cos(limit.max(0.0)).1, warp };
             left -= share;
         }

@@ -1,4 +1,4 @@
-use glam::{Affine3A, Quat, Vec2, Vec3, Vec3A};
+use glam::{Affine3A, Quat, Vec2, Vec3A};
 
 use super::damped::{Damped, Paces};
 use super::pelvis::Headroom;
@@ -9,9 +9,12 @@ use crate::procedural::turn::{arc, rotated, rotated_back};
 use crate::rig::{Leg, MOST_POINTS, Sole};
 use crate::state::stateful;
 
-/// How much lower the pelvis may be because a foot stays behind where the clip has it, in lengths of the leg: about seven centimetres
+/// How much lower the pelvis may be because a foot stays behind where the clip has it, in lengths of the leg: about twelve centimetres
 /// of an adult.
-const MAX_LUNGE: f32 = 0.08;
+const MAX_LUNGE: f32 = 0.15;
+
+/// What ground rises by to be a stair, in lengths of the leg: about three centimetres of an adult, and from twice that on entirely.
+const LOWEST_STAIR: f32 = 0.035;
 
 /// Where the character stands in the world in this frame.
 #[derive(Debug, Clone, Copy)]
@@ -145,14 +148,18 @@ impl Foot {
     }
 
     /// How deep the sole would be in the ground, in the world, with the foot placed in model space as told; 0 or more.
-    pub fn depth(&self, step: &Step, target: &Target, stand: &Stand) -> f32 {
+    pub fn depth(&self, leg: &Leg, step: &Step, target: &Target, stand: &Stand) -> f32 {
         let print = &self.print;
         let deepest = |point: &Vec3A| {
             let place = stand.point(target.ankle + rotated(target.rotation, *point));
             (print.place - place).dot(print.normal)
         };
         let depth = step.points[..step.point_count].iter().map(deepest).fold(0.0, f32::max);
-        if print.is_good || self.is_planted { depth / print.normal.y.max(0.1) } else { 0.0 }
+        // Ground that has just risen below the foot, a stair, is made up for in the next frames.
+        let risen = self.offset.value.y.min(0.0);
+        let stair = risen * ease((-risen / (leg.length * stand.scale * LOWEST_STAIR) - 1.0).clamp(0.0, 1.0));
+        let depth = depth / print.normal.y.max(0.1) + stair;
+        if print.is_good || self.is_planted { depth.max(0.0) } else { 0.0 }
     }
 
     /// How steep the ground is along the foot, upwards or downwards: the tangent of the angle.
@@ -195,10 +202,13 @@ impl Foot {
     /// Carries the footprint along with ground that moves.
     fn ride(&mut self, around: &Surroundings<'_>) {
         let Some(ground) = around.ground.ground(self.print.place.into()) else { return };
-        let moved = Vec3A::from(ground.velocity) * around.dt;
-        if ground.velocity != Vec3::ZERO && moved.is_finite() && ground.height.is_finite() {
-            self.print.place = (self.print.place + moved).with_y(ground.height);
+        let (before, now) = (self.print.velocity, Vec3A::from(ground.velocity));
+        if (before == Vec3A::ZERO && now == Vec3A::ZERO) || !now.is_finite() || !ground.height.is_finite() {
+            return;
         }
+        // The velocity at the end of the frame alone would be ahead of ground that sets out.
+        self.print.place = (self.print.place + (before + now) * (0.5 * around.dt)).with_y(ground.height);
+        self.print.velocity = now;
     }
 
     /// Carries the footprint along in model space as the clip's foot moves over its floor: the part that carries the foot
@@ -263,7 +273,8 @@ impl Foot {
     /// Takes what no slope explains, an edge or a stair, out of this frame and spreads it over the next ones.
     fn smooth_jump(&mut self, place_before: Vec3A, slope: Vec3A, leg: &Leg, around: &Surroundings<'_>) {
         let now = &self.print;
-        let moved = now.place - place_before;
+        // Ground that moves is no edge.
+        let moved = now.place - place_before - self.print.velocity * around.dt;
         // How far the ground is below the plane through the place before, times its steepness: divisions are for jumps.
         let steepness = slope.y.max(0.1);
         let jump = -moved.y * steepness - (slope.x * moved.x + slope.z * moved.z);

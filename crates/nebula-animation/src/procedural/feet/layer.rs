@@ -5,6 +5,7 @@ use super::foot::{Foot, Stand, Step, Surroundings, Target, ease};
 use super::live::LiveContact;
 use super::pelvis::{Pelvis, Room};
 use super::settings::FootSettings;
+use crate::compile::ClipId;
 use crate::frame::GroundQuery;
 use crate::math::trig::sin_cos;
 use crate::procedural::ik::{TwoBoneLimits, bend_limb};
@@ -197,7 +198,7 @@ impl FootPlacement {
 
     /// What the contacts of the clips that are shown say.
     fn read_contacts(&mut self, pose: &ModelPose<'_>) {
-        let contacts = |clip: usize| pose.library().and_then(|library| library.get(clip)?.contacts());
+        let contacts = |clip: ClipId| pose.library().and_then(|library| library.get(clip.index())?.contacts());
         let told = || {
             let shown = pose.shown().iter().filter(|shown| shown.feet_weight > 0.0);
             shown.filter_map(|shown| Some((shown, contacts(shown.clip)?)))
@@ -322,7 +323,7 @@ impl ProceduralLayer for FootPlacement {
             }
             // Whatever the clips are mixed to, and whatever their own soles do: no shoe in the ground.
             let mut target = Target { ankle, rotation };
-            let depth = foot.depth(step, &target, &stand) - SLACK * leg.length * scale;
+            let depth = foot.depth(leg, step, &target, &stand) - SLACK * leg.length * scale;
             if depth > 0.0 {
                 target.ankle += model_from_world.transform_vector3a(Vec3A::Y * (depth * grounded));
             }

@@ -1,4 +1,4 @@
-use glam::{Mat3A, Quat, Vec3A};
+use glam::{Mat3A, Quat, Vec3, Vec3A};
 
 use super::foot::Surroundings;
 use crate::frame::GroundPoint;
@@ -17,6 +17,8 @@ pub(super) struct Print {
     pub place: Vec3A,
     /// The ground's normal there; unit length.
     pub normal: Vec3A,
+    /// How the ground moves there, in metres per second.
+    pub velocity: Vec3A,
     /// The same place on the clip's floor, in model space.
     pub spot: Vec3A,
     /// How far the clip has turned the foot on its floor since it was locked.
@@ -31,13 +33,14 @@ pub(super) struct Print {
     pub is_good: bool,
 }
 
-stateful!(Print { place, normal, spot, turn, linear, tilt, rotation, is_good });
+stateful!(Print { place, normal, velocity, spot, turn, linear, tilt, rotation, is_good });
 
 impl Default for Print {
     fn default() -> Self {
         Self {
             place: Vec3A::ZERO,
             normal: Vec3A::Y,
+            velocity: Vec3A::ZERO,
             spot: Vec3A::ZERO,
             turn: Quat::IDENTITY,
             linear: Mat3A::IDENTITY,
@@ -105,6 +108,7 @@ pub(super) fn print_below(
     let tilt = arc(stand.up, normal);
     print.place = place.with_y(height);
     print.normal = normal;
+    print.velocity = velocity_of(behind, ahead);
     print.spot = middle;
     print.turn = Quat::IDENTITY;
     print.linear = *linear;
@@ -141,6 +145,16 @@ fn plane_of(back: Vec3A, behind: &Surface, front: Vec3A, ahead: &Surface) -> Opt
     let along = level.with_y(rise);
     let normal = direction_of(mean * along.length_squared() - along * mean.dot(along))?;
     Some(Surface { height: 0.5 * (behind.height + ahead.height), normal })
+}
+
+/// How the ground moves between two answers.
+#[inline]
+fn velocity_of(behind: Option<GroundPoint>, ahead: Option<GroundPoint>) -> Vec3A {
+    let velocity = match (behind, ahead) {
+        (Some(behind), Some(ahead)) => 0.5 * (behind.velocity + ahead.velocity),
+        (behind, ahead) => behind.or(ahead).map_or(Vec3::ZERO, |ground| ground.velocity),
+    };
+    if velocity.is_finite() { velocity.into() } else { Vec3A::ZERO }
 }
 
 /// What an answer comes to; none where it makes no sense.

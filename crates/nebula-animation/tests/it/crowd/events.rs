@@ -3,6 +3,7 @@
 use nebula_animation::crowd::{CrowdCharacterId, CrowdClipId, SecondClip};
 use nebula_animation::{
     AnimationClip, AnimationClipLibrary, AnimationMixer, ClipMarkers, Clock, Crowd, LibraryOptions, Marker, Rig,
+    Skeleton,
 };
 
 use super::skeletons;
@@ -11,8 +12,12 @@ use crate::characters::Random;
 /// Names and times of markers.
 type Markers<'a> = &'a [(&'a str, f64)];
 
-/// A library of clips of so many seconds, with markers.
+/// A library of clips of so many seconds, with markers, for the smallest rig.
 pub fn marked(clips: &[(f32, Markers)]) -> AnimationClipLibrary {
+    marked_on(&skeletons()[3], clips)
+}
+
+fn marked_on(skeleton: &Skeleton, clips: &[(f32, Markers)]) -> AnimationClipLibrary {
     let mut markers = ClipMarkers::new();
     for (index, (_, own)) in clips.iter().enumerate() {
         own.iter().for_each(|&(name, time)| markers.add(index, Marker { name: name.into(), time }));
@@ -24,7 +29,7 @@ pub fn marked(clips: &[(f32, Markers)]) -> AnimationClipLibrary {
     };
     let clips: Vec<AnimationClip> = clips.iter().enumerate().map(clip).collect();
     let options = LibraryOptions { markers, ..LibraryOptions::default() };
-    AnimationClipLibrary::with_options(&Rig::new(&skeletons()[3]), &clips, options)
+    AnimationClipLibrary::with_options(&Rig::new(skeleton), &clips, options)
 }
 
 /// A crowd with these clips and one character, which plays the first.
@@ -145,19 +150,22 @@ fn second_clips_tell_every_marker_once() {
 /// the very moment is told once.
 #[test]
 fn clips_that_change_places_go_on() {
-    let library = marked(&[(2.0, &[("left", 0.5), ("right", 1.5)]), (2.0, &[("clap", 0.5), ("snap", 1.0)])]);
+    let library = marked(&[(2.0, &[("left", 0.5), ("right", 1.5)]), (2.0, &[("clap", 0.75), ("snap", 1.0)])]);
     let (mut crowd, clips, id) = crowd_of(&library);
     let change = |crowd: &mut Crowd, with: &dyn Fn(&mut nebula_animation::crowd::CrowdCharacter)| {
         with(crowd.character_mut(id).expect("it is there"));
     };
-    change(&mut crowd, &|one| one.second = Some(SecondClip { clip: clips[1], time: 0.0, weight: 0.5 }));
+    change(&mut crowd, &|one| one.second = Some(SecondClip { clip: clips[1], time: 0.25, weight: 0.5 }));
     crowd.advance(0.5);
     assert_eq!(names(&crowd), ["left", "clap"]);
     // The second becomes the first.
-    change(&mut crowd, &|one| (one.clip, one.second) = (clips[1], None));
+    change(&mut crowd, &|one| {
+        let second = one.second.expect("there is one");
+        (one.clip, one.time, one.second) = (second.clip, second.time, None);
+    });
     crowd.advance(0.0);
     assert_eq!(names(&crowd), [""; 0]);
-    crowd.advance(0.5);
+    crowd.advance(0.25);
     assert_eq!(names(&crowd), ["snap"]);
     // The first becomes the second.
     change(&mut crowd, &|one| {
@@ -172,7 +180,7 @@ fn clips_that_change_places_go_on() {
         (one.second, one.clip, one.time) =
             (Some(SecondClip { clip: one.clip, time: one.time, ..second }), second.clip, second.time);
     });
-    crowd.advance(1.25);
+    crowd.advance(1.5);
     assert_eq!(names(&crowd), ["clap", "right"]);
 }
 
@@ -238,6 +246,57 @@ fn events_name_their_characters() {
     // A clip of markers that comes late.
     crowd.clear();
     assert_eq!(crowd.events().count(), 0);
+}
+
+/// While others of several rigs come and go, everybody tells what they tell alone.
+#[test]
+fn company_changes_no_events() {
+    let markers: Markers = &[("left", 0.1), ("right", 0.4)];
+    let libraries = [0, 1, 3].map(|skeleton: usize| {
+        marked_on(&skeletons()[skeleton], &[(0.7, markers), (0.9, &[("left", 0.5), ("nod", 0.6)])])
+    });
+    let mut crowd = Crowd::new();
+    let clips = libraries.each_ref().map(|library| super::add_all(&mut crowd, library));
+    let mut random = Random::new(12);
+    // With the same character in a crowd of its own.
+    let mut there: Vec<(CrowdCharacterId, Crowd)> = Vec::new();
+    let mut told = 0;
+    for frame in 0..400 {
+        for _ in 0..random.below(3) {
+            let rig = random.below(3);
+            let (mut alone, own_clips, own) = crowd_of(&libraries[rig]);
+            let id = crowd.spawn(clips[rig][0]).expect("its own clip");
+            let (time, weight) = (f64::from(random.unit()), random.unit());
+            for (crowd, id, clips) in [(&mut alone, own, &own_clips), (&mut crowd, id, &clips[rig])] {
+                let character = crowd.character_mut(id).expect("it is there");
+                character.time = 0.5 * time;
+                character.second = Some(SecondClip { clip: clips[1], time, weight });
+            }
+            there.push((id, alone));
+        }
+        if there.len() > 20 || (there.len() > 3 && random.chance(0.5)) {
+            let (leaver, _) = there.swap_remove(random.below(there.len()));
+            assert!(crowd.remove(leaver).is_some());
+        }
+        let step = if random.chance(0.1) { f64::from(random.between(-1.0, 2.0)) } else { 1.0 / 60.0 };
+        crowd.advance(step);
+        let mut all = 0;
+        for (id, alone) in &mut there {
+            alone.advance(step);
+            let text = |crowd: &Crowd, id: CrowdCharacterId| -> Vec<String> {
+                let events = crowd.events().filter(|event| event.character == id);
+                events
+                    .map(|one| format!("{} {} {} {}", one.marker.name, one.weight, one.pass, one.total_time))
+                    .collect()
+            };
+            let own = text(alone, alone.id_at(0).expect("it is there"));
+            assert_eq!(text(&crowd, *id), own, "frame {frame}");
+            all += own.len();
+        }
+        assert_eq!(crowd.events().count(), all, "frame {frame}");
+        told += all;
+    }
+    assert!(told > 300, "{told} markers");
 }
 
 /// Nobody's events, where time stands still, nothing has markers or steps are none.

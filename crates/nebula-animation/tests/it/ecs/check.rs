@@ -108,7 +108,9 @@ fn players_and_their_layers_without_what_they_need() {
 #[test]
 fn two_that_play_one_entity() {
     assert_misfit("split", "a Character and an AnimationPlayer", (Character::of(clips()), player(), clips()));
-    let add = |world: &mut World, entity: Entity| drop(world.entity_mut(entity).insert((player(), clips())));
+    let add = |world: &mut World, entity: Entity| {
+        world.entity_mut(entity).insert((player(), clips()));
+    };
     assert_error("split later", "a Character and an AnimationPlayer", |world| world.spawn(moving()).id(), add);
     assert_misfit("twice clipped", "an AnimationClipLibrary that nobody plays", (Character::of(clips()), clips()));
 }
@@ -144,7 +146,9 @@ fn skeletons_that_are_not_those_of_the_clips() {
     let words = "not the one that its clips were compiled for";
     assert_misfit("misfit player", words, (player(), chain(2), clips()));
     assert_misfit("misfit character", words, (Character::of(clips()), chain(4)));
-    let swap = |world: &mut World, entity: Entity| drop(world.entity_mut(entity).insert(chain(2)));
+    let swap = |world: &mut World, entity: Entity| {
+        world.entity_mut(entity).insert(chain(2));
+    };
     assert_error("swapped", words, |world| world.spawn((player(), chain(3), clips())).id(), swap);
 }
 

@@ -144,7 +144,7 @@ fn the_ends_and_passes_of_every_layer_of_a_character_are_told() {
     // Several passes in one frame are one message.
     world.insert_resource(Log::default());
     world.get_resource_or_init::<Time>().advance(1000.0);
-    schedules.iter_mut().for_each(|schedule| drop(schedule.run(&mut world)));
+    schedules.iter_mut().for_each(|schedule| schedule.run(&mut world));
     assert_eq!(world.resource::<Log>().looped, [AnimationLooped { entity, layer: arm, passes: 4000 }]);
 }
 

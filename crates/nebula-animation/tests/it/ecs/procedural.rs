@@ -320,6 +320,6 @@ fn layers_are_told_which_clips_are_shown() {
     frame(&mut world, &mut schedule);
     let shown = heard.lock().expect("nobody panics").clone();
     let [old, new] = shown.as_slice() else { panic!("a fade shows two: {shown:?}") };
-    assert_eq!((old.clip, new.clip, old.time, new.time), (0, 1, 2.0 / 60.0, 1.0 / 60.0));
+    assert_eq!((old.clip.index(), new.clip.index(), old.time, new.time), (0, 1, 2.0 / 60.0, 1.0 / 60.0));
     assert!((new.weight - 1.0 / 6.0).abs() < 1e-6 && (old.weight - 5.0 / 6.0).abs() < 1e-6, "{shown:?}");
 }

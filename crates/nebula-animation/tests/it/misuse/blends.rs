@@ -24,11 +24,11 @@ pub fn rows(table: &mut Table) {
 fn blends(table: &mut Table) {
     table.row("Blender::with_isa", || {
         for isa in [Isa::Scalar, Isa::Sse2, Isa::Avx2, Isa::Avx512, Isa::Neon] {
-            Blender::with_isa(isa).blend(&Rig::new(&chain(3)), &[], &mut chain(3).bind_pose());
+            Blender::with_isa(isa).blend(&Rig::new(chain(3)), &[], &mut chain(3).bind_pose());
         }
     });
     table.row("Blender::blend", || {
-        let rigs = [Rig::new(&chain(3)), Rig::new(&chain(5))];
+        let rigs = [Rig::new(chain(3)), Rig::new(chain(5))];
         let made =
             [CompiledClip::new(&rigs[0], &slide(1, 1.0)), CompiledClip::for_palettes(&rigs[1], &turn(4, 5, 0.3))];
         let masks = [JointMask::all(&Skeleton::default()), JointMask::from_weights(&NUMBERS)];

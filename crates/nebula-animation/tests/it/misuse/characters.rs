@@ -2,8 +2,8 @@
 
 use glam::{Affine3A, Mat4, Vec3};
 use nebula_animation::{
-    AnimationClipLibrary, BoneAttachment, BreathingLayer, Character, Frame, GroundPoint, GroundQuery, LookAtLayer, Rig,
-    Surroundings, frame::ShownClip,
+    AnimationClipLibrary, BoneAttachment, BreathingLayer, Character, CharacterState, Frame, GroundPoint, GroundQuery,
+    LookAtLayer, Rig, Surroundings, frame::ShownClip,
 };
 
 use super::Table;
@@ -66,6 +66,23 @@ fn characters(table: &mut Table) {
             assert_eq!(character.palette().len(), skeleton.joints.len());
         }
         assert!(Character::of(AnimationClipLibrary::default()).palette().is_empty());
+    });
+    table.row("Character::restore", || {
+        // Records of other characters, and of nobody.
+        let others = [Character::of(AnimationClipLibrary::default()).state(), CharacterState::record(7, |_| {})];
+        for state in others {
+            let mut character = character();
+            assert!(character.restore(&state).is_err());
+            character.update(0.1, &Surroundings::default());
+            assert!(is_sound(&character));
+        }
+        // Every cut of its own.
+        let mut character = character();
+        let bytes = character.state().to_bytes();
+        for end in 0..bytes.len() {
+            assert!(CharacterState::from_bytes(&bytes[..end]).and_then(|state| character.restore(&state)).is_err());
+        }
+        assert!(is_sound(&character));
     });
     table.row("Character::update", || {
         for step in times() {
@@ -138,6 +155,14 @@ fn frames(table: &mut Table) {
     table.row("Frame::model_matrix", || {
         JOINTS.into_iter().for_each(|joint| assert_eq!(frame().model_matrix(joint), Mat4::IDENTITY));
     });
+    table.row("Frame::write_model_matrices", || {
+        for count in [0, 1, 3, 40] {
+            let mut matrices = vec![Mat4::ZERO; count];
+            frame().write_model_matrices(&mut matrices);
+            assert!(matrices.iter().skip(3).all(|matrix| *matrix == Mat4::ZERO), "what the rig lacks is left alone");
+            assert!(matrices.iter().take(3).all(|matrix| matrix.is_finite() && *matrix != Mat4::ZERO));
+        }
+    });
     table.row("Frame::write_pose", || {
         for mut pose in poses() {
             let beyond = pose.split_off(pose.len().min(3));
@@ -166,7 +191,7 @@ fn frames(table: &mut Table) {
         }
     });
     table.row("Frame::attachment", || {
-        INDICES.into_iter().for_each(|index| assert!(frame().attachment(index).is_none()))
+        INDICES.into_iter().for_each(|index| assert!(frame().attachment(index).is_none()));
     });
     table.row("Frame::morph_weights_of", || {
         for first in INDICES {
@@ -182,7 +207,9 @@ fn frames(table: &mut Table) {
 
 fn ground(table: &mut Table) {
     // Feet on such ground are in the rows of `FootPlacement`.
-    table.row("GroundPoint::new", || vectors().for_each(|normal| drop(GroundPoint::new(normal.y, normal))));
+    table.row("GroundPoint::new", || {
+        vectors().for_each(|normal| drop(format!("{:?}", GroundPoint::new(normal.y, normal))));
+    });
     table.row("GroundPoint::level", || {
         for height in numbers() {
             let ground = |_: Vec3| Some(GroundPoint::level(height));

@@ -82,7 +82,7 @@ fn run<M>(system: impl IntoScheduleConfigs<ScheduleSystem, M>) -> World {
 pub fn rows(table: &mut Table) {
     table.row("animation_playback_system", || drop(run(animation_playback_system)));
     table.row("procedural_animation_system", || {
-        drop(run((animation_playback_system, procedural_animation_system).chain()))
+        drop(run((animation_playback_system, procedural_animation_system).chain()));
     });
     table.row("procedural_animation_system_on", || {
         drop(run((animation_playback_system, procedural_animation_system_on::<NoGround>).chain()));

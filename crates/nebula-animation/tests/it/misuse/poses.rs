@@ -23,7 +23,7 @@ pub fn rows(table: &mut Table) {
 
 /// A rig of three joints, one of five, and a clip for each: of the first rig for poses, of the second for palettes.
 fn stage() -> ([Arc<Rig>; 2], [CompiledClip; 2]) {
-    let rigs = [Rig::new(&chain(3)), Rig::new(&chain(5))];
+    let rigs = [Rig::new(chain(3)), Rig::new(chain(5))];
     let clips = [CompiledClip::new(&rigs[0], &slide(1, 1.0)), CompiledClip::for_palettes(&rigs[1], &turn(4, 5, 0.3))];
     (rigs, clips)
 }

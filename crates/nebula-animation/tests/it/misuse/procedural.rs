@@ -2,7 +2,7 @@
 
 use glam::{Affine3A, Quat, Vec3};
 use nebula_animation::{
-    AimLayer, AnimationClipLibrary, BreathingLayer, FootPlacement, HumanoidMap, LeanLayer, ModelPose,
+    AimLayer, AnimationClipLibrary, BreathingLayer, ClipId, FootPlacement, HumanoidMap, LayerId, LeanLayer, ModelPose,
     ProceduralAnimationStack, ProceduralContext, ProceduralLayer, Rig, Surroundings, TargetId,
     frame::ShownClip,
     procedural::{AimJoint, Faded, WeightFade, springs::SpringChain},
@@ -213,7 +213,8 @@ fn model_poses(table: &mut Table) {
         let (own, none) = (library(), AnimationClipLibrary::default());
         for clip in INDICES.into_iter().chain([0]) {
             for number in numbers() {
-                let odd = ShownClip { layer: clip, clip, time: number, weight: number, feet_weight: number };
+                let (layer, clip) = (LayerId::new(clip), ClipId::new(clip));
+                let odd = ShownClip { layer, clip, time: number, weight: number, feet_weight: number };
                 for (shown, library) in [(&[odd; 3][..], &own), (&[odd], &none), (&[], &own)] {
                     let mut poses = chain(3).bind_pose();
                     let pose = ModelPose::new(&rig, &mut poses, Affine3A::IDENTITY).within(&surroundings);

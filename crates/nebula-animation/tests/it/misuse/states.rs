@@ -2,7 +2,7 @@
 
 use glam::{Quat, Vec3};
 use nebula_animation::{
-    CharacterState,
+    AnimationClipLibrary, Character, CharacterState, ClipId,
     state::{StateError, StateProblem, StateReader, StateWriter},
 };
 
@@ -58,6 +58,21 @@ pub fn rows(table: &mut Table) {
         let empty = CharacterState::record(0, |_| {});
         assert!(empty.restore(u64::MAX, |_| Ok(())).is_err());
         assert!(empty.restore(0, |reader| reader.word()).is_err());
+    });
+    table.row("Character::restore", || {
+        let mut nobody = Character::of(AnimationClipLibrary::default());
+        let own = nobody.state();
+        for record in RECORDS {
+            let state = CharacterState::record(own.rig(), |writer| record.iter().for_each(|word| writer.word(*word)));
+            assert!(nobody.restore(&state).is_err());
+            assert_eq!(nobody.state(), own);
+        }
+        assert!(nobody.restore(&CharacterState::record(!own.rig(), |_| {})).is_err());
+    });
+    table.row("ClipId::new", || {
+        let library = AnimationClipLibrary::default();
+        assert!(Character::of(library.clone()).mixer.play(ClipId::new(usize::MAX), 0.0).is_err());
+        assert!(library.get(ClipId::new(usize::MAX).index()).is_none());
     });
     table.row("CharacterState::from_bytes", || {
         for bytes in [&b""[..], b"N", b"NBST", b"NBST\x01\0\0\0", b"NBST\x01\0\0\0\0\0\0\0\0\0\0\0", &[255; 64]] {

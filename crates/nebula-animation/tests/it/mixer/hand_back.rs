@@ -33,10 +33,10 @@ fn stage() -> (Skeleton, AnimationMixer) {
         clip("walk", 3.0, [5.0, 5.0]),
     ];
     let mut markers = ClipMarkers::new();
-    for clip in 0..3 {
-        let end = f64::from(clips[clip].duration);
-        markers.add(clip, Marker { name: "start".into(), time: 0.0 });
-        markers.add(clip, Marker { name: "end".into(), time: end });
+    for (index, clip) in clips[..3].iter().enumerate() {
+        let end = f64::from(clip.duration);
+        markers.add(index, Marker { name: "start".into(), time: 0.0 });
+        markers.add(index, Marker { name: "end".into(), time: end });
     }
     let skeleton = Skeleton { joints: vec![joint] };
     let mixer = mixer_with_markers(&skeleton, &clips, markers);

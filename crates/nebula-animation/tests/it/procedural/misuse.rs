@@ -276,7 +276,7 @@ fn degenerate_rigs_and_targets_are_defined() {
 /// No layers, no joints, no chain.
 #[test]
 fn nothing_is_fine() {
-    let rig = Rig::new(&Skeleton::default());
+    let rig = Rig::new(Skeleton::default());
     let mut stack = ProceduralAnimationStack::default();
     stack.apply(&context(), &mut []);
     stack.apply_in_model(&context(), &mut ModelPose::new(&rig, &mut [], Affine3A::IDENTITY));

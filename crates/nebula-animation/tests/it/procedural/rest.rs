@@ -23,7 +23,7 @@ fn turned(mut skeleton: Skeleton, rotation: Quat) -> Skeleton {
 #[test]
 fn shipped_characters_face_the_front_that_gltf_means() {
     for name in ["simple_humanoid.glb", "robot.glb"] {
-        let rig = Rig::new(&shipped(name));
+        let rig = Rig::new(shipped(name));
         assert_eq!((rig.front(), rig.up()), (Some(Vec3::Z), Vec3::Y), "{name}");
     }
 }
@@ -40,7 +40,7 @@ fn the_front_is_found_wherever_it_is() {
         turn(Vec3::X, -90.0),
         turn(Vec3::X, 90.0) * turn(Vec3::Y, 180.0),
     ] {
-        let rig = Rig::new(&turned(humanoid.clone(), rotation));
+        let rig = Rig::new(turned(humanoid.clone(), rotation));
         let front = rig.front().expect("a front");
         assert!(front.abs_diff_eq(rotation * Vec3::Z, 0.01), "{front} after {rotation}");
         assert!(rig.up().abs_diff_eq(rotation * Vec3::Y, 0.05), "{} after {rotation}", rig.up());
@@ -63,7 +63,7 @@ fn toes_decide_about_mirrored_names() {
 
 #[test]
 fn rigs_that_do_not_tell_have_no_front_until_it_is_given() {
-    let rig = Rig::new(&chain(5));
+    let rig = Rig::new(chain(5));
     assert_eq!((rig.front(), rig.up()), (None, Vec3::Y));
     let given = |skeleton: &Skeleton, front: Vec3, up: Vec3| {
         let options = RigOptions { front: Some(front), up: Some(up), ..RigOptions::default() };

@@ -78,7 +78,7 @@ fn a_target_that_is_lost_is_let_go_and_found_again() {
     character.add_layer(rig.humanoid().aim(&rig, Vec3::NEG_Z).expect("a head").following(FRIEND));
     let gaze = |character: &Character| {
         let axis = rig.in_joint(head, rig.front().expect("it has one"));
-        character.frame().model_matrix(head).transform_vector3(axis).normalize().as_dvec3()
+        character.frame().model_matrix(head).transform_vector3(axis).as_dvec3()
     };
     let ahead = gaze(&character);
     let mut before = None;

@@ -3,7 +3,11 @@
 mod cast;
 mod damage;
 mod layers;
+mod moments;
 mod performance;
+mod process;
 mod record;
+mod refusal;
+mod tampering;
 mod troupe;
 mod values;

@@ -8,7 +8,7 @@ use nebula_animation::{
 };
 
 use super::troupe::{
-    Handles, Sight, Troupe, assert_same, first_attachment, options, robot_file, sent, step, surrounded,
+    Handles, Sight, Troupe, assert_same, first_attachment, options, played, robot_file, sent, step, surrounded,
 };
 use crate::characters::Random;
 
@@ -30,15 +30,18 @@ fn act(troupe: &Troupe, character: &mut Character, handles: &Handles, random: &m
     let face = troupe.library.find("frown").expect("it was added");
     let mixer = &mut character.mixer;
     match random.below(22) {
-        0..4 => drop(mixer.play_on(layer, motion, fade(random)).expect("it is there")),
-        4 => drop(mixer.layer_mut(layer).expect("a layer").restart(motion, fade(random)).expect("it is there")),
+        0..4 => mixer.play_on(layer, motion, fade(random)).map(|_| ()).expect("it is there"),
+        4 => {
+            let layer = mixer.layer_mut(layer).expect("a layer");
+            layer.restart(motion, fade(random)).expect("it is there");
+        }
         5 | 6 => {
             let shot = troupe.shots[random.below(2)];
             let action = mixer.play_once_on(layer, shot, fade(random), fade(random)).expect("it is there");
             action.speed = random.between(0.5, 3.0);
         }
         7 => mixer.layer_mut(layer).expect("a layer").stop(fade(random)),
-        8 => drop(mixer.play_on(handles.face, face, fade(random)).expect("it is there")),
+        8 => mixer.play_on(handles.face, face, fade(random)).map(|_| ()).expect("it is there"),
         9 => {
             let layer = mixer.layer_mut(layer).expect("a layer");
             if random.chance(0.3) { layer.pause() } else { layer.resume() }
@@ -148,6 +151,7 @@ fn perform(troupe: &Troupe, make: impl Fn(&Troupe) -> (Character, Handles), fram
             }
             twin.restore(&sent(&state)).unwrap_or_else(|error| panic!("{name}, frame {frame}: {error}"));
             assert!(twin.state() == state, "{name}, frame {frame}: what was restored is written in another way");
+            assert_eq!(played(twin), played(original), "{name}, frame {frame}");
             restored += 1;
         };
         if when == 0 {
@@ -173,7 +177,7 @@ fn perform(troupe: &Troupe, make: impl Fn(&Troupe) -> (Character, Handles), fram
         surrounded(frame, |surroundings| original.finish(surroundings));
         surrounded(frame, |surroundings| twin.finish(surroundings));
         let [own, other] = [&original, &twin].map(Sight::of);
-        assert!(own.is_finite(), "{name}, frame {frame}");
+        assert!(own.is_finite, "{name}, frame {frame}");
         if when == 2 {
             assert!(own.numbers == other.numbers, "{name}, frame {frame}");
         } else {

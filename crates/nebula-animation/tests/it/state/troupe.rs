@@ -2,11 +2,13 @@
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use glam::{Affine3A, Mat4, Quat, Vec2, Vec3};
 use nebula_animation::{
-    AnimationClip, AnimationClipLibrary, Asset, BlendSpace, BoneAttachment, Character, CharacterState, ClipId, Fade,
-    GroundPoint, LayerId, LibraryOptions, Rig, StateMachine, StateMachinePlayer, Surroundings, TargetId,
+    AnimationAction, AnimationClip, AnimationClipLibrary, Asset, BlendSpace, BoneAttachment, Character, CharacterState,
+    ClipId, Fade, GroundPoint, LayerId, LibraryOptions, Marker, Rig, StateMachine, StateMachinePlayer, Surroundings,
+    TargetId,
     clip::MorphLayout,
     compile::RootMotionOptions,
     mixer::{
@@ -61,8 +63,10 @@ impl Troupe {
         clips.push(frown());
         let morphs = MorphLayout::of_clips(&clips);
         let rig = Rig::with_options(asset.skeleton.clone(), RigOptions { morphs, ..RigOptions::default() });
-        let library = AnimationClipLibrary::with_options(&rig, &clips, options);
-        Self::new(library, [["idle", "walk", "run"], ["jump", "wave", ""]], &["RightArm", "RightForeArm", "RightHand"])
+        let has_root_motion = options.root_motion.is_some();
+        let gaits = if has_root_motion { ["walk_root_motion", "run_root_motion"] } else { ["walk", "run"] };
+        let names = [["idle", gaits[0], gaits[1]], ["jump", "wave", ""]];
+        Self::new(&rig, &clips, options, names, &["RightArm", "RightForeArm", "RightHand"])
     }
 
     /// A robot of another author, with a face of its own.
@@ -70,12 +74,26 @@ impl Troupe {
         let asset = Asset::load(path).expect("the robot loads");
         let mut clips = asset.clips();
         clips.push(frown());
-        let library = AnimationClipLibrary::with_options(&asset.rig(), &clips, options);
         let names = [["Idle", "Walking", "Running"], ["Jump", "Wave", ""]];
-        Self::new(library, names, &["UpperArm.R", "LowerArm.R", "Palm2.R"])
+        Self::new(&asset.rig(), &clips, options, names, &["UpperArm.R", "LowerArm.R", "Palm2.R"])
     }
 
-    fn new(library: AnimationClipLibrary, names: [[&str; 3]; 2], arm: &[&str]) -> Self {
+    fn new(
+        rig: &Arc<Rig>,
+        clips: &[AnimationClip],
+        mut options: LibraryOptions,
+        names: [[&str; 3]; 2],
+        arm: &[&str],
+    ) -> Self {
+        // Clips that keep step by markers which lie elsewhere in each of them.
+        for (name, shares) in [(names[0][1], [0.1, 0.6]), (names[0][2], [0.3, 0.7])] {
+            let clip = clips.iter().position(|clip| clip.name == name).expect("the file has this clip");
+            for (side, share) in SIDES.into_iter().zip(shares) {
+                let time = share * f64::from(clips[clip].duration);
+                options.markers.add(clip, Marker { name: side.into(), time });
+            }
+        }
+        let library = AnimationClipLibrary::with_options(rig, clips, options);
         let find = |name: &str| library.find(name).expect("the file has this clip");
         let (gaits, shots) = (names[0].map(find), [names[1][0], names[1][1]].map(find));
         let arm = arm.iter().map(|name| library.rig().joint_by_name(name).expect("an arm")).collect();
@@ -90,6 +108,7 @@ impl Troupe {
     pub fn bare(&self) -> (Character, Handles) {
         let (mut character, rig) = (Character::of(self.library.clone()), self.library.rig());
         let gait = BlendSpace::by_speed(&self.library, &self.gaits).expect("three speeds");
+        let gait = gait.synchronised(&self.library, self.library.markers(), &SIDES).expect("both markers or none");
         let gait = character.mixer.add_blend_space(gait);
         let arms = character.mixer.add_masked_layer("arms", rig.upper_body().expect("a chest"));
         let face = character.mixer.add_masked_layer("face", rig.face());
@@ -164,6 +183,9 @@ impl Troupe {
     }
 }
 
+/// Markers by which gaits keep step.
+const SIDES: [&str; 2] = ["left", "right"];
+
 fn frown() -> AnimationClip {
     AnimationClip::of_morph_weight("frown", 1, &[(0.0, 0.0), (0.3, 1.0), (0.7, 0.25)])
 }
@@ -201,14 +223,18 @@ pub fn surrounded<T>(frame: u32, use_them: impl FnOnce(&Surroundings<'_>) -> T) 
 pub struct Sight {
     pub numbers: Vec<u32>,
     pub words: String,
+    /// Whether the pose is.
+    pub is_finite: bool,
 }
 
 impl Sight {
     pub fn of(character: &Character) -> Self {
         let frame = character.frame();
         let held = character.attachment(first_attachment());
-        let matrices = character.palette().iter().chain([&held]).flat_map(Mat4::to_cols_array);
-        let numbers = matrices.chain(frame.morph_weights().iter().copied()).map(f32::to_bits).collect();
+        let palette = character.palette().iter().flat_map(Mat4::to_cols_array);
+        let pose: Vec<f32> = palette.chain(frame.morph_weights().iter().copied()).collect();
+        let is_finite = pose.iter().all(|number| number.is_finite());
+        let numbers = pose.into_iter().chain(held.to_cols_array()).map(f32::to_bits).collect();
         let machines: Vec<_> = character
             .machines
             .iter()
@@ -217,18 +243,20 @@ impl Sight {
         // As text, numbers that differ are different, zeros of different signs included.
         let events: Vec<_> = character.events().take(1000).collect();
         let mut words = format!("{:?} {:?} {events:?} {machines:?}", frame.shown(), frame.root_step());
-        for layer in character.mixer.layers() {
-            let told = |(action, share): (&nebula_animation::AnimationAction, f32)| {
-                (action.id(), action.time, action.pass(), action.passes(), action.has_just_finished(), share)
-            };
-            words += &format!(" {} {:?}", layer.fade_progress, layer.actions().map(told).collect::<Vec<_>>());
-        }
-        Self { numbers, words }
+        words += &played(character);
+        Self { numbers, words, is_finite }
     }
+}
 
-    pub fn is_finite(&self) -> bool {
-        self.numbers.iter().all(|bits| f32::from_bits(*bits).is_finite())
-    }
+/// What plays, and what the last update did to it.
+pub fn played(character: &Character) -> String {
+    let told = |(action, share): (&AnimationAction, f32)| {
+        let place = (action.time, action.pass(), action.total_time());
+        (action.id(), place, action.passes(), action.has_just_finished(), share)
+    };
+    let layers = character.mixer.layers();
+    let actions = layers.map(|layer| (layer.fade_progress, layer.actions().map(told).collect::<Vec<_>>()));
+    format!("{:?}", actions.collect::<Vec<_>>())
 }
 
 /// All characters of the troupe hold one thing at most.

@@ -78,6 +78,8 @@ fn numbers_that_are_none_are_refused_unless_users_set_them() {
         assert_eq!(read.to_bits(), number.to_bits());
         assert_eq!(reader.read(&mut read), Err(StateProblem::NotFinite.into()), "the exception is over");
     }
+    assert_eq!(copy(&-2e15_f32, &mut 0.0), Err(StateProblem::TooLarge.into()));
+    assert_eq!(copy(&2e15_f64, &mut 0.0), Ok(2), "times are long");
     let nothing = Quat::from_xyzw(0.0, 0.0, 0.0, 0.0);
     assert_eq!(copy(&nothing, &mut Quat::default()), Err(StateProblem::NotARotation.into()));
 }

@@ -217,6 +217,6 @@ impl Hero {
     /// The clips that are shown, with their names.
     pub fn playing(&self) -> impl Iterator<Item = (&str, &ShownClip)> {
         let clips = self.character.mixer.clips();
-        self.character.frame().shown().iter().filter_map(|shown| Some((clips.get(shown.clip)?.name(), shown)))
+        self.character.frame().shown().iter().filter_map(|shown| Some((clips.get(shown.clip.index())?.name(), shown)))
     }
 }

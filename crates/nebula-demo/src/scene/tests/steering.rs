@@ -124,7 +124,7 @@ fn every_kind_of_fade_and_gesture_plays() {
         drive(&mut hero, 0.5, &EAST);
         hero.gesture(Some("wave"), Fade::smooth(0.2)).expect("a clip");
         drive(&mut hero, 0.5, &EAST);
-        assert!(hero.playing().any(|(name, shown)| shown.layer == 1 && name == "wave"));
+        assert!(hero.playing().any(|(name, shown)| shown.layer.index() == 1 && name == "wave"));
         hero.gesture(None, Fade::smooth(0.2)).expect("nothing to look up");
         hero.play("jump_root_motion", Fade::inertialised(0.2)).expect("a clip");
         drive(&mut hero, 0.5, &EAST);

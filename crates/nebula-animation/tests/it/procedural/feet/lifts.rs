@@ -17,12 +17,13 @@ fn stack(humanoid: &Humanoid) -> ProceduralAnimationStack {
 /// Where a platform is, and how it moves.
 type Ride = fn(f32) -> (Vec3, Vec3);
 
-/// Up and down, straight on at one speed, and both.
-const RIDES: [(&str, Ride); 4] = [
+/// Up and down, straight on at one speed, both, and from side to side.
+const RIDES: [(&str, Ride); 5] = [
     ("up", |t| (Vec3::Y * 0.8 * t, Vec3::Y * 0.8)),
-    ("up and down", |t| (Vec3::Y * 0.3 * (1.7 * t).sin(), Vec3::Y * 0.51 * (1.7 * t).cos())),
+    ("up and down", |t| (Vec3::Y * 0.5 * (1.7 * t).sin(), Vec3::Y * 0.85 * (1.7 * t).cos())),
     ("along", |t| (Vec3::new(1.5, 0.0, -0.7) * t, Vec3::new(1.5, 0.0, -0.7))),
     ("aslant", |t| (Vec3::new(1.0, 0.6, 0.5) * t, Vec3::new(1.0, 0.6, 0.5))),
+    ("to and fro", |t| (Vec3::X * 0.3 * (1.5 * t).sin(), Vec3::X * 0.45 * (1.5 * t).cos())),
 ];
 
 /// A sole that stands is 5 mm from its place on the platform at most, whether the character stands there or walks on it.

@@ -195,7 +195,7 @@ impl<'a> Frames<'a> {
         let mut other = self.pose.clone();
         let mut seen = 0.0;
         for shown in clips.iter().filter(|shown| shown.weight > 0.0) {
-            sample_pose(&humanoid.clips[shown.clip], &humanoid.skeleton, shown.time, &mut other);
+            sample_pose(&humanoid.clips[shown.clip.index()], &humanoid.skeleton, shown.time, &mut other);
             seen += shown.weight;
             let amount = shown.weight / seen;
             for (pose, other) in self.pose.iter_mut().zip(&other) {

@@ -1,0 +1,58 @@
+use std::fmt;
+use std::ops::Index;
+
+use super::library::{AnimationClipLibrary, LibraryClip};
+
+/// A clip of a library, by its place in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ClipId(usize);
+
+impl ClipId {
+    /// The clip at an index. Whether a library has it is seen when it is asked for.
+    #[must_use]
+    pub const fn new(index: usize) -> Self {
+        Self(index)
+    }
+
+    /// Index of the clip in its library.
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self.0
+    }
+}
+
+impl Index<ClipId> for AnimationClipLibrary {
+    type Output = LibraryClip;
+
+    /// The clip. As with a slice, one of another library that has more of them is a panic: [`get`](slice::get) is not.
+    fn index(&self, clip: ClipId) -> &LibraryClip {
+        &(**self)[clip.0]
+    }
+}
+
+impl Index<usize> for AnimationClipLibrary {
+    type Output = LibraryClip;
+
+    fn index(&self, clip: usize) -> &LibraryClip {
+        &(**self)[clip]
+    }
+}
+
+impl From<usize> for ClipId {
+    fn from(index: usize) -> Self {
+        Self(index)
+    }
+}
+
+/// By its index.
+impl PartialEq<usize> for ClipId {
+    fn eq(&self, index: &usize) -> bool {
+        self.0 == *index
+    }
+}
+
+impl fmt::Display for ClipId {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "clip {}", self.0)
+    }
+}

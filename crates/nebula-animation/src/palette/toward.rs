@@ -1,0 +1,86 @@
+//! From one pose towards another, rotations by the shorter way round: what crowds, layers of a mixer and weights of procedural
+//! layers have in common. Only the mixer's cross-fade, which remembers the way round, is another one.
+
+use glam::Quat;
+
+use crate::math::lanes::{Kernel, Lanes, Scalar, load4, store_all};
+use crate::math::slerp::Warp;
+use crate::rig::block::{Component, LANES, PoseBlock};
+use crate::skeleton::JointPose;
+
+/// Moves `pose` a fraction of the way to `other`.
+pub(crate) struct Toward<'a> {
+    pub pose: &'a mut [PoseBlock],
+    pub other: &'a [PoseBlock],
+    /// From 0 to 1.
+    pub fraction: f32,
+    /// Multiplies the fraction, joint by joint.
+    pub mask: Option<&'a [Component]>,
+    /// Whether scales may differ.
+    pub has_scale: bool,
+}
+
+impl Kernel for Toward<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        let blocks = self.pose.iter_mut().zip(self.other);
+        let Some(mask) = self.mask else {
+            let warp = Warp::<L>::splat(self.fraction);
+            let parts = [L::splat(1.0 - self.fraction), L::splat(self.fraction)];
+            for (pose, other) in blocks {
+                for lane in (0..LANES).step_by(L::WIDTH) {
+                    go::<L>(pose, other, lane, &warp, parts, self.has_scale);
+                }
+            }
+            return;
+        };
+        let shared = L::splat(self.fraction);
+        for ((pose, other), mask) in blocks.zip(mask) {
+            for lane in (0..LANES).step_by(L::WIDTH) {
+                let fraction = shared.mul(L::load(&mask[lane..]));
+                let parts = [L::splat(1.0).sub(fraction), fraction];
+                go::<L>(pose, other, lane, &Warp::new(fraction), parts, self.has_scale);
+            }
+        }
+    }
+}
+
+/// The joints of some lanes.
+#[inline(always)]
+fn go<L: Lanes>(
+    pose: &mut PoseBlock,
+    other: &PoseBlock,
+    lane: usize,
+    warp: &Warp<L>,
+    [rest, fraction]: [L; 2],
+    has_scale: bool,
+) {
+    let turned = warp.slerp_shorter(load4(&pose.rotation, lane), load4(&other.rotation, lane));
+    store_all(turned, &mut pose.rotation, lane);
+    mix(&mut pose.translation, &other.translation, lane, rest, fraction);
+    if has_scale {
+        mix(&mut pose.scale, &other.scale, lane, rest, fraction);
+    }
+}
+
+/// Straight lines, for translations and scales.
+#[inline(always)]
+pub(crate) fn mix<L: Lanes>(a: &mut [Component; 3], b: &[Component; 3], lane: usize, rest: L, fraction: L) {
+    for (a, b) in a.iter_mut().zip(b) {
+        L::load(&a[lane..]).mul(rest).add(L::load(&b[lane..]).mul(fraction)).store(&mut a[lane..]);
+    }
+}
+
+/// The same for a single joint, with the same bits; the fraction from 0 to 1 is that of the warp.
+#[inline]
+pub(crate) fn joint_toward(warp: &Warp<Scalar>, fraction: f32, from: &JointPose, to: &JointPose) -> JointPose {
+    (from.0.lerp(to.0, fraction), turn_toward(warp, from.1, to.1), from.2.lerp(to.2, fraction))
+}
+
+/// The rotation between two, by the shorter way.
+#[inline]
+pub(crate) fn turn_toward(warp: &Warp<Scalar>, from: Quat, to: Quat) -> Quat {
+    let parts = warp.slerp_shorter(from.to_array().map(Scalar::splat), to.to_array().map(Scalar::splat));
+    Quat::from_array(parts.map(Scalar::get))
+}
