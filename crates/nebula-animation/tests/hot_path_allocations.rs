@@ -303,7 +303,7 @@ fn procedural_layers_allocate_nothing() {
 /// What a compiled clip says that it takes is what it holds.
 #[test]
 fn reported_bytes_are_held_bytes() {
-    let rig = Rig::new(&skeleton(Binds::OfRest));
+    let rig = Rig::new(skeleton(Binds::OfRest));
     for clip in clips() {
         let before = HELD.with(Cell::get);
         let compiled = CompiledClip::for_palettes(&rig, &clip);

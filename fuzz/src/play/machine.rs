@@ -42,7 +42,10 @@ pub fn call(character: &mut Character, draw: &mut Draw) {
             3 => player.reset_trigger(parameter),
             4 => player.set(parameter, ParameterValue::Float(draw.wild())),
             5 => player.trigger_for(parameter, draw.wild()),
-            _ => Ok(assert!(player.value(parameter).is_some())),
+            _ => {
+                assert!(player.value(parameter).is_some());
+                Ok(())
+            }
         };
     }
     if draw.one_in(5) {

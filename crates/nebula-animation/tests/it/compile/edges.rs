@@ -40,7 +40,7 @@ fn channel<T: Clone>(interpolation: Interpolation, keys: &[(f32, T)]) -> Channel
 
 #[test]
 fn an_empty_skeleton_has_an_empty_pose() {
-    let rig = Rig::new(&Skeleton::default());
+    let rig = Rig::new(Skeleton::default());
     for clip in [CompiledClip::new(&rig, &walk(5)), CompiledClip::for_palettes(&rig, &walk(5))] {
         assert_eq!(clip.report().groups, []);
         let mut evaluator = Evaluator::new();
@@ -158,7 +158,7 @@ fn rotations_that_are_not_of_unit_length_are_normalised() {
         rotation_channels: vec![channel(Interpolation::Linear, &[(0.0, quarter), (1.0, quarter * 1e-20)])],
         ..AnimationClip::default()
     };
-    let rig = Rig::new(&skeleton(1));
+    let rig = Rig::new(skeleton(1));
     let mut pose = skeleton(1).bind_pose();
     for time in [0.0, 0.5, 1.0] {
         Evaluator::new().pose(&rig, &CompiledClip::new(&rig, &clip), time, &mut pose);

@@ -33,7 +33,7 @@ fn sixty_five_thousand_joints_go_through_every_stage() {
         Evaluator::new().palette_rows(&rig, &compiled, 0.5, &mut rows);
         assert!(rows.iter().all(|rows| rows.to_matrix().is_finite()));
 
-        let library = AnimationClipLibrary::new(&rig, &[clip.clone()]);
+        let library = AnimationClipLibrary::new(&rig, std::slice::from_ref(&clip));
         let mut player = AnimationPlayer::new(0, 1.0, 0);
         advance_and_sample(&mut player, &rig, &library, 0.25);
         compute_world_matrices(&mut player, &rig);

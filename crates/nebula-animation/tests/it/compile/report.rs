@@ -10,7 +10,7 @@ use crate::characters::{Binds, ClipRecipe, Curves, RestScales, RigRecipe, Shape,
 
 fn rig(joints: usize) -> Arc<Rig> {
     let (shape, binds) = (Shape::Limbs, Binds::OfRest);
-    Rig::new(&RigRecipe { joints, shape, binds, rest_scales: RestScales::One, extent: 0.3, seed: 1 }.skeleton())
+    Rig::new(RigRecipe { joints, shape, binds, rest_scales: RestScales::One, extent: 0.3, seed: 1 }.skeleton())
 }
 
 fn channel(joint_index: u16, times: &[f32], value: impl Fn(usize) -> Vec3) -> Channel<Vec3> {

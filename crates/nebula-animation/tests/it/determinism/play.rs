@@ -185,7 +185,7 @@ fn add_layers(character: &mut Character, rig: &Rig, random: &mut Random) {
     match rig.humanoid().aim(rig, Vec3::ZERO) {
         Ok(aim) => character.add_layer(aim.following(TargetId(7))),
         Err(_) => {
-            character.add_layer(AimLayer::new([joint(), joint()].map(AimJoint::new), Vec3::X).following(TargetId(7)))
+            character.add_layer(AimLayer::new([joint(), joint()].map(AimJoint::new), Vec3::X).following(TargetId(7)));
         }
     }
     if count >= 9 {

@@ -31,7 +31,7 @@ fn the_palette_is_that_of_the_plain_stages() {
     let skeleton = chain(5);
     let clip = turn(2, 9, 0.4);
     let mut puppet = Puppet::new(skeleton.clone(), vec![clip.clone()]);
-    let mut character = Character::new(skeleton.clone(), &[clip.clone()]);
+    let mut character = Character::new(skeleton.clone(), std::slice::from_ref(&clip));
     for frame in 0..100_u8 {
         puppet.update(1.0 / 60.0);
         character.update(1.0 / 60.0, &Surroundings::default());
