@@ -1,87 +1,57 @@
-//! One character in one frame.
+//! Frames: what is written into them is what is read, and the rest is made of it.
 
 use glam::{Affine3A, Mat4, Quat, Vec3};
 use nebula_animation::clip::{MorphLayout, MorphMesh};
 use nebula_animation::mixer::update_mixer;
-use nebula_animation::palette::{model_matrices, skinning_matrices};
+use nebula_animation::palette::{joint_model_matrix, model_matrices, skinning_matrices};
 use nebula_animation::rig::RigOptions;
 use nebula_animation::{
-    AnimationClipLibrary, AnimationMixer, BoneAttachment, Character, Frame, GroundPoint, JointPose, ModelPose,
-    ProceduralContext, Rig, Skeleton, Surroundings,
+    AnimationClipLibrary, AnimationMixer, BoneAttachment, Character, Frame, GroundPoint, JointPose, Rig, Surroundings,
+    sample_pose,
 };
 
-use crate::characters::{Binds, Random, RestScales, RigRecipe, Shape};
+use crate::determinism::generated;
 use crate::player::rig::{chain, slide};
 use crate::player::warnings;
 
-fn skeleton(seed: u64) -> Skeleton {
-    let (binds, rest_scales) = (Binds::Uneven, RestScales::Uneven);
-    RigRecipe { joints: 29, shape: Shape::Limbs, binds, rest_scales, extent: 0.5, seed }.skeleton()
-}
-
-fn pose(skeleton: &Skeleton, random: &mut Random) -> Vec<JointPose> {
-    let joints = skeleton.joints.iter();
-    joints.map(|joint| (joint.bind_translation + random.vector(0.1), random.quat(), joint.bind_scale)).collect()
-}
-
-fn largest_difference(left: &[Mat4], right: &[Mat4]) -> f32 {
-    let pairs = left.iter().zip(right).flat_map(|(left, right)| (*left - *right).to_cols_array());
-    pairs.fold(0.0, |largest, difference| largest.max(difference.abs()))
-}
-
-/// Poses from elsewhere, a network or a ragdoll, come out as they went in, with the palette of the plain functions.
 #[test]
-fn a_pose_from_elsewhere_has_its_palette() {
-    let mut random = Random::new(3);
-    for seed in 0..10 {
-        let skeleton = skeleton(seed);
-        let mut frame = Frame::new(&Rig::new(&skeleton));
-        let pose = pose(&skeleton, &mut random);
-        frame.set_pose(&pose);
-        frame.finish(&[]);
-        let mut back = skeleton.bind_pose();
-        frame.write_pose(&mut back);
-        assert_eq!(back, pose);
-        let mut expected = vec![Mat4::IDENTITY; pose.len()];
-        model_matrices(&skeleton, &pose, &mut expected);
-        let mut models = vec![Mat4::IDENTITY; pose.len()];
-        frame.write_model_matrices(&mut models);
-        assert!(largest_difference(&models, &expected) < 1e-4);
-        for (joint, model) in models.iter().enumerate() {
-            assert!(largest_difference(&[frame.model_matrix(joint as u16)], &[*model]) < 1e-4);
+fn poses_palettes_and_places_are_those_of_the_plain_path() {
+    for (number, (skeleton, clips)) in generated().into_iter().enumerate() {
+        let rig = Rig::new(&skeleton);
+        let mut frame = Frame::new(&rig);
+        let count = rig.joint_count();
+        let (mut pose, mut read) = (rig.bind_pose(), rig.bind_pose());
+        let held = BoneAttachment::new(&rig, &rig.joints[count - 1].name).expect("its own joint");
+        let held = held.at(Vec3::new(0.1, 0.2, 0.3), Quat::from_rotation_x(0.5));
+        for step in 0..5_u8 {
+            sample_pose(&clips[0], &rig, f32::from(step) * 0.11, &mut pose);
+            frame.set_pose(&pose);
+            frame.finish(std::slice::from_ref(&held));
+            frame.write_pose(&mut read);
+            assert_eq!(read, pose, "rig {number}");
+            let mut models = vec![Mat4::IDENTITY; count];
+            model_matrices(&rig, &pose, &mut models);
+            let largest = |matrices: &[Mat4]| {
+                let numbers = matrices.iter().flat_map(|matrix| matrix.to_cols_array());
+                numbers.fold(1.0, |size: f32, number| size.max(number.abs()))
+            };
+            let (size, mut all) = (largest(&models), vec![Mat4::IDENTITY; count]);
+            frame.write_model_matrices(&mut all);
+            for (joint, model) in (0_u16..).zip(&models) {
+                assert_eq!(frame.local(joint), pose[usize::from(joint)]);
+                assert!(frame.model_matrix(joint).abs_diff_eq(*model, 1e-5 * size), "rig {number}, joint {joint}");
+                assert!(all[usize::from(joint)].abs_diff_eq(*model, 1e-5 * size), "rig {number}, joint {joint}");
+            }
+            let place = held.on_joint(&joint_model_matrix(&rig, &pose, count as u16 - 1));
+            assert!(frame.attachment(0).is_some_and(|found| found.abs_diff_eq(place, 1e-5 * size)));
+            assert!(frame.attachment(1).is_none());
+            skinning_matrices(&rig, &mut models);
+            let size = largest(&models);
+            for (palette, plain) in frame.palette().iter().zip(&models) {
+                assert!(palette.abs_diff_eq(*plain, 1e-5 * size), "rig {number}: {palette} instead of {plain}");
+            }
         }
-        skinning_matrices(&skeleton, &mut expected);
-        assert!(largest_difference(frame.palette(), &expected) < 1e-3, "seed {seed}");
     }
-}
-
-#[test]
-fn a_frame_says_whether_it_is_another_one() {
-    let skeleton = skeleton(1);
-    let mut frame = Frame::new(&Rig::new(&skeleton));
-    frame.finish(&[]);
-    assert!(!frame.is_changed(), "nobody wrote a pose");
-    frame.set_pose(&pose(&skeleton, &mut Random::new(5)));
-    frame.finish(&[]);
-    assert!(frame.is_changed());
-    frame.finish(&[]);
-    assert!(!frame.is_changed());
-}
-
-#[test]
-fn attachments_are_where_their_joints_are() {
-    let skeleton = skeleton(2);
-    let rig = Rig::new(&skeleton);
-    let mut frame = Frame::new(&rig);
-    frame.set_pose(&pose(&skeleton, &mut Random::new(8)));
-    let offset = Vec3::new(0.1, 0.2, 0.3);
-    let name = &skeleton.joints[20].name;
-    let sword = BoneAttachment::new(&skeleton, name).expect("there is one").at(offset, Quat::IDENTITY);
-    frame.finish(&[sword]);
-    let expected = frame.model_matrix(20) * Mat4::from_translation(offset);
-    let found = frame.attachment(0).copied().expect("there is one");
-    assert!(largest_difference(&[found], &[expected]) < 1e-5);
-    assert!(frame.attachment(1).is_none());
 }
 
 #[test]
@@ -110,9 +80,16 @@ fn poses_from_elsewhere_leave_what_they_lack_at_rest() {
 }
 
 #[test]
-fn a_mixer_that_stands_still_changes_no_frame() {
+fn a_frame_has_changed_when_its_pose_has() {
     let rig = Rig::new(chain(3));
     let mut frame = Frame::new(&rig);
+    frame.finish(&[]);
+    assert!(!frame.is_changed());
+    frame.set_pose(&[(Vec3::X, Quat::IDENTITY, Vec3::ONE)]);
+    frame.finish(&[]);
+    assert!(frame.is_changed());
+    frame.finish(&[]);
+    assert!(!frame.is_changed(), "nobody has written since");
     let mut mixer = AnimationMixer::new(AnimationClipLibrary::new(&rig, &[slide(0, 1.0)]));
     mixer.play(0, 0.0).expect("a clip");
     for (dt, is_changed) in [(0.25, true), (0.0, false), (0.25, true), (1.0, false)] {
@@ -158,14 +135,14 @@ fn the_stages_by_hand_are_a_character() {
         character.update(1.0 / 60.0, &around);
         update_mixer(&mut mixer, &mut frame, 1.0 / 60.0);
         frame.write_pose(&mut pose);
-        let context = ProceduralContext {
+        let context = nebula_animation::ProceduralContext {
             dt: 1.0 / 60.0,
             elapsed: character.elapsed() as f32,
             entity_position: place,
             entity_forward: Vec3::Z,
             velocity: Vec3::Z * 0.6,
         };
-        let model = ModelPose::new(&rig, &mut pose, around.world_from_model).within(&around);
+        let model = nebula_animation::ModelPose::new(&rig, &mut pose, around.world_from_model).within(&around);
         stack.apply_in_model(&context, &mut model.showing(frame.shown(), &library));
         frame.set_pose(&pose);
         frame.finish(&[]);

@@ -1,111 +1,33 @@
-//! What is worked out once of a skeleton.
+//! Rigs: what is worked out of a skeleton once, against the skeleton itself.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use glam::{Mat4, Vec3};
 use nebula_animation::asset::Asset;
 use nebula_animation::clip::{MorphLayout, MorphMesh};
 use nebula_animation::palette::model_matrices;
-use nebula_animation::rig::{RigOptions, SolePoint};
+use nebula_animation::rig::RigOptions;
 use nebula_animation::skeleton::Side;
 use nebula_animation::{HumanoidJoint, HumanoidMap, Rig, Skeleton};
 
-use crate::characters::{Binds, RestScales, RigRecipe, Shape};
 use crate::determinism::generated;
 use crate::player::rig::chain;
+use crate::support::humanoid::humanoid;
 
-fn humanoid() -> Asset {
-    Asset::load(Path::new(env!("CARGO_MANIFEST_DIR")).join("test_assets/simple_humanoid.glb")).expect("it loads")
-}
-
-fn any(seed: u64) -> Skeleton {
-    let (binds, rest_scales) = (Binds::OfRest, RestScales::Uneven);
-    RigRecipe { joints: 40, shape: Shape::Tree, binds, rest_scales, extent: 0.5, seed }.skeleton()
-}
-
-/// Equal skeletons are other rigs; a rig that is shared is the same one.
 #[test]
-fn every_rig_has_a_number_of_its_own() {
-    let skeleton = any(1);
-    let (first, second) = (Rig::new(&skeleton), Rig::new(&skeleton));
-    assert_ne!(first.id(), second.id());
-    assert_eq!(first.id(), first.clone().id());
-    assert_eq!(first.skeleton(), &skeleton);
+fn every_rig_has_a_number_of_its_own_and_clones_share_it() {
+    let skeleton = chain(3);
+    let rigs: Vec<_> = (0..100).map(|_| Rig::new(&skeleton)).collect();
+    let mut ids: Vec<_> = rigs.iter().map(|rig| rig.id()).collect();
+    assert!(rigs.iter().all(|rig| Arc::clone(rig).id() == rig.id() && rig.skeleton() == &skeleton));
+    ids.sort();
+    ids.dedup();
+    assert_eq!(ids.len(), 100);
 }
 
 #[test]
-fn the_hierarchy_and_the_rest_pose_are_those_of_the_skeleton() {
-    for seed in 0..20 {
-        let skeleton = any(seed);
-        let rig = Rig::new(&skeleton);
-        let mut models: Vec<Mat4> = Vec::new();
-        for (index, joint) in skeleton.joints.iter().enumerate() {
-            let local =
-                Mat4::from_scale_rotation_translation(joint.bind_scale, joint.bind_rotation, joint.bind_translation);
-            let model = joint.parent.map_or(local, |parent| models[usize::from(parent)] * local);
-            models.push(model);
-            let here = index as u16;
-            assert_eq!(rig.parent(here), joint.parent);
-            assert!(rig.position(here).abs_diff_eq(model.w_axis.truncate(), 1e-4), "seed {seed}, joint {index}");
-            // Below another one: by the way up.
-            let mut above = Vec::new();
-            let mut next = joint.parent;
-            while let Some(parent) = next {
-                above.push(parent);
-                next = skeleton.joints[usize::from(parent)].parent;
-            }
-            for other in 0..skeleton.joints.len() as u16 {
-                assert_eq!(rig.is_below(here, other), above.contains(&other), "{here} below {other}");
-            }
-        }
-    }
-}
-
-#[test]
-fn a_humanoid_faces_the_way_its_toes_point_and_knows_its_parts() {
-    let asset = humanoid();
-    let rig = asset.rig();
-    assert!(rig.front().is_some_and(|front| front.abs_diff_eq(Vec3::Z, 1e-3)));
-    let head = rig.humanoid().require(HumanoidJoint::Head).expect("it has a head");
-    let upper_body = rig.upper_body().expect("it has a chest");
-    let hips = rig.humanoid().require(HumanoidJoint::Hips).expect("it has hips");
-    assert_eq!((upper_body.weight(usize::from(head)), upper_body.weight(usize::from(hips))), (1.0, 0.0));
-    assert!((0..rig.joint_count()).all(|joint| rig.face().weight(joint) == 0.0));
-}
-
-#[test]
-fn what_its_author_says_counts_more_than_what_is_found() {
-    let asset = humanoid();
-    let options = RigOptions { front: Some(Vec3::X * 3.0), ..RigOptions::default() };
-    let front = Rig::with_options(asset.skeleton.clone(), options).front().expect("it was said");
-    assert!(front.abs_diff_eq(Vec3::X, 1e-6), "{front}");
-    let foot = asset.rig().feet().expect("it has feet").legs()[0].foot;
-    let soles = vec![SolePoint { joint: foot, point: Vec3::NEG_Y }];
-    let rig = Rig::with_options(asset.skeleton.clone(), RigOptions { soles: soles.clone(), ..RigOptions::default() });
-    assert_eq!(rig.soles(), soles);
-}
-
-/// The points lie on the floor, under both feet, from heel to tip.
-#[test]
-fn soles_are_found_in_the_mesh() {
-    let rig = humanoid().rig();
-    for leg in rig.feet().expect("it has feet").legs() {
-        let own = rig.soles().iter().filter(|sole| sole.joint == leg.foot || rig.is_below(sole.joint, leg.foot));
-        let points: Vec<Vec3> = own.map(|sole| rig.model_from_joint(sole.joint).transform_point3(sole.point)).collect();
-        assert!((8..=16).contains(&points.len()), "{}", points.len());
-        let reach = |value: fn(&Vec3) -> f32| {
-            let all = points.iter().map(value);
-            all.fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)))
-        };
-        let ((low, _), (back, front)) = (reach(|point| point.y), reach(|point| point.z));
-        assert!(low.abs() < 0.003, "the lowest is at {low}");
-        assert!(front - back > 0.2, "a shoe from {back} to {front}");
-    }
-    assert!(Rig::new(humanoid().skeleton).soles().is_empty(), "nobody showed it a mesh");
-}
-
-#[test]
-fn children_and_matrices_are_those_of_the_skeleton() {
+fn hierarchy_and_rest_pose_are_those_of_the_skeleton() {
     for (number, (skeleton, _)) in generated().into_iter().enumerate() {
         let rig = Rig::new(&skeleton);
         let mut models = vec![Mat4::IDENTITY; skeleton.joints.len()];
@@ -113,8 +35,15 @@ fn children_and_matrices_are_those_of_the_skeleton() {
         assert_eq!((rig.joint_count(), rig.joints.len()), (skeleton.joints.len(), skeleton.joints.len()));
         for (joint, model) in skeleton.joints.iter().zip(&models) {
             let index = joint.index;
+            assert_eq!(rig.parent(index), joint.parent, "rig {number}, joint {index}");
             let children = skeleton.joints.iter().filter(|other| other.parent == Some(index)).map(|other| other.index);
             assert_eq!(rig.children(index), children.collect::<Vec<_>>(), "rig {number}, joint {index}");
+            let mut above = joint.parent;
+            while let Some(ancestor) = above {
+                assert!(rig.is_below(index, ancestor) && !rig.is_below(ancestor, index));
+                above = skeleton.joints[usize::from(ancestor)].parent;
+            }
+            assert!(!rig.is_below(index, index));
             let size = model.to_cols_array().into_iter().fold(1.0, |size: f32, number| size.max(number.abs()));
             let found = Mat4::from(rig.model_from_joint(index));
             assert!(found.abs_diff_eq(*model, 1e-5 * size), "rig {number}, joint {index}: {found}, not {model}");
@@ -124,21 +53,26 @@ fn children_and_matrices_are_those_of_the_skeleton() {
 }
 
 #[test]
-fn an_author_may_say_which_way_is_up_and_that_nobody_has_feet() {
-    let skeleton = humanoid().skeleton;
+fn what_the_author_says_counts_more_than_what_names_tell() {
+    let (skeleton, _) = humanoid();
     let found = Rig::new(&skeleton);
     assert_eq!(found.front(), Some(Vec3::Z));
     assert!(found.up().abs_diff_eq(Vec3::Y, 1e-6));
     assert_eq!(found.feet().map(|feet| feet.legs().len()), Some(2));
-    let options = RigOptions { up: Some(Vec3::Z), humanoid: Some(HumanoidMap::default()), ..RigOptions::default() };
+    let options = RigOptions {
+        front: Some(Vec3::X * 7.0),
+        up: Some(Vec3::Z),
+        humanoid: Some(HumanoidMap::default()),
+        ..RigOptions::default()
+    };
     let said = Rig::with_options(&skeleton, options);
-    assert_eq!(said.up(), Vec3::Z);
+    assert_eq!((said.front(), said.up()), (Some(Vec3::X), Vec3::Z));
     assert!(said.feet().is_none() && said.humanoid().get(HumanoidJoint::Head).is_none());
 }
 
 #[test]
 fn masks_of_a_humanoid_are_its_upper_body_and_its_face() {
-    let skeleton = humanoid().skeleton;
+    let (skeleton, _) = humanoid();
     let rig = Rig::new(&skeleton);
     let upper = rig.upper_body().expect("it has a back");
     for part in [HumanoidJoint::Head, HumanoidJoint::Hand(Side::Left), HumanoidJoint::Hand(Side::Right)] {
@@ -172,4 +106,27 @@ fn a_rig_without_joints_has_nothing_and_is_fine() {
     assert_eq!((rig.joint_count(), rig.front(), rig.up()), (0, None, Vec3::Y));
     assert!(rig.feet().is_none() && rig.children(0).is_empty() && rig.parent(0).is_none() && !rig.is_below(0, 0));
     assert_eq!(rig.position(7), Vec3::ZERO);
+}
+
+/// The points lie on the floor, under both feet, from heel to tip.
+#[test]
+fn soles_are_found_in_the_mesh() {
+    let rig = shipped().rig();
+    for leg in rig.feet().expect("it has feet").legs() {
+        let own = rig.soles().iter().filter(|sole| sole.joint == leg.foot || rig.is_below(sole.joint, leg.foot));
+        let points: Vec<Vec3> = own.map(|sole| rig.model_from_joint(sole.joint).transform_point3(sole.point)).collect();
+        assert!((8..=16).contains(&points.len()), "{}", points.len());
+        let reach = |value: fn(&Vec3) -> f32| {
+            let all = points.iter().map(value);
+            all.fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)))
+        };
+        let ((low, _), (back, front)) = (reach(|point| point.y), reach(|point| point.z));
+        assert!(low.abs() < 0.003, "the lowest is at {low}");
+        assert!(front - back > 0.2, "a shoe from {back} to {front}");
+    }
+    assert!(Rig::new(shipped().skeleton).soles().is_empty(), "nobody showed it a mesh");
+}
+
+fn shipped() -> Asset {
+    Asset::load(Path::new(env!("CARGO_MANIFEST_DIR")).join("test_assets/simple_humanoid.glb")).expect("it loads")
 }

@@ -15,6 +15,9 @@ fn looped(time: f64) -> f64 {
     time.rem_euclid(2.0)
 }
 
+/// The share of the new at a part of the fade.
+type Curve = fn(f64) -> f64;
+
 #[test]
 fn players_play_faces_too() {
     let stage = Stage::new(&actor());
@@ -64,8 +67,8 @@ fn a_face_and_a_body_play_together() {
 #[test]
 fn a_face_and_a_body_fade_together() {
     let stage = Stage::new(&actor());
-    for (fade, is_smooth) in [(Fade::linear(0.5), false), (Fade::smooth(0.5), true)] {
-        let curve = |t: f64| if is_smooth { t * t * (3.0 - 2.0 * t) } else { t };
+    let curves: [(Fade, Curve); 2] = [(Fade::linear(0.5), |t| t), (Fade::smooth(0.5), |t| t * t * (3.0 - 2.0 * t))];
+    for (fade, curve) in curves {
         for (from, to) in [(0, 1), (1, 2), (2, 0), (3, 1), (0, 4)] {
             let mut character = stage.character();
             character.mixer.play(from, 0.0).expect("a clip");

@@ -182,7 +182,7 @@ impl PlainCharacter {
         for (index, (joint, upper)) in self.local.iter_mut().zip(&*sampled).enumerate() {
             let weight = mask.weight(index);
             joint.0 = joint.0.lerp(upper.0, weight);
-            joint.1 = joint.1.normalize().slerp(upper.1, weight);
+            joint.1 = (joint.1 / joint.1.length()).slerp(upper.1, weight);
             joint.2 = joint.2.lerp(upper.2, weight);
         }
     }

@@ -1,11 +1,4 @@
-//! Everything that moves one character, in one call. Faces and bodies that move together are held to an `f64` reference that shares
-//! no code with the library, in the modules of this one.
-
-mod fades;
-mod files;
-mod layers;
-mod picture;
-mod stage;
+//! Everything that moves one character, in one call.
 
 use std::path::Path;
 
