@@ -57,7 +57,9 @@ impl HumanoidMap {
     /// # Errors
     /// The hips or a joint of a leg are not known; toes are not needed.
     pub fn feet(&self, rig: &Rig) -> Result<FeetRig, MissingJoints> {
-        FeetRig::of_humanoid(rig, self)
+        // What the rig has worked out already is shared.
+        let known = rig.feet().filter(|_| self == rig.humanoid()).cloned();
+        known.map_or_else(|| FeetRig::of_humanoid(rig, self), Ok)
     }
 
     /// The feet stay on the ground of the [`Surroundings`](crate::Surroundings).

@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use glam::{Vec3, Vec3A};
 
 use super::limb::Limb;
@@ -21,7 +23,7 @@ pub struct LegJoints {
     pub toes: Option<u16>,
 }
 
-/// The legs of a character, and what they carry.
+/// The legs of a character, and what they carry; cheap to clone, because the clones share it.
 ///
 /// ```
 /// use nebula_animation::{Rig, Skeleton, rig::{FeetRig, LegJoints}};
@@ -35,10 +37,10 @@ pub struct LegJoints {
 #[derive(Debug, Clone, PartialEq)]
 pub struct FeetRig {
     pub(crate) pelvis: u16,
-    pub(crate) legs: Vec<Leg>,
+    pub(crate) legs: Arc<[Leg]>,
     /// The highest joint that must exist.
     pub(crate) highest_joint: u16,
-    joints: Vec<LegJoints>,
+    joints: Arc<[LegJoints]>,
 }
 
 /// A leg as it was modelled. Lengths are in the units of model space.
@@ -86,8 +88,8 @@ impl FeetRig {
     /// Where a joint does not exist, foot placement says so once and does nothing.
     #[must_use]
     pub fn new(rig: &Rig, pelvis: u16, legs: &[LegJoints]) -> Self {
-        let joints = legs.to_vec();
-        let legs: Vec<Leg> = legs.iter().map(|leg| Leg::of(rig, leg)).collect();
+        let joints = legs.into();
+        let legs: Arc<[Leg]> = legs.iter().map(|leg| Leg::of(rig, leg)).collect();
         let of_leg = |leg: &Leg| leg.limb.joints.into_iter().fold(leg.ball_joint, u16::max);
         let highest_joint = legs.iter().map(of_leg).fold(pelvis, u16::max);
         Self { pelvis, legs, highest_joint, joints }

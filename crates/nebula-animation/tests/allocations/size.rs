@@ -1,5 +1,7 @@
 //! What the benchmark's character takes: its clips in a library, and one more of it.
 
+use std::sync::Arc;
+
 use glam::{Affine3A, Vec2, Vec3};
 use nebula_animation::{
     AnimationClip, AnimationClipLibrary, BlendSpace, Character, Fade, GroundPoint, LibraryOptions, Rig, Surroundings,
@@ -18,11 +20,7 @@ const WALK_BYTES: usize = 60_000;
 const CHARACTER_BYTES: isize = 16_000;
 
 /// Bytes that a library holds, by the allocator, and by what it says.
-fn library(
-    rig: &std::sync::Arc<Rig>,
-    clips: &[AnimationClip],
-    options: LibraryOptions,
-) -> (AnimationClipLibrary, isize) {
+fn library(rig: &Arc<Rig>, clips: &[AnimationClip], options: LibraryOptions) -> (AnimationClipLibrary, isize) {
     let before = held();
     let library = AnimationClipLibrary::with_options(rig, clips, options);
     let taken = held() - before;
@@ -66,14 +64,13 @@ fn the_walk_of_the_benchmark_is_small() {
     assert_ne!(character.frame().local(0), rig.joints[0].bind_pose());
 }
 
-/// One that has run for a second and faded twice; the most that was held meanwhile.
-fn live(library: &AnimationClipLibrary) -> (Box<Character>, isize) {
+/// One that has run for a second and faded twice; the most that was held meanwhile. Characters of a kind share their library and their
+/// blend space.
+fn live(library: &AnimationClipLibrary, space: &Arc<BlendSpace>) -> (Box<Character>, isize) {
     let rig = library.rig().clone();
     let mut character = Box::new(Character::of(library.clone()));
     let ids = ["idle", "walk", "jog"].map(|name| library.find(name).expect("a clip"));
-    let samples: Vec<_> = (0_u8..).zip(ids).map(|(speed, clip)| (f32::from(speed), clip.index())).collect();
-    let space = BlendSpace::line(library, &samples).expect("three speeds");
-    let space = character.mixer.add_blend_space(space);
+    let space = character.mixer.add_blend_space(Arc::clone(space));
     character.mixer.play(space, 0.0).expect("just added");
     let arms = character.mixer.add_masked_layer("arms", rig.upper_body().expect("a back"));
     character.add_layer(rig.humanoid().aim(&rig, Vec3::new(1.0, 1.5, 3.0)).expect("a head"));
@@ -105,10 +102,12 @@ fn one_more_character_takes_little() {
         benchmark::jog(&skeleton, Keys::Sparse),
     ];
     let library = AnimationClipLibrary::new(&rig, &clips);
+    let samples = [(0.0, 0), (1.0, 1), (2.0, 2)];
+    let space = Arc::new(BlendSpace::line(&library, &samples).expect("three speeds"));
     // The first one takes memory of the thread along, which all of them share.
-    let first = live(&library);
+    let first = live(&library, &space);
     let before = held();
-    let (character, most) = live(&library);
+    let (character, most) = live(&library, &space);
     let (taken, most) = (held() - before, most - before);
     println!("one more character: {taken} bytes, {most} while it fades; {} of them itself", size_of::<Character>());
     assert!(taken <= CHARACTER_BYTES && most <= CHARACTER_BYTES, "{taken} bytes, {most} while it fades");
