@@ -8,7 +8,8 @@ use super::library::{AnimationClipLibrary, LibraryClip};
 pub struct ClipId(u32);
 
 impl ClipId {
-    /// The clip at an index. Whether a library has it is seen when it is asked for.
+    /// The clip at an index. Whether a library has it is seen when it is asked for. Indices above
+    /// 2^32 - 1 count as that.
     #[must_use]
     pub const fn new(index: usize) -> Self {
         // No library has as many, and frames have many of these.

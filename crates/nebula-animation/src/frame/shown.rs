@@ -17,7 +17,8 @@ impl LayerId {
     /// The base layer, which every mixer has.
     pub const BASE: Self = Self(0);
 
-    /// The layer so many above the base layer, which is 0. Whether a mixer has it is seen when it is asked for.
+    /// The layer so many above the base layer, which is 0. Whether a mixer has it is seen when it is asked for. Indices above
+    /// 2^32 - 1 count as that.
     #[must_use]
     pub const fn new(index: usize) -> Self {
         // No mixer has as many, and frames have many of these.

@@ -200,7 +200,8 @@ fn frames(table: &mut Table) {
     });
     table.row("ShownClip::alone", || {
         for (clip, time) in INDICES.into_iter().zip(numbers()) {
-            assert_eq!(ShownClip::alone(clip, time).clip, clip);
+            // Handles end at 2^32 - 1, which no library has.
+            assert_eq!(ShownClip::alone(clip, time).clip, clip.min(u32::MAX as usize));
         }
     });
 }
