@@ -50,7 +50,7 @@ cargo add --quiet --path ../nebula/crates/nebula-animation --no-default-features
 cargo add --quiet glam@0.32
 cat >src/main.rs <<'RUST'
 use glam::{Mat4, Quat, Vec3};
-use nebula_animation::{AnimationClip, Channel, Character, Interpolation, Joint, Keyframe, Skeleton};
+use nebula_animation::{AnimationClip, Channel, Character, Interpolation, Joint, Keyframe, Skeleton, Surroundings};
 
 fn main() {
     let joint = |index: u16, parent| Joint {
@@ -67,8 +67,8 @@ fn main() {
     let bend = Channel { joint_index: 1, interpolation: Interpolation::Linear, keyframes };
     let clip = AnimationClip { duration: 1.0, rotation_channels: vec![bend], ..Default::default() };
     let skeleton = Skeleton { joints: vec![joint(0, None), joint(1, Some(0))] };
-    let mut character = Character::new(skeleton, vec![clip]);
-    character.update(0.5);
+    let mut character = Character::new(skeleton, &[clip]);
+    character.update(0.5, &Surroundings::default());
     let tip = character.palette()[1].transform_point3(Vec3::Y * 2.0);
     assert!(tip.abs_diff_eq(Vec3::new(-(0.5_f32.sin()), 1.0 + 0.5_f32.cos(), 0.0), 1e-5), "{tip}");
 }
