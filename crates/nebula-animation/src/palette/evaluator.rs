@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use glam::Mat4;
 
 use super::eight::{ComposeEight, EightMatrices, Scratch};
-use super::rows::{Compose, LocalMatrices, Put, Stream};
+use super::rows::{BoundMatrices, Compose, LocalMatrices, Put, Stream};
 use super::source::{ClipAt, Source, sample_source};
 use crate::compile::CompiledClip;
 use crate::math::affine::{Affine, PaletteRows};
@@ -63,9 +63,20 @@ pub(crate) fn palette_of_blocks(rig: &Rig, pose: &[PoseBlock], matrices: &mut [M
         evaluator.fit(rig);
         let Evaluator { isa, locals, models, .. } = evaluator;
         let locals = &mut locals[..rig.rest.len() * LANES];
-        dispatch(*isa, LocalMatrices { pose, is_unscaled: false, space: None, locals });
-        dispatch(*isa, Compose { rig, is_in_bind_space: false, locals, models, out: Matrices(matrices) });
+        let is_in_bind_space = place(*isa, rig, pose, false, locals);
+        dispatch(*isa, Compose { rig, is_in_bind_space, locals, models, out: Matrices(matrices) });
     });
+}
+
+/// Makes matrices of local poses. Whether they are in bind space, which spares a product for each joint.
+fn place(isa: Isa, rig: &Rig, pose: &[PoseBlock], is_unscaled: bool, locals: &mut [Affine]) -> bool {
+    if let Some(space) = &rig.bind_space
+        && dispatch(isa, BoundMatrices { pose, rest: &rig.rest, space, locals: &mut *locals })
+    {
+        return true;
+    }
+    dispatch(isa, LocalMatrices { pose, is_unscaled, space: None, locals });
+    false
 }
 
 impl Default for Evaluator {
@@ -182,8 +193,13 @@ impl Evaluator {
         }
         let space = rig.bind_space.as_ref().filter(|_| form.is_in_bind_space);
         let locals = &mut self.locals[..blocks * LANES];
-        dispatch(isa, LocalMatrices { pose, is_unscaled: form.is_unscaled, space, locals });
-        let is_in_bind_space = space.is_some();
+        let is_in_bind_space = match target {
+            Target::PoseAndMatrices(..) => place(isa, rig, pose, form.is_unscaled, locals),
+            _ => {
+                dispatch(isa, LocalMatrices { pose, is_unscaled: form.is_unscaled, space, locals });
+                space.is_some()
+            }
+        };
         let (locals, models) = (&*locals, &mut self.models[..]);
         match target {
             Target::Pose(_) => {}

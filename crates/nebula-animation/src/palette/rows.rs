@@ -31,13 +31,81 @@ impl Kernel for LocalMatrices<'_> {
                     }
                     None => local_rows::<L>(block, self.is_unscaled, lane),
                 };
-                let locals = &mut locals[lane..];
-                for (axis, ([a, b, c], d)) in rows.into_iter().zip(translation).enumerate() {
-                    L::store_turned([a, b, c, d], &mut MatrixRows { matrices: &mut *locals, row: axis });
-                }
+                store_rows(rows, translation, &mut locals[lane..]);
             }
         }
     }
+}
+
+/// As [`LocalMatrices`] in bind space, of local poses. Whether it could: the scales must be those at rest.
+pub(crate) struct BoundMatrices<'a> {
+    pub pose: &'a [PoseBlock],
+    pub rest: &'a [PoseBlock],
+    pub space: &'a BindSpace,
+    pub locals: &'a mut [Affine],
+}
+
+impl Kernel for BoundMatrices<'_> {
+    type Output = bool;
+    #[inline(always)]
+    fn run<L: Lanes>(self) -> bool {
+        let mut strayed = [0.0; LANES];
+        for (block, rest) in self.pose.iter().zip(self.rest) {
+            for lane in (0..LANES).step_by(L::WIDTH) {
+                let mut sum = L::load(&strayed[lane..]);
+                for (scale, rest) in block.scale.iter().zip(&rest.scale) {
+                    let apart = L::load(&scale[lane..]).sub(L::load(&rest[lane..]));
+                    sum = sum.add(apart.mul(apart));
+                }
+                sum.store(&mut strayed[lane..]);
+            }
+        }
+        // Nor where a number is not one.
+        if strayed != [0.0; LANES] {
+            return false;
+        }
+        let Self { pose, space, locals, .. } = self;
+        for (index, locals) in locals.as_chunks_mut::<LANES>().0.iter_mut().enumerate() {
+            let (block, maps, constants) = (&pose[index], &space.maps[index], &space.constants[index]);
+            for lane in (0..LANES).step_by(L::WIDTH) {
+                let turned = quat_product(load4(&maps.left, lane), load4(&block.rotation, lane));
+                let rotation = quat_product(turned, load4(&maps.right, lane));
+                let moved = load3::<L>(&block.translation, lane);
+                let mut translation = load3::<L>(&maps.offset, lane);
+                for (part, row) in translation.iter_mut().zip(&maps.rows) {
+                    *part = dot(load3(row, lane), moved).add(*part);
+                }
+                let sigma = (!space.is_unscaled).then_some(L::load(&constants.sigma[lane..]));
+                let (rows, translation) = bound_rows(rotation, translation, sigma, load3(&constants.pivot, lane));
+                store_rows(rows, translation, &mut locals[lane..]);
+            }
+        }
+        true
+    }
+}
+
+/// Writes matrices of some lanes, one after the other.
+#[inline(always)]
+fn store_rows<L: Lanes>(rows: [[L; 3]; 3], translation: [L; 3], matrices: &mut [Affine]) {
+    for (row, ([a, b, c], d)) in rows.into_iter().zip(translation).enumerate() {
+        L::store_turned([a, b, c, d], &mut MatrixRows { matrices: &mut *matrices, row });
+    }
+}
+
+#[inline(always)]
+fn dot<L: Lanes>([a, b, c]: [L; 3], [x, y, z]: [L; 3]) -> L {
+    a.mul(x).add(b.mul(y)).add(c.mul(z))
+}
+
+/// The products of quaternions, `left * right`.
+#[inline(always)]
+fn quat_product<L: Lanes>([a, b, c, d]: [L; 4], [x, y, z, w]: [L; 4]) -> [L; 4] {
+    [
+        d.mul(x).add(a.mul(w)).add(b.mul(z).sub(c.mul(y))),
+        d.mul(y).add(b.mul(w)).add(c.mul(x).sub(a.mul(z))),
+        d.mul(z).add(c.mul(w)).add(a.mul(y).sub(b.mul(x))),
+        d.mul(w).sub(a.mul(x)).sub(b.mul(y).add(c.mul(z))),
+    ]
 }
 
 /// A row of each of some matrices.
@@ -56,7 +124,7 @@ impl TurnedTarget for MatrixRows<'_> {
 /// The matrices of some joints of a block: the rows of their linear parts, and their translations.
 #[inline(always)]
 pub(super) fn local_rows<L: Lanes>(block: &PoseBlock, is_unscaled: bool, lane: usize) -> ([[L; 3]; 3], [L; 3]) {
-    let mut rows = rotation_rows::<L>(block, lane);
+    let mut rows = rotation_rows::<L>(load4(&block.rotation, lane));
     if !is_unscaled {
         let [x, y, z] = load3::<L>(&block.scale, lane);
         for row in &mut rows {
@@ -71,26 +139,35 @@ pub(super) fn local_rows<L: Lanes>(block: &PoseBlock, is_unscaled: bool, lane: u
 pub(super) fn bind_rows<L: Lanes>(
     block: &PoseBlock,
     sigma: Option<L>,
-    [x, y, z]: [L; 3],
+    pivot: [L; 3],
     lane: usize,
 ) -> ([[L; 3]; 3], [L; 3]) {
-    let mut rows = rotation_rows::<L>(block, lane);
+    bound_rows(load4(&block.rotation, lane), load3(&block.translation, lane), sigma, pivot)
+}
+
+/// The same of rotations and translations.
+#[inline(always)]
+fn bound_rows<L: Lanes>(
+    rotation: [L; 4],
+    mut translation: [L; 3],
+    sigma: Option<L>,
+    pivot: [L; 3],
+) -> ([[L; 3]; 3], [L; 3]) {
+    let mut rows = rotation_rows::<L>(rotation);
     if let Some(sigma) = sigma {
         for row in &mut rows {
             *row = [row[0].mul(sigma), row[1].mul(sigma), row[2].mul(sigma)];
         }
     }
-    let mut translation = load3::<L>(&block.translation, lane);
     for (part, row) in translation.iter_mut().zip(rows) {
-        *part = row[0].mul(x).add(row[1].mul(y)).add(row[2].mul(z)).add(*part);
+        *part = dot(row, pivot).add(*part);
     }
     (rows, translation)
 }
 
-/// The rotation matrices of some joints of a block.
+/// The matrices of rotations.
 #[inline(always)]
-fn rotation_rows<L: Lanes>(block: &PoseBlock, lane: usize) -> [[L; 3]; 3] {
-    let [x, y, z, w] = load4::<L>(&block.rotation, lane);
+fn rotation_rows<L: Lanes>([x, y, z, w]: [L; 4]) -> [[L; 3]; 3] {
     let (x2, y2, z2) = (x.add(x), y.add(y), z.add(z));
     let (xx, yy, zz) = (x.mul(x2), y.mul(y2), z.mul(z2));
     let (xy, xz, yz) = (x.mul(y2), x.mul(z2), y.mul(z2));

@@ -25,6 +25,8 @@ pub(crate) struct BindSpace {
     /// The rest pose in bind space.
     pub rest: Arc<[PoseBlock]>,
     pub constants: Box<[BindConstants]>,
+    /// `joints`, in lanes.
+    pub maps: Box<[BindMaps]>,
     /// Whether every `sigma` is one.
     pub is_unscaled: bool,
 }
@@ -35,6 +37,45 @@ pub(crate) struct BindSpace {
 pub(crate) struct BindConstants {
     pub sigma: Component,
     pub pivot: [Component; 3],
+}
+
+/// What maps the local poses of eight joints to bind space.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[repr(C, align(32))]
+pub(crate) struct BindMaps {
+    pub left: [Component; 4],
+    pub right: [Component; 4],
+    /// `A`, row after row.
+    pub rows: [[Component; 3]; 3],
+    /// `a`.
+    pub offset: [Component; 3],
+}
+
+impl BindMaps {
+    const IDENTITY: Self = {
+        let (zero, one) = ([0.0; LANES], [1.0; LANES]);
+        let turn = [zero, zero, zero, one];
+        let rows = [[one, zero, zero], [zero, one, zero], [zero, zero, one]];
+        Self { left: turn, right: turn, rows, offset: [zero; 3] }
+    };
+
+    fn set(&mut self, lane: usize, maps: &JointMaps) {
+        for part in 0..4 {
+            self.left[part][lane] = maps.left.to_array()[part] as f32;
+            self.right[part][lane] = maps.right.to_array()[part] as f32;
+        }
+        for axis in 0..3 {
+            let row = maps.to_translation.row(axis);
+            for column in 0..3 {
+                self.rows[axis][column][lane] = row[column] as f32;
+            }
+            self.offset[axis][lane] = row.w as f32;
+        }
+    }
+
+    fn is_tame(&self) -> bool {
+        self.rows.iter().chain([&self.offset]).flatten().flatten().all(|number| number.abs() < LARGEST)
+    }
 }
 
 /// What maps a joint's local pose to bind space.
@@ -77,10 +118,12 @@ impl BindSpace {
         }
         let mut rest = local.to_vec();
         let mut constants = vec![BindConstants { sigma: [1.0; LANES], pivot: [[0.0; LANES]; 3] }; local.len()];
+        let mut lanes = vec![BindMaps::IDENTITY; local.len()];
         for (index, (maps, joint)) in joints.iter().zip(source).enumerate() {
             let (block, lane) = (index / LANES, index % LANES);
             let translation = maps.translation(joint.bind_translation);
             rest[block].set(lane, (translation, maps.rotation(joint.bind_rotation), Vec3::ONE));
+            lanes[block].set(lane, maps);
             constants[block].sigma[lane] = maps.sigma as f32;
             for axis in 0..3 {
                 constants[block].pivot[axis][lane] = maps.pivot[axis] as f32;
@@ -91,11 +134,20 @@ impl BindSpace {
             let parts = constants.pivot.iter().chain([&constants.sigma]);
             parts.flatten().all(|number| number.abs() < LARGEST)
         };
-        if !(rest.iter().all(PoseBlock::is_tame) && constants.iter().all(is_tame)) {
+        if !(rest.iter().all(PoseBlock::is_tame)
+            && constants.iter().all(is_tame)
+            && lanes.iter().all(BindMaps::is_tame))
+        {
             return None;
         }
         let is_unscaled = joints.iter().all(|maps| maps.sigma == 1.0);
-        Some(Self { joints: joints.into(), rest: rest.into(), constants: constants.into(), is_unscaled })
+        Some(Self {
+            joints: joints.into(),
+            rest: rest.into(),
+            constants: constants.into(),
+            maps: lanes.into(),
+            is_unscaled,
+        })
     }
 
     /// The local pose of a joint of the skeleton.
