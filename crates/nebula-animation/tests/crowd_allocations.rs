@@ -1,11 +1,7 @@
 //! Crowds take no memory in a frame, nor for the clips of a library, nor when characters leave and others come.
 //!
 //! A binary of its own, because the allocator is that of the whole process. Counts are those of the thread that asks.
-#![allow(unsafe_code, reason = "an allocator cannot be written without it")]
 #![allow(clippy::expect_used, clippy::panic, reason = "a test that cannot go on panics, helper functions included")]
-
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
 
 use nebula_animation::clip::{MorphLayout, MorphMesh};
 use nebula_animation::compile::RootMotionOptions;
@@ -18,40 +14,11 @@ use nebula_animation::{
 #[path = "it/characters/mod.rs"]
 #[allow(dead_code, reason = "made for more tests than these")]
 mod characters;
+#[path = "counting/mod.rs"]
+mod counting;
 
 use characters::{Binds, ClipRecipe, Curves, Random, RestScales, RigRecipe, Shape, Timing};
-
-struct Counting;
-
-thread_local! {
-    /// Calls that give memory, and bytes that are held.
-    static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
-    static HELD: Cell<i64> = const { Cell::new(0) };
-}
-
-/// Adds to the tally. A thread that is ending has none left.
-fn tally(allocations: u64, bytes: i64) {
-    let _ = ALLOCATIONS.try_with(|count| count.set(count.get() + allocations));
-    let _ = HELD.try_with(|held| held.set(held.get() + bytes));
-}
-
-// SAFETY: every call goes to the system's allocator as it came; counting allocates nothing.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        tally(1, layout.size() as i64);
-        // SAFETY: the caller's promises are those of the system's allocator.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        tally(0, -(layout.size() as i64));
-        // SAFETY: as above.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
+use counting::{allocations, held};
 
 /// Two rigs of other joint counts, one with a face, and clips with markers and a root that moves.
 fn libraries() -> [AnimationClipLibrary; 2] {
@@ -96,13 +63,13 @@ fn crowd(libraries: &[AnimationClipLibrary]) -> (Crowd, Vec<Vec<CrowdClipId>>) {
 #[test]
 fn clips_are_shared() {
     let libraries = libraries();
-    let before = HELD.get();
+    let before = held();
     let (crowd, clips) = crowd(&libraries);
-    let held = HELD.get() - before;
+    let taken = held() - before;
     let compiled: usize = libraries.iter().map(AnimationClipLibrary::bytes).sum();
-    assert!(held < 2_000 && compiled > 50_000, "{held} bytes beside {compiled} of the libraries");
+    assert!(taken < 2_000 && compiled > 50_000, "{taken} bytes beside {compiled} of the libraries");
     drop((crowd, clips));
-    assert_eq!(HELD.get(), before);
+    assert_eq!(held(), before);
 }
 
 /// Thousands leave in any order while others come, frame after frame; then all of them.
@@ -122,7 +89,7 @@ fn coming_and_going_takes_no_memory() {
     let mut there: Vec<(CrowdCharacterId, usize)> =
         (0..COUNT).map(|index| (spawn(&mut crowd, &mut random, index % 2), index % 2)).collect();
     crowd.update(1.0 / 60.0);
-    let (allocations, mut met, mut way) = (ALLOCATIONS.get(), 0, 0.0);
+    let (before, mut met, mut way) = (allocations(), 0, 0.0);
     for _frame in 0..60 {
         for _ in 0..166 {
             let leaver = random.below(COUNT);
@@ -142,7 +109,7 @@ fn coming_and_going_takes_no_memory() {
             crowd.update(1.0 / 60.0);
         }
     }
-    assert_eq!(ALLOCATIONS.get() - allocations, 0);
+    assert_eq!(allocations() - before, 0);
     assert!(met > 1_000 && way > 0.0, "{met} markers, {way}");
     assert_eq!((crowd.palettes().len(), crowd.morph_weights().len()), (0, 0));
 }

@@ -3,11 +3,7 @@
 //! A test binary of its own, because the allocator is that of the whole process. Counts are those of the thread that
 //! asks, so that neighbouring tests do not disturb each other.
 
-#![allow(unsafe_code, reason = "an allocator cannot be written without it")]
 #![allow(clippy::expect_used, clippy::panic, reason = "a test that cannot go on panics, helper functions included")]
-
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
 
 use glam::{Affine3A, Mat4, Vec3};
 use nebula_animation::crowd::SecondClip;
@@ -33,58 +29,11 @@ use nebula_animation::{BoneAttachment, ModelPose, ProceduralAnimationStack, Proc
 #[path = "it/characters/mod.rs"]
 #[allow(dead_code, reason = "made for more tests than these")]
 mod characters;
+#[path = "counting/mod.rs"]
+mod counting;
 
 use characters::{Binds, ClipRecipe, Curves, RestScales, RigRecipe, Shape, Timing};
-
-/// The system's allocator, with a tally.
-struct Counting;
-
-thread_local! {
-    /// Calls that give memory, and bytes that are held.
-    static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
-    static HELD: Cell<i64> = const { Cell::new(0) };
-}
-
-/// Adds to the tally. A thread that is ending has none left.
-fn tally(allocations: u64, bytes: i64) {
-    let _ = ALLOCATIONS.try_with(|count| count.set(count.get() + allocations));
-    let _ = HELD.try_with(|held| held.set(held.get() + bytes));
-}
-
-// SAFETY: every call is handed on to the system's allocator as it came; the tally allocates nothing.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        tally(1, layout.size() as i64);
-        // SAFETY: the caller keeps the contract.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        tally(1, layout.size() as i64);
-        // SAFETY: the caller keeps the contract.
-        unsafe { System.alloc_zeroed(layout) }
-    }
-
-    unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        tally(1, size as i64 - layout.size() as i64);
-        // SAFETY: the caller keeps the contract.
-        unsafe { System.realloc(memory, layout, size) }
-    }
-
-    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
-        tally(0, -(layout.size() as i64));
-        // SAFETY: the caller keeps the contract.
-        unsafe { System.dealloc(memory, layout) }
-    }
-}
-
-#[global_allocator]
-static COUNTING: Counting = Counting;
-
-/// Allocations of this thread so far.
-fn allocations() -> u64 {
-    ALLOCATIONS.with(Cell::get)
-}
+use counting::{allocations, held};
 
 /// Runs two frames to warm up, then so many more that must not allocate.
 fn assert_quiet(frames: u32, mut frame: impl FnMut(u32)) {
@@ -115,11 +64,11 @@ fn clips() -> Vec<AnimationClip> {
 
 #[test]
 fn the_allocator_counts() {
-    let before = (allocations(), HELD.with(Cell::get));
+    let before = (allocations(), held());
     let memory = std::hint::black_box(vec![0_u8; 1000]);
-    assert_eq!((allocations() - before.0, HELD.with(Cell::get) - before.1), (1, 1000));
+    assert_eq!((allocations() - before.0, held() - before.1), (1, 1000));
     drop(memory);
-    assert_eq!(HELD.with(Cell::get), before.1);
+    assert_eq!(held(), before.1);
 }
 
 /// All clips, for poses and for palettes.
@@ -305,10 +254,10 @@ fn procedural_layers_allocate_nothing() {
 fn reported_bytes_are_held_bytes() {
     let rig = Rig::new(skeleton(Binds::OfRest));
     for clip in clips() {
-        let before = HELD.with(Cell::get);
+        let before = held();
         let compiled = CompiledClip::for_palettes(&rig, &clip);
-        let held = HELD.with(Cell::get) - before + size_of::<CompiledClip>() as i64;
-        let reported = compiled.report().bytes as i64;
+        let held = held() - before + size_of::<CompiledClip>() as isize;
+        let reported = compiled.report().bytes as isize;
         // The report's own lists and spare room in lists of groups are not clip data: a kilobyte or two.
         assert!((held - reported).abs() <= reported / 50 + 3000, "{held} bytes are held, {reported} are reported");
     }

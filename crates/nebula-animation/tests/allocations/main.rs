@@ -2,16 +2,14 @@
 //!
 //! A binary of its own, because the allocator is that of the whole process. Counts are those of the thread that asks:
 //! the test runner's own thread allocates when it likes.
-#![allow(unsafe_code, reason = "an allocator cannot be written without it")]
 #![allow(clippy::expect_used, clippy::panic, reason = "a test that cannot go on panics, helper functions included")]
 #![cfg(all(feature = "ecs", feature = "gltf"))]
 
 mod character;
+#[path = "../counting/mod.rs"]
+mod counting;
 mod machine;
 mod size;
-
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
 
 use bevy_ecs::prelude::*;
 use glam::{Mat4, Quat, Vec3};
@@ -23,36 +21,7 @@ use nebula_animation::{
     player::advance_and_sample,
 };
 
-struct Counting;
-
-thread_local! {
-    /// Calls that give memory, and bytes that are held.
-    static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
-    static BYTES: Cell<isize> = const { Cell::new(0) };
-}
-
-/// Adds to the tally. A thread that is ending has none left.
-fn tally(allocations: usize, bytes: isize) {
-    let _ = ALLOCATIONS.try_with(|count| count.set(count.get() + allocations));
-    let _ = BYTES.try_with(|held| held.set(held.get() + bytes));
-}
-
-// SAFETY: every call goes to the system's allocator as it came; counting allocates nothing.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        tally(1, layout.size() as isize);
-        // SAFETY: the caller's promises are those of the system's allocator.
-        unsafe { System.alloc(layout) }
-    }
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        tally(0, -(layout.size() as isize));
-        // SAFETY: as above.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
+use counting::held;
 
 const JOINTS: u16 = 67;
 
@@ -90,16 +59,11 @@ fn clips() -> Vec<AnimationClip> {
     vec![clip(1.0), clip(0.7)]
 }
 
-/// Bytes that this thread holds.
-fn held() -> isize {
-    BYTES.get()
-}
-
 /// How often the allocator is asked for memory.
-fn allocations(action: impl FnOnce()) -> usize {
-    let before = ALLOCATIONS.get();
+fn allocations(action: impl FnOnce()) -> u64 {
+    let before = counting::allocations();
     action();
-    ALLOCATIONS.get() - before
+    counting::allocations() - before
 }
 
 #[test]
@@ -151,9 +115,9 @@ fn frames_allocate_nothing_and_entities_little() {
         let player = AnimationPlayer::new(0, 1.0, JOINTS.into());
         world.spawn((player, clips.clone())).id()
     };
-    let before = BYTES.get();
+    let before = held();
     let entities: Vec<Entity> = (0..ENTITIES).map(|_| spawn(&mut world)).collect();
-    let taken = (BYTES.get() - before) as usize - entities.capacity() * size_of::<Entity>();
+    let taken = (held() - before) as usize - entities.capacity() * size_of::<Entity>();
     let data = usize::from(JOINTS) * (size_of::<JointPose>() + size_of::<Mat4>());
     let own = size_of::<AnimationPlayer>() + size_of::<AnimationClipLibrary>();
     println!("per entity: {} bytes, of which pose and palette {data}, components {own}", taken / ENTITIES);

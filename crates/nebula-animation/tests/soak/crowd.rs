@@ -52,17 +52,17 @@ fn crowd(count: usize) -> Crowd {
 #[test]
 fn a_hundred_thousand_characters_take_memory_by_their_number() {
     for count in [1_000, 10_000, 100_000] {
-        let before = super::held();
+        let before = super::counting::held();
         let mut crowd = crowd(count);
         crowd.update(1.0 / 60.0);
-        let after = super::held();
+        let after = super::counting::held();
         crowd.update(1.0 / 60.0);
-        assert_eq!(super::held(), after, "a frame takes nothing");
+        assert_eq!(super::counting::held(), after, "a frame takes nothing");
         let each = (after - before) as f64 / count as f64;
         assert!(each < BYTES_EACH * 1.05 + 50_000.0 / count as f64, "{each} bytes for each of {count}");
         assert_eq!(crowd.palettes().len(), count * usize::from(JOINTS));
         assert!(crowd.palettes().iter().all(|rows| rows.0.as_flattened().iter().all(|number| number.is_finite())));
         drop(crowd);
-        assert!(super::held() - before < 65_536, "all of it is given back");
+        assert!(super::counting::held() - before < 65_536, "all of it is given back");
     }
 }

@@ -1,44 +1,14 @@
 //! The short version of the soak, with every byte counted; `fuzz/soak` is the long one.
 //!
 //! A binary of its own, because the allocator and the log are those of the whole process.
-#![allow(unsafe_code, reason = "an allocator cannot be written without it")]
 #![allow(clippy::expect_used, clippy::panic, reason = "a test that cannot go on panics, helper functions included")]
 
+#[path = "../counting/mod.rs"]
+mod counting;
 mod crowd;
 mod run;
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
-
-struct Counting;
-
-thread_local! {
-    /// Bytes that this thread holds.
-    static BYTES: Cell<isize> = const { Cell::new(0) };
-}
-
-// SAFETY: every call goes to the system's allocator as it came; counting allocates nothing.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        let _ = BYTES.try_with(|held| held.set(held.get() + layout.size() as isize));
-        // SAFETY: the caller's promises are those of the system's allocator.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        let _ = BYTES.try_with(|held| held.set(held.get() - layout.size() as isize));
-        // SAFETY: as above.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
-
-/// Bytes that this thread holds.
-fn held() -> isize {
-    BYTES.with(Cell::get)
-}
+use counting::held;
 
 /// Frames of the run: `NEBULA_SOAK=10000000` asks for more.
 fn frames() -> u64 {
