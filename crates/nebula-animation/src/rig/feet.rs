@@ -98,12 +98,12 @@ impl FeetRig {
     /// The legs of a humanoid.
     pub(crate) fn of_humanoid(rig: &Rig, map: &HumanoidMap) -> Result<Self, MissingJoints> {
         let leg = |side| {
-            Ok(LegJoints {
-                thigh: map.require(J::UpperLeg(side))?,
-                shin: map.require(J::LowerLeg(side))?,
-                foot: map.require(J::Foot(side))?,
-                toes: map.get(J::Toes(side)),
-            })
+            let (thigh, shin, foot) =
+                (map.require(J::UpperLeg(side))?, map.require(J::LowerLeg(side))?, map.require(J::Foot(side))?);
+            // A joint at the ankle moves no toes, whatever its name: a mesh may hang there.
+            let shortest = 0.05 * rig.position(thigh).distance(rig.position(foot));
+            let is_ahead = |&toes: &u16| rig.position(toes).distance(rig.position(foot)) > shortest;
+            Ok(LegJoints { thigh, shin, foot, toes: map.get(J::Toes(side)).filter(is_ahead) })
         };
         let [left, right] = Side::BOTH.map(leg);
         Ok(Self::new(rig, map.require(J::Hips)?, &[left?, right?]))
@@ -138,12 +138,19 @@ impl Leg {
         let level = |vector: Vec3| direction(Vec3::new(vector.x, 0.0, vector.z));
         let front = rig.front().and_then(level).unwrap_or(Vec3::Z);
         let forwards = toes.and_then(|toes| level(toes - ankle)).unwrap_or(front);
+        let is_own = |sole: &&SolePoint| sole.joint == joints.foot || rig.is_below(sole.joint, joints.foot);
+        let mut outline: Vec<SolePoint> = rig.soles().iter().filter(is_own).take(MOST_POINTS).copied().collect();
         // Feet are built alike: the heel reaches back by about two thirds of the ankle's height, and the ball is one and a
-        // half of it ahead.
-        let heel = ankle - forwards * (0.65 * height) + Vec3::Y * (floor - ankle.y);
+        // half of it ahead. A foot that is all of one piece ends where its mesh does.
+        let guess = [-0.65 * height, 1.5 * height];
+        let [back, ahead] = match joints.toes {
+            None => extent(rig, &outline, ankle, forwards, 0.02 * length).unwrap_or(guess),
+            Some(_) => guess,
+        };
+        let heel = ankle + forwards * back + Vec3::Y * (floor - ankle.y);
         let (ball_joint, ball) = match (joints.toes, toes) {
             (Some(joint), Some(toes)) => (joint, toes),
-            _ => (joints.foot, ankle + forwards * (1.5 * height) + Vec3::Y * (floor - ankle.y)),
+            _ => (joints.foot, ankle + forwards * ahead + Vec3::Y * (floor - ankle.y)),
         };
         let into_foot = rig.model_from_joint(joints.foot).inverse();
         let into_toes = rig.model_from_joint(ball_joint).inverse();
@@ -151,8 +158,6 @@ impl Leg {
         // Toes are about four tenths as long as the rest of the sole.
         let toes_length = if joints.toes.is_some() { 0.4 * sole_length } else { 0.0 };
         let tip = ball + forwards * toes_length + Vec3::Y * (floor - ball.y);
-        let is_own = |sole: &&SolePoint| sole.joint == joints.foot || rig.is_below(sole.joint, joints.foot);
-        let mut outline: Vec<SolePoint> = rig.soles().iter().filter(is_own).take(MOST_POINTS).copied().collect();
         if outline.is_empty() {
             let under_ball = ball + Vec3::Y * (floor - ball.y);
             outline.extend([
@@ -178,6 +183,16 @@ impl Leg {
             is_chained: rig.is_below(joints.foot, joints.shin),
         }
     }
+}
+
+/// How far the sole on the ground reaches from below the ankle, backwards and forwards: negative and positive. `None` where no points tell.
+fn extent(rig: &Rig, outline: &[SolePoint], ankle: Vec3, forwards: Vec3, thickness: f32) -> Option<[f32; 2]> {
+    let places = || outline.iter().map(|sole| rig.model_from_joint(sole.joint).transform_point3(sole.point));
+    let lowest = places().map(|place| place.y).fold(f32::INFINITY, f32::min);
+    let ground = places().filter(|place| place.y <= lowest + thickness);
+    let along = ground.map(|place| (place - ankle).dot(forwards));
+    let [back, ahead] = along.fold([0.0_f32, 0.0], |[back, ahead], along| [back.min(along), ahead.max(along)]);
+    (ahead > back && (ahead - back).is_finite()).then_some([back, ahead])
 }
 
 impl Sole {

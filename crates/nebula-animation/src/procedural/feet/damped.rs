@@ -56,6 +56,8 @@ pub(super) struct Paces {
     pub settling: Pace,
     /// For a foot that the ground has risen above.
     pub rising: Pace,
+    /// For a body whose entity jumps from stair to stair.
+    pub climbing: Pace,
     /// For the pelvis, on its way down and up.
     pub lowering: Pace,
     pub lifting: Pace,
@@ -67,6 +69,8 @@ pub(super) struct Paces {
 const SETTLE_RATE: f32 = 13.0;
 /// How fast a foot comes up that the ground has risen above.
 const RISE_RATE: f32 = 32.0;
+/// How fast a body follows its entity from stair to stair.
+const CLIMB_RATE: f32 = 10.0;
 /// How much slower the pelvis comes up than it goes down.
 const LIFT: f32 = 0.6;
 /// How far to look ahead, in parts of the spring's rate: by 2 a critically damped spring lags behind a steady motion.
@@ -83,6 +87,7 @@ impl Paces {
             pelvis_rate,
             settling: Pace::new(SETTLE_RATE, dt),
             rising: Pace::new(RISE_RATE, dt),
+            climbing: Pace::new(CLIMB_RATE, dt),
             lowering: Pace::new(rate, dt),
             lifting: Pace::new(rate * LIFT, dt),
             foresight: FORESIGHT / pelvis_rate.max(1.0),

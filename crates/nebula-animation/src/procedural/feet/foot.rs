@@ -146,19 +146,20 @@ impl Foot {
         self.hold = self.hold.clamp(0.0, 1.0);
     }
 
-    /// How deep the sole would be in the ground, in the world, with the foot placed in model space as told; 0 or more.
+    /// How deep the sole would be in the ground, in the world, with the foot placed in model space as told; negative above it, and
+    /// very much so where there is none.
     pub fn depth(&self, leg: &Leg, step: &Step, target: &Target, stand: &Stand) -> f32 {
         let print = &self.print;
         let deepest = |point: &Vec3A| {
             let place = stand.point(target.ankle + rotated(target.rotation, *point));
             (print.place - place).dot(print.normal)
         };
-        let depth = step.points.iter().map(deepest).fold(0.0, f32::max);
+        let depth = step.points.iter().map(deepest).fold(f32::MIN, f32::max);
         // Ground that has just risen below the foot, a stair, is made up for in the next frames.
         let risen = self.offset.value.y.min(0.0);
         let stair = risen * ease((-risen / (leg.length * stand.scale * LOWEST_STAIR) - 1.0).clamp(0.0, 1.0));
         let depth = depth / print.normal.y.max(0.1) + stair;
-        if print.is_good || self.is_planted { depth.max(0.0) } else { 0.0 }
+        if print.is_good || self.is_planted { depth } else { f32::MIN }
     }
 
     /// How steep the ground is along the foot, upwards or downwards: the tangent of the angle.

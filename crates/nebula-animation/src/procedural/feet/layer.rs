@@ -5,6 +5,7 @@ use super::foot::{Foot, Stand, Step, Surroundings, Target, ease};
 use super::live::LiveContact;
 use super::pelvis::{Pelvis, Room};
 use super::settings::FootSettings;
+use super::swing::Swing;
 use crate::compile::ClipId;
 use crate::frame::GroundQuery;
 use crate::math::trig::sin_cos;
@@ -312,38 +313,39 @@ impl ProceduralLayer for FootPlacement {
             fading: dt / self.settings.fade_secs.max(1e-3),
             is_fresh,
         };
+        let length = self.rig.legs.first().map_or(1.0, |leg| leg.length);
+        // An entity that is put on the next stair from one frame to the next: its body follows smoothly.
+        let jump = if moved.y.abs() > length * scale * (0.02 + 2.0 * dt) { moved.y / scale } else { 0.0 };
+        self.pelvis.absorb(if is_fresh || grounded == 0.0 { None } else { Some(jump) }, &self.paces);
         let mut room = Room::ANY;
         self.targets.clear();
         for ((leg, foot), step) in self.rig.legs.iter().zip(&mut self.feet).zip(&self.steps) {
             let (target, hold) = foot.advance(leg, step, &around);
-            let amount = hold * grounded;
+            let lag = Vec3A::Y * self.pelvis.lag();
+            let swing = if foot.is_planted { Swing::NONE } else { Swing::of(leg, step, stand.floor) };
+            let amount = hold * grounded * swing.following();
             let mut ankle = model_from_world.transform_point3a(target.ankle);
             let mut rotation = into_model * target.rotation;
             if amount < 1.0 {
-                ankle = step.ankle.lerp(ankle, amount);
+                ankle = (step.ankle + lag).lerp(ankle, amount);
                 rotation = step.rotation.lerp(rotation, amount);
             }
             // Whatever the clips are mixed to, and whatever their own soles do: no shoe in the ground.
             let mut target = Target { ankle, rotation };
             let depth = foot.depth(leg, step, &target, &stand) - SLACK * leg.length * scale;
-            if depth > 0.0 {
-                target.ankle += model_from_world.transform_vector3a(Vec3A::Y * (depth * grounded));
+            let lift = swing.lift(leg, depth / scale) * scale;
+            if lift > 0.0 {
+                target.ankle += model_from_world.transform_vector3a(Vec3A::Y * (lift * grounded * hold));
             }
-            room.with_leg(leg, step, target.ankle, &mut foot.headroom, &around);
+            // What swings has room below it.
+            let spare = if foot.is_planted { 0.0 } else { (-depth / scale).clamp(0.0, leg.length) };
+            room.with_leg(leg, step, target.ankle, spare, &mut foot.headroom, &around);
             self.targets.push(target);
         }
-        let length = self.rig.legs.first().map_or(1.0, |leg| leg.length);
         if is_fresh && self.steps.iter().any(|step| !step.is_down) {
             // In the middle of a stride the spring would be on its way already.
             let rise = self.feet.iter().map(Foot::rise).fold(0.0, f32::max);
             room.lower_to(-0.2 * rise * length);
-        }
-        // An entity that is put on the next stair from one frame to the next: its body follows smoothly.
-        if !is_fresh
-            && moved.y.abs() > length * scale * (0.02 + 2.0 * dt)
-            && self.feet.iter().any(|foot| foot.is_planted)
-        {
-            self.pelvis.absorb(moved.y / scale);
         }
         let shift = self.pelvis.advance(&room, length, &around);
         if !shift.is_finite() || !self.targets.iter().all(|target| target.ankle.is_finite()) {
@@ -352,7 +354,12 @@ impl ProceduralLayer for FootPlacement {
         }
         let shift = Vec3A::Y * (shift * grounded);
         pose.shift(self.rig.pelvis, shift);
-        for ((leg, target), step) in self.rig.legs.iter().zip(&self.targets).zip(&self.steps) {
+        let legs = self.rig.legs.iter().zip(&self.feet);
+        for (((leg, foot), target), step) in legs.zip(&mut self.targets).zip(&self.steps) {
+            if !foot.is_planted {
+                let swing = Swing::of(leg, step, stand.floor);
+                target.ankle = swing.within_reach(leg, step, step.hip + shift, target.ankle);
+            }
             if !leg.is_chained {
                 // It is where the shin ends, which has gone down with the pelvis.
                 pose.set_position(leg.limb.joints[2], (step.ankle + shift).into());

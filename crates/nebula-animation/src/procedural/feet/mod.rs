@@ -11,6 +11,7 @@ mod live;
 mod pelvis;
 mod print;
 mod settings;
+mod swing;
 
 pub use layer::FootPlacement;
 pub use settings::FootSettings;

@@ -1,6 +1,6 @@
 use glam::Vec3A;
 
-use super::damped::Damped;
+use super::damped::{Damped, Paces};
 use super::foot::{Step, Surroundings};
 use crate::rig::Leg;
 use crate::state::stateful;
@@ -10,9 +10,11 @@ use crate::state::stateful;
 pub(super) struct Pelvis {
     /// Along the character's own direction upwards, in units of model space; negative is lower.
     shift: Damped<f32>,
+    /// What is left of jumps of the entity, as for `shift`: so much lower is the body than where the entity has gone up to.
+    lag: Damped<f32>,
 }
 
-stateful!(Pelvis { shift });
+stateful!(Pelvis { shift, lag });
 
 /// How high the pelvis may be, and how low.
 #[derive(Debug, Clone, Copy)]
@@ -40,9 +42,17 @@ impl Room {
         self.comfortable = self.comfortable.min(height);
     }
 
-    /// Less room, for a leg that has to reach `ankle` in model space. `before` is what was found for it in the frame before,
+    /// Less room, for a leg that has to reach `ankle` in model space, or so far below it. `before` is what was found for it in the frame before,
     /// and is replaced.
-    pub fn with_leg(&mut self, leg: &Leg, step: &Step, ankle: Vec3A, before: &mut Headroom, around: &Surroundings<'_>) {
+    pub fn with_leg(
+        &mut self,
+        leg: &Leg,
+        step: &Step,
+        ankle: Vec3A,
+        spare: f32,
+        before: &mut Headroom,
+        around: &Surroundings<'_>,
+    ) {
         let settings = around.settings;
         // Lengths as squares, which need no roots to be compared.
         let above = |ankle: Vec3A, reach_squared: f32| {
@@ -68,7 +78,7 @@ impl Room {
         self.comfortable = self.comfortable.min(clip_soon + ground_soon);
         self.reachable = self.reachable.min(above(ankle, part(0.998)));
         self.lowest = self.lowest.max(above(ankle, span.min(part(0.55))));
-        self.foldable = self.foldable.max(above(ankle, span.min(part(leg.folded))));
+        self.foldable = self.foldable.max(above(ankle, span.min(part(leg.folded))) - spare);
     }
 }
 
@@ -82,16 +92,27 @@ pub(super) struct Headroom {
 stateful!(Headroom { by_clip, by_ground });
 
 impl Pelvis {
-    /// Takes a jump of the entity, up or down, out of this frame and spreads it over the next ones.
-    pub fn absorb(&mut self, jump: f32) {
-        self.shift.value -= jump;
+    /// Takes a jump of the entity, up or down, out of this frame and spreads it over the next ones. `None` forgets them.
+    pub fn absorb(&mut self, jump: Option<f32>, paces: &Paces) {
+        let Some(jump) = jump else {
+            self.lag = Damped::default();
+            return;
+        };
+        self.lag.value -= jump;
+        self.lag.follow(0.0, paces.climbing);
+    }
+
+    /// How far the body is above where the entity's own jumps have put it.
+    pub fn lag(&self) -> f32 {
+        self.lag.value
     }
 
     /// Lets a frame pass. How far to move the pelvis upwards, in model space.
     pub fn advance(&mut self, room: &Room, length: f32, around: &Surroundings<'_>) -> f32 {
         let most = around.settings.max_drop.max(0.0) * length;
-        let wanted = room.lowest.max(0.0).min(room.comfortable).clamp(-most, most);
-        self.shift.value = self.shift.value.clamp(-most, most);
+        let lag = self.lag.value.clamp(-most, most);
+        let wanted = room.lowest.max(lag).min(room.comfortable).clamp(-most, most) - lag;
+        self.shift.value = self.shift.value.clamp(-most - lag, most - lag);
         if around.is_fresh {
             self.shift = Damped::at(wanted);
         } else {
@@ -99,14 +120,15 @@ impl Pelvis {
             self.shift.follow(wanted, if wanted < self.shift.value { paces.lowering } else { paces.lifting });
         }
         // The spring may lag behind; a leg that became straight would tear its foot off the ground.
-        let limit = room.reachable.max(-most);
+        let limit = room.reachable.max(-most) - lag;
         if self.shift.value > limit {
             self.shift = Damped { value: limit, velocity: self.shift.velocity.min(0.0) };
         }
         // A leg that is folded as far as it goes would push its foot into the ground: rather lift the other one off.
-        if self.shift.value < room.foldable.min(most) {
-            self.shift = Damped { value: room.foldable.min(most), velocity: self.shift.velocity.max(0.0) };
+        let limit = room.foldable.min(most) - lag;
+        if self.shift.value < limit {
+            self.shift = Damped { value: limit, velocity: self.shift.velocity.max(0.0) };
         }
-        self.shift.value
+        self.shift.value + lag
     }
 }
