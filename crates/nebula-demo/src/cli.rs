@@ -59,6 +59,7 @@ const EXAMPLES: &str = "Examples:
   nebula-demo inspect fox.glb --json       the same for programs
   nebula-demo validate fox.glb             one line: OK, WARN or ERROR
   nebula-demo pose fox.glb --times t.json  every joint's transform at the given times, as JSON
+  nebula-demo act walk.json                lets a character walk, and prints where its joints were
   nebula-demo clock fox.glb --hold 1       when each KHR_animation_clip entry shows which time
   nebula-demo bench                        how long a pose takes on this machine";
 
@@ -144,6 +145,15 @@ pub enum Command {
         /// JSON with the times of each animation: {"animations":[{"index":0,"times":[0.0,0.5]}]}.
         #[arg(long)]
         times: PathBuf,
+    },
+    /// Let a character act, and print what it did as JSON: where each joint was in the world, frame by frame.
+    ///
+    /// The script: {"character": "fox.glb", "hz": 60, "seconds": 2, "play": [{"at": 0, "clip": "Walk", "fade": 0.2, "curve": "smooth"}],
+    /// "speed": 1.5 or "clip", "turn": 20, "ground": {"kind": "slope", "degrees": 10}, "feet": true, "aim": [0, 1.6, 5]}. Grounds: flat, slope,
+    /// stairs (rise, run), lift (velocity, until), platform (velocity, until). It can also aim at {"circle": {"radius": 3, "height": 1.6, "degrees_per_second": 30}}.
+    Act {
+        /// A JSON file, or - for the standard input.
+        script: PathBuf,
     },
     /// Print when each KHR_animation_clip entry shows which time: total time and time stamp, row by row.
     Clock {
@@ -245,6 +255,7 @@ impl Command {
             Self::Bench { json, seconds, quick } => {
                 bench::run(bench::Options { is_json: json, seconds, is_quick: quick })
             }
+            Self::Act { script } => tool::act::run(&script),
             Self::Pose { file, times } => tool::pose::run(&file, &times),
             Self::Clock { file, span, json } => tool::clock::run(&file, span, json),
         }

@@ -1,5 +1,6 @@
 //! The commands that look at files and print text.
 
+pub mod act;
 pub mod clock;
 pub mod inspect;
 pub mod pose;

@@ -2,6 +2,7 @@
 
 #![allow(clippy::expect_used, clippy::panic, reason = "a test that cannot go on panics, helper functions included")]
 
+mod act;
 #[cfg(all(feature = "gpu", target_os = "linux"))]
 mod adapter;
 mod bench;
