@@ -167,8 +167,15 @@ impl BoneAttachment {
         if !self.is_unscaled {
             return *model_from_joint * offset;
         }
-        let [x, y, z] = [model_from_joint.x_axis, model_from_joint.y_axis, model_from_joint.z_axis]
-            .map(|axis| direction(axis.truncate()));
+        let [x, y, z] =
+            [model_from_joint.x_axis, model_from_joint.y_axis, model_from_joint.z_axis].map(|axis| axis.truncate());
+        // Axes of unit length that span as much as a cube stand at right angles: there is nothing to be taken out.
+        let is_one = |product: f32| (product - 1.0).abs() < 1e-6;
+        let products = [x.length_squared(), y.length_squared(), z.length_squared(), x.cross(y).dot(z)];
+        if products.into_iter().all(is_one) {
+            return *model_from_joint * offset;
+        }
+        let [x, y, z] = [x, y, z].map(direction);
         let axes = axes_along(x, y, z);
         Mat4::from_mat3_translation(axes, model_from_joint.w_axis.truncate()) * offset
     }

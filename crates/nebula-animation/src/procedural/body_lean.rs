@@ -1,6 +1,6 @@
 use std::ops::{Add, Mul, Sub};
 
-use glam::{Quat, Vec2, Vec3};
+use glam::{Quat, Vec2, Vec3, Vec3Swizzles};
 
 use super::layer::has_gap;
 use super::turn::about;
@@ -60,46 +60,45 @@ struct Motion {
     is_started: bool,
     elapsed: f32,
     place: Vec3,
-    /// Level; unit length.
-    forward: Vec3,
-    /// Velocity to the right and ahead, and by which angle the heading has turned: where these are and how fast they change, smoothed.
+    /// Seen from above; unit length.
+    forward: Vec2,
+    /// To the right and ahead.
+    velocity: Vec2,
+    /// The same and the heading as an angle to the left, seen from where it is: smoothed, and how fast they change.
     course: Smooth<Vec3>,
     /// Right and forward, in radians.
     lean: Smooth<Vec2>,
 }
 
-stateful!(Motion { is_started, elapsed, place, forward, course, lean });
+stateful!(Motion { is_started, elapsed, place, forward, velocity, course, lean });
 
-/// A value that is followed by a spring at the verge of swinging, as if it moved evenly through each frame: how fast one changes that does is
-/// told without an error, at every frame rate.
+/// A value that a spring at the verge of swinging follows.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 struct Smooth<T> {
-    /// What was followed last.
-    given: T,
     value: T,
-    /// Of the value, per second.
+    /// Per second.
     rate: T,
 }
 
-stateful!(Smooth<Vec3> { given, value, rate });
-stateful!(Smooth<Vec2> { given, value, rate });
+stateful!(Smooth<Vec3> { value, rate });
+stateful!(Smooth<Vec2> { value, rate });
 
 impl<T: Copy + Default + Add<Output = T> + Sub<Output = T> + Mul<f32, Output = T>> Smooth<T> {
-    fn at(given: T) -> Self {
-        Self { given, value: given, rate: T::default() }
+    fn at(value: T) -> Self {
+        Self { value, rate: T::default() }
     }
 
-    /// Lets more than no time pass. `pace` is in 1/s.
-    fn follow(&mut self, given: T, pace: f32, dt: f32) {
-        let slope = (given - self.given) * dt.recip();
+    /// Lets more than no time pass, in which what is followed moves evenly from one place to another: how fast it does so is told without an
+    /// error, at every frame rate. `pace` is in 1/s.
+    fn follow(&mut self, [from, to]: [T; 2], pace: f32, dt: f32) {
+        let slope = (to - from) * dt.recip();
         // By so much a spring stays behind what moves evenly.
         let lag = slope * (2.0 / pace);
-        let (away, speed) = (self.value - self.given + lag, self.rate - slope);
+        let (away, speed) = (self.value - from + lag, self.rate - slope);
         let left = decay(pace * dt);
         let pull = (speed + away * pace) * dt;
-        self.value = given - lag + (away + pull) * left;
+        self.value = to - lag + (away + pull) * left;
         self.rate = slope + (speed - pull * pace) * left;
-        self.given = given;
     }
 }
 
@@ -143,45 +142,48 @@ impl BodyLean {
     fn follow(&mut self, context: &ProceduralContext, forward: Vec3, is_grounded: bool) {
         let &ProceduralContext { dt, elapsed, entity_position: place, velocity, .. } = context;
         let motion = &mut self.motion;
+        // To the right, and ahead.
+        let velocity = Vec2::new(velocity.dot(forward.cross(Vec3::Y)), velocity.dot(forward));
+        let forward = forward.xz();
+        let course = Smooth::at(velocity.extend(0.0));
         if !motion.is_started || has_gap(motion.elapsed, elapsed, dt) {
-            *motion = Motion { is_started: true, elapsed, place, forward, ..Motion::default() };
-            motion.course = Smooth::at(course(velocity, forward, 0.0));
+            *motion = Motion { is_started: true, elapsed, place, forward, velocity, course, ..Motion::default() };
             return;
         }
         motion.elapsed = elapsed;
         if !(dt > 0.0) {
             return;
         }
-        let before = motion.course.given;
-        let turned = atan2(motion.forward.cross(forward).y, motion.forward.dot(forward));
-        let speed = velocity.length().max(before.truncate().length());
+        // Z is to the left of X.
+        let turned = -atan2(motion.forward.perp_dot(forward), motion.forward.dot(forward));
+        let speed = velocity.length().max(motion.velocity.length());
+        let before = motion.course;
         let is_elsewhere = motion.place.distance(place) > 2.0 * speed * dt + FARTHEST_STEP;
-        (motion.place, motion.forward) = (place, forward);
         if is_elsewhere || turned.abs() > FASTEST_TURN * dt {
-            motion.course = Smooth::at(course(velocity, forward, 0.0));
+            motion.course = course;
         } else {
-            motion.course.follow(course(velocity, forward, before.z + turned), BELIEF, dt);
-            // The heading counts from where it is, so that it stays a small number.
-            motion.course.value.z -= motion.course.given.z;
-            motion.course.given.z = 0.0;
+            motion.course.follow([motion.velocity.extend(0.0), velocity.extend(turned)], BELIEF, dt);
+            motion.course.value.z -= turned;
         }
-        let Smooth { value, rate, .. } = motion.course;
-        // Of a velocity in axes that turn.
-        let change = Vec2::new(rate.x - rate.z * value.y, rate.y + rate.z * value.x);
-        let most = Vec2::new(self.max_side, self.max_forward).max(Vec2::ZERO);
-        let asked = Vec2::new(atan2(change.x, GRAVITY), atan2(change.y, GRAVITY)).clamp(-most, most);
-        let asked = if is_grounded { asked } else { Vec2::ZERO };
+        (motion.place, motion.forward, motion.velocity) = (place, forward, velocity);
+        let most = if is_grounded { Vec2::new(self.max_side, self.max_forward).max(Vec2::ZERO) } else { Vec2::ZERO };
+        let asked = [before, motion.course].map(|course| course.asked().clamp(-most, most));
         if self.settle_secs > 0.0 {
             motion.lean.follow(asked, SETTLED / self.settle_secs.max(1e-6), dt);
         } else {
-            motion.lean = Smooth::at(asked);
+            motion.lean = Smooth::at(asked[1]);
         }
     }
 }
 
-/// The velocity as seen along a level direction, and a heading.
-fn course(velocity: Vec3, forward: Vec3, heading: f32) -> Vec3 {
-    Vec3::new(velocity.dot(forward.cross(Vec3::Y)), velocity.dot(forward), heading)
+impl Smooth<Vec3> {
+    /// The lean that a course asks for.
+    fn asked(&self) -> Vec2 {
+        let Self { value, rate } = self;
+        // Of a velocity in axes that turn.
+        let change = Vec2::new(rate.x - rate.z * value.y, rate.y + rate.z * value.x);
+        Vec2::new(atan2(change.x, GRAVITY), atan2(change.y, GRAVITY))
+    }
 }
 
 impl ProceduralLayer for BodyLean {
@@ -206,7 +208,8 @@ impl ProceduralLayer for BodyLean {
             return pose.reject();
         }
         // Who looks straight up or down leans nowhere else than before.
-        let forward = context.entity_forward.with_y(0.0).try_normalize().unwrap_or(self.motion.forward);
+        let last = Vec3::new(self.motion.forward.x, 0.0, self.motion.forward.y);
+        let forward = context.entity_forward.with_y(0.0).try_normalize().unwrap_or(last);
         let before = self.motion;
         self.follow(context, forward, pose.surroundings().is_grounded);
         let Vec2 { x: side, y: ahead } = self.motion.lean.value;

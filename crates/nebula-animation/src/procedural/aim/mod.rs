@@ -4,7 +4,7 @@ mod axes;
 mod solve;
 mod tracker;
 
-use glam::{Quat, Vec3, Vec3A};
+use glam::{Quat, Vec3, Vec3A, Vec3Swizzles};
 
 use super::{ModelPose, ProceduralContext, ProceduralLayer};
 use crate::frame::TargetId;
@@ -87,8 +87,8 @@ pub struct AimLayer {
     /// two limits below allow. 0 or less follows at once, without them.
     pub follow_secs: f32,
     /// How fast the gaze turns at most, in radians per second as seen from the entity; default 240 degrees per second. Beside an entity that
-    /// turns itself it is less, down to half, so that both together stay within 1.3 of it as long as that is possible. A target is
-    /// followed without a lag up to half of it. Infinity is no limit, 0 or less never turns.
+    /// turns itself it is less, down to half, so that both together stay within 1.3 of it as long as that is possible. Up to half of it, the
+    /// gaze goes along with a target that moves, a degree beside it at most. Infinity is no limit, 0 or less never turns.
     pub max_speed: f32,
     /// How much faster the gaze becomes within a second at most, in radians per second squared; default 3000 degrees. Infinity is no
     /// limit, 0 or less never turns. [`follow_secs`](AimLayer::follow_secs) is never so short that it could not slow down within it.
@@ -209,7 +209,7 @@ impl ProceduralLayer for AimLayer {
         if let Some(before) = before {
             self.tracker.change_axes(&before, &axes, self.limit);
         }
-        let heading = pose.world_from_model().transform_vector3a(pose.front().into()).normalize_or_zero();
+        let heading = pose.world_from_model().transform_vector3(pose.front()).xz().normalize_or_zero();
         let bounds = Bounds {
             limit: self.limit,
             hysteresis: self.hysteresis,

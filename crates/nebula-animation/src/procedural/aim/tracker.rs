@@ -9,7 +9,7 @@ use glam::{Quat, Vec2, Vec3A};
 
 use super::axes::Axes;
 use crate::math::trig::{atan2, decay};
-use crate::state::stateful;
+use crate::state::{Stateful, stateful};
 
 /// How far and how fast to follow: fields of the layer.
 #[derive(Debug, Clone, Copy)]
@@ -41,17 +41,14 @@ pub(super) struct Tracker {
     /// Where it goes, and how fast that moves as far as it is followed.
     goal: Vec2,
     goal_speed: Vec2,
-    /// Where the target was last, not limited.
-    wanted: Vec2,
     /// What the body has carried the axes to.
     pub carried: Quat,
     /// One by the distance at which it looks, in 1/m, and how fast that changes.
     near: f32,
     near_speed: f32,
-    /// Where the front of the entity pointed last, in world space; zero while that is not known.
-    heading: Vec3A,
+    /// Where the front of the entity pointed last, seen from above; zero while that is not known.
+    heading: Vec2,
     is_started: bool,
-    has_goal: bool,
     /// Whether the goal is what the animation looks at.
     is_free: bool,
     /// How far the last step went, in times of the spring, and what was left then: mostly the same in the next one.
@@ -60,20 +57,9 @@ pub(super) struct Tracker {
 }
 
 // What is left of the last step follows from its length.
-stateful!(Tracker {
-    at,
-    speed,
-    goal,
-    goal_speed,
-    wanted,
-    carried,
-    near,
-    near_speed,
-    heading,
-    is_started,
-    has_goal,
-    is_free
-});
+impl Stateful for Tracker {
+    stateful!(flags { is_started, is_free } given {} kept { at, speed, goal, goal_speed, carried, near, near_speed, heading });
+}
 
 impl Default for Tracker {
     fn default() -> Self {
@@ -82,13 +68,11 @@ impl Default for Tracker {
             speed: Vec2::ZERO,
             goal: Vec2::ZERO,
             goal_speed: Vec2::ZERO,
-            wanted: Vec2::ZERO,
             carried: Quat::IDENTITY,
             near: 0.0,
             near_speed: 0.0,
-            heading: Vec3A::ZERO,
+            heading: Vec2::ZERO,
             is_started: false,
-            has_goal: false,
             is_free: false,
             step: 0.0,
             left: 0.0,
@@ -119,41 +103,41 @@ impl Tracker {
     /// where the animation looks there by itself.
     pub fn follow(&mut self, bounds: &Bounds, axes: &Axes, gaze: Vec3A, sight: Sight, dt: f32) -> Option<Vec2> {
         let dt = if dt > 0.0 { dt } else { 0.0 };
-        if !self.is_started {
+        let is_new = !self.is_started;
+        if is_new {
             let at = axes.points(gaze).0[0];
             let Self { carried, heading, .. } = *self;
-            *self = Self { at, goal: at, wanted: at, carried, heading, is_started: true, ..Self::default() };
+            *self = Self { at, goal: at, carried, heading, is_started: true, ..Self::default() };
         }
         let is_limited = bounds.limit < PI;
         let is_free = matches!(sight, Sight::Lost);
         let goal = match sight {
             Sight::Lost => axes.points(gaze).0[0],
-            Sight::Here => bounds.within(self.wanted),
+            Sight::Here => self.goal,
             Sight::Target(direction) => {
-                // Found again, it is looked for on the side that it is on.
-                let before = if self.is_free { self.at } else { self.wanted };
+                // Found again, it is looked for on the side that the gaze is on.
+                let before = if self.is_free { self.at } else { self.goal };
                 let ([nearer, farther], angle) = axes.points(direction);
                 let keeps_side = is_limited
                     && TAU - angle <= PI + bounds.hysteresis.max(0.0)
                     && farther.dot(before) > nearer.dot(before);
-                self.wanted = if keeps_side { farther } else { nearer };
-                bounds.within(self.wanted)
+                bounds.within(if keeps_side { farther } else { nearer })
             }
         };
         if !is_limited {
             go_the_nearer_way(&mut self.goal, &mut self.goal_speed, goal);
             go_the_nearer_way(&mut self.at, &mut self.speed, goal);
         }
-        let goal = if is_free { goal } else { self.at_ease(goal, bounds, dt) };
+        let is_the_same = !is_new && self.is_free == is_free;
+        let goal = if is_free || !is_the_same { goal } else { self.at_ease(goal, bounds, dt) };
         let before = self.at;
-        let is_the_same = self.has_goal && self.is_free == is_free;
         let slope = if is_the_same && dt > 0.0 { (goal - self.goal) / dt } else { Vec2::ZERO };
         if is_free && is_the_same {
             // What the animation does is no business of the neck's.
             self.at += goal - self.goal;
         }
         let ride = if is_free { Vec2::ZERO } else { self.ride(slope, bounds, dt) };
-        (self.goal, self.goal_speed, self.is_free, self.has_goal) = (goal, ride, is_free, true);
+        (self.goal, self.goal_speed, self.is_free) = (goal, ride, is_free);
         self.approach(bounds, dt);
         if is_free && self.at.distance_squared(goal) < RETURNED * RETURNED && self.speed.length() < RETURNED {
             self.is_started = false;
@@ -185,20 +169,19 @@ impl Tracker {
     /// But what they leave behind comes along.
     pub fn change_axes(&mut self, before: &Axes, axes: &Axes, limit: f32) {
         let most = limit.max(self.at.length());
-        let points = [&mut self.at, &mut self.goal, &mut self.wanted];
-        points.into_iter().for_each(|point| *point = axes.point_of(before, *point));
+        [self.at, self.goal] = [self.at, self.goal].map(|point| axes.point_of(before, point));
         if limit < PI {
             self.at = self.at.clamp_length_max(most);
         }
     }
 
     /// How fast the gaze may be as seen from an entity that itself turns: within `most`, and together with the entity within 1.3 of it.
-    pub fn speed_beside_turning(&mut self, most: f32, heading: Vec3A, dt: f32) -> f32 {
+    pub fn speed_beside_turning(&mut self, most: f32, heading: Vec2, dt: f32) -> f32 {
         let before = std::mem::replace(&mut self.heading, heading);
-        if !(dt > 0.0) || before == Vec3A::ZERO {
+        if !(dt > 0.0) || before == Vec2::ZERO {
             return most;
         }
-        let turning = atan2(before.cross(heading).length(), before.dot(heading)) / dt;
+        let turning = atan2(before.perp_dot(heading).abs(), before.dot(heading)) / dt;
         (1.3 * most - turning).max(0.5 * most).min(most)
     }
 
@@ -206,7 +189,7 @@ impl Tracker {
     fn at_ease(&self, goal: Vec2, bounds: &Bounds, dt: f32) -> Vec2 {
         let beside = self.goal - goal;
         let has_jumped = beside.length() > bounds.max_speed.max(0.0) * dt + AT_EASE;
-        if !self.has_goal || self.is_free || has_jumped || !(bounds.follow_secs > 0.0) {
+        if has_jumped || !(bounds.follow_secs > 0.0) {
             return goal;
         }
         goal + (beside * decay(EASE_RATE * dt)).clamp_length_max(AT_EASE)

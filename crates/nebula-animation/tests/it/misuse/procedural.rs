@@ -100,12 +100,6 @@ fn layers(table: &mut Table) {
             bends(lean);
         }
     });
-    table.row("BodyLean::lean", || assert_eq!(BodyLean::new(u16::MAX).lean(), glam::Vec2::ZERO));
-    table.row("BodyLean::reset", || {
-        let mut lean = BodyLean::new(0);
-        lean.reset();
-        bends(lean);
-    });
     table.row("AimJoint::new", || {
         JOINTS.into_iter().for_each(|joint| bends(AimLayer::new([AimJoint::new(joint)], Vec3::X)));
     });

@@ -50,18 +50,18 @@ impl Stage {
     }
 
     /// Our own humanoid: its gaits, and one whose torso swings as those of others do.
-    pub fn own() -> [Self; 3] {
-        Self::of_humanoid(|_| {})
+    pub fn own() -> Vec<Self> {
+        Self::of_humanoid(&["walk", "run", "swing"], |_| {})
     }
 
-    /// The same after a change of the skeleton.
-    pub fn of_humanoid(change: impl Fn(&mut Skeleton)) -> [Self; 3] {
+    /// Clips of our own humanoid, after a change of its skeleton: its own ones, "swing" and "turn round".
+    pub fn of_humanoid(wanted: &[&str], change: impl Fn(&mut Skeleton)) -> Vec<Self> {
         let (mut skeleton, mut clips) = humanoid();
-        clips.push(swing("Spine", &skeleton));
+        clips.extend([swing(&skeleton), turn_round(&skeleton)]);
         change(&mut skeleton);
         let rig = Rig::new(skeleton);
         let library = AnimationClipLibrary::new(&rig, &clips);
-        ["walk", "run", "swing"].map(|clip| Self::new("humanoid", &rig, &library, clip))
+        wanted.iter().map(|clip| Self::new("humanoid", &rig, &library, clip)).collect()
     }
 
     /// Gaits of characters that nobody here made.
@@ -165,36 +165,40 @@ pub fn pose(character: &Character) -> Vec<JointPose> {
     pose
 }
 
-/// A clip in which a joint swings by 15 degrees to either side and rolls by 8, in steps of 0.7 seconds, while the hips go up and down by 3
+/// A clip in which the spine swings by 15 degrees to either side and rolls by 8, in steps of 0.7 seconds, while the hips go up and down by 3
 /// centimetres: about what real gaits do.
-fn swing(joint: &str, skeleton: &Skeleton) -> AnimationClip {
-    let index = skeleton.joint_by_name(joint).expect("it has one");
-    let hips = skeleton.joint_by_name("Hips").expect("it has hips");
+fn swing(skeleton: &Skeleton) -> AnimationClip {
     let turn = |phase: f32| {
         let (yaw, roll) = (15_f32.to_radians() * phase.sin(), 8_f32.to_radians() * phase.cos());
-        skeleton.joints[usize::from(index)].bind_rotation * Quat::from_rotation_y(yaw) * Quat::from_rotation_z(roll)
+        Quat::from_rotation_y(yaw) * Quat::from_rotation_z(roll)
     };
-    let bob = |phase: f32| skeleton.joints[usize::from(hips)].bind_translation + Vec3::Y * 0.03 * (2.0 * phase).sin();
-    let keys = |number: u8| (0.7 * f32::from(number) / 42.0, TAU * f32::from(number) / 42.0);
-    AnimationClip {
-        name: "swing".into(),
-        duration: 0.7,
-        rotation_channels: vec![Channel {
-            joint_index: index,
-            interpolation: Interpolation::Linear,
-            keyframes: (0..=42)
-                .map(keys)
-                .map(|(time, phase)| Keyframe { time, value: turn(phase), tangents: None })
-                .collect(),
-        }],
-        translation_channels: vec![Channel {
-            joint_index: hips,
-            interpolation: Interpolation::Linear,
-            keyframes: (0..=42)
-                .map(keys)
-                .map(|(time, phase)| Keyframe { time, value: bob(phase), tangents: None })
-                .collect(),
-        }],
-        ..AnimationClip::default()
-    }
+    let mut clip = cycle("swing", 0.7, skeleton, "Spine", turn);
+    let hips = skeleton.joint_by_name("Hips").expect("it has hips");
+    let rest = skeleton.joints[usize::from(hips)].bind_translation;
+    let keyframes = keys(0.7, |phase| rest + Vec3::Y * 0.03 * (2.0 * phase).sin());
+    clip.translation_channels = vec![Channel { joint_index: hips, interpolation: Interpolation::Linear, keyframes }];
+    clip
+}
+
+/// A clip in which the whole body turns its back to where the entity faces, and comes back the same way.
+fn turn_round(skeleton: &Skeleton) -> AnimationClip {
+    let turn = |phase: f32| Quat::from_rotation_y(85_f32.to_radians() * (1.0 - phase.cos()));
+    cycle("turn round", 4.0, skeleton, "Hips", turn)
+}
+
+/// A clip that turns one joint, by what is told for each phase in radians.
+fn cycle(name: &str, duration: f32, skeleton: &Skeleton, joint: &str, turn: impl Fn(f32) -> Quat) -> AnimationClip {
+    let joint_index = skeleton.joint_by_name(joint).expect("it has one");
+    let rest = skeleton.joints[usize::from(joint_index)].bind_rotation;
+    let keyframes = keys(duration, |phase| turn(phase) * rest);
+    let rotation_channels = vec![Channel { joint_index, interpolation: Interpolation::Linear, keyframes }];
+    AnimationClip { name: name.into(), duration, rotation_channels, ..AnimationClip::default() }
+}
+
+fn keys<T: Clone>(duration: f32, value: impl Fn(f32) -> T) -> Vec<Keyframe<T>> {
+    let key = |number: u8| {
+        let part = f32::from(number) / 84.0;
+        Keyframe { time: duration * part, value: value(TAU * part), tangents: None }
+    };
+    (0..=84).map(key).collect()
 }
