@@ -7,6 +7,7 @@ use glam::{Mat3A, Quat, Vec2, Vec3A};
 use super::super::ModelPose;
 use super::super::turn::{about, rotated};
 use crate::math::trig::{atan2, decay, sin_cos};
+use crate::math::unit_quat;
 
 /// Front, left and up in model space: unit vectors at right angles.
 ///
@@ -103,10 +104,7 @@ pub(super) fn axes(pose: &mut ModelPose<'_>, joint: u16, carried: &mut Quat, dt:
     *carried = if left > 1e-4 { about(axis.into(), left) } else { Quat::IDENTITY };
     let (axis, away) = axis_and_angle(body * carried.conjugate());
     if away > SLACK {
-        *carried = (about(axis.into(), away - SLACK) * *carried).normalize();
-    }
-    if !carried.is_finite() {
-        *carried = Quat::IDENTITY;
+        *carried = unit_quat(about(axis.into(), away - SLACK) * *carried).unwrap_or(Quat::IDENTITY);
     }
     (own.turned(*carried), Some(before))
 }
