@@ -89,24 +89,25 @@ const SLACK_TRACE: f32 = 1.0 + std::f32::consts::SQRT_2;
 const RETURN_RATE: f32 = 2.0;
 
 /// The axes for a frame, and those of the last one if they were others. `carried` is by how much a body has drawn them away from the model's
-/// own, and mostly nothing.
-pub(super) fn axes(pose: &mut ModelPose<'_>, joint: u16, carried: &mut Quat, dt: f32) -> (Axes, Option<Axes>) {
+/// own, if at all.
+pub(super) fn axes(pose: &mut ModelPose<'_>, joint: u16, carried: &mut Option<Quat>, dt: f32) -> (Axes, Option<Axes>) {
     let own = Axes::facing(pose.front().into(), pose.rig().up().into());
     let Some(body) = Axes::of_body(pose, joint) else { return (own, None) };
     let trace = body.front.dot(own.front) + body.left.dot(own.left) + body.up.dot(own.up);
-    if *carried == Quat::IDENTITY && trace >= SLACK_TRACE {
+    if carried.is_none() && trace >= SLACK_TRACE {
         return (own, None);
     }
-    let before = own.turned(*carried);
+    let before = carried.unwrap_or(Quat::IDENTITY);
     let body = Quat::from_mat3a(&(body.columns() * own.columns().transpose()));
-    let (axis, angle) = axis_and_angle(*carried);
+    let (axis, angle) = axis_and_angle(before);
     let left = angle * decay(RETURN_RATE * dt.max(0.0));
-    *carried = if left > 1e-4 { about(axis.into(), left) } else { Quat::IDENTITY };
-    let (axis, away) = axis_and_angle(body * carried.conjugate());
+    *carried = (left > 1e-4).then(|| about(axis.into(), left));
+    let now = carried.unwrap_or(Quat::IDENTITY);
+    let (axis, away) = axis_and_angle(body * now.conjugate());
     if away > SLACK {
-        *carried = unit_quat(about(axis.into(), away - SLACK) * *carried).unwrap_or(Quat::IDENTITY);
+        *carried = unit_quat(about(axis.into(), away - SLACK) * now);
     }
-    (own.turned(*carried), Some(before))
+    (own.turned(carried.unwrap_or(Quat::IDENTITY)), Some(own.turned(before)))
 }
 
 /// The axis of a rotation, at unit length, and the angle in `[0, pi]`.

@@ -4,7 +4,7 @@ mod axes;
 mod solve;
 mod tracker;
 
-use glam::{Quat, Vec3, Vec3A, Vec3Swizzles};
+use glam::{Quat, Vec3, Vec3A};
 
 use super::{ModelPose, ProceduralContext, ProceduralLayer};
 use crate::frame::TargetId;
@@ -209,12 +209,12 @@ impl ProceduralLayer for AimLayer {
         if let Some(before) = before {
             self.tracker.change_axes(&before, &axes, self.limit);
         }
-        let heading = pose.world_from_model().transform_vector3(pose.front()).xz().normalize_or_zero();
+        let front = pose.world_from_model().transform_vector3(pose.front());
         let bounds = Bounds {
             limit: self.limit,
             hysteresis: self.hysteresis,
             follow_secs: self.follow_secs,
-            max_speed: self.tracker.speed_beside_turning(self.max_speed, heading, context.dt),
+            max_speed: self.tracker.speed_beside_turning(self.max_speed, front, context.dt),
             max_acceleration: self.max_acceleration,
         };
         let to_target = target - eye;

@@ -5,7 +5,7 @@
 
 use std::f32::consts::{PI, TAU};
 
-use glam::{Quat, Vec2, Vec3A};
+use glam::{Quat, Vec2, Vec3, Vec3A};
 
 use super::axes::Axes;
 use crate::math::trig::{atan2, decay};
@@ -33,7 +33,7 @@ pub(super) enum Sight {
 }
 
 /// Where the aim is on its way.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Tracker {
     at: Vec2,
     /// Per second; while the animation leads, without what that does.
@@ -42,12 +42,11 @@ pub(super) struct Tracker {
     goal: Vec2,
     goal_speed: Vec2,
     /// What the body has carried the axes to.
-    pub carried: Quat,
-    /// One by the distance at which it looks, in 1/m, and how fast that changes.
+    pub carried: Option<Quat>,
+    /// One by the distance at which it looks, in 1/m; 0 while it does not.
     near: f32,
-    near_speed: f32,
-    /// Where the front of the entity pointed last, seen from above; zero while that is not known.
-    heading: Vec2,
+    /// Which way the front of the entity pointed last, seen from above.
+    heading: f32,
     is_started: bool,
     /// Whether the goal is what the animation looks at.
     is_free: bool,
@@ -58,26 +57,7 @@ pub(super) struct Tracker {
 
 // What is left of the last step follows from its length.
 impl Stateful for Tracker {
-    stateful!(flags { is_started, is_free } given {} kept { at, speed, goal, goal_speed, carried, near, near_speed, heading });
-}
-
-impl Default for Tracker {
-    fn default() -> Self {
-        Self {
-            at: Vec2::ZERO,
-            speed: Vec2::ZERO,
-            goal: Vec2::ZERO,
-            goal_speed: Vec2::ZERO,
-            carried: Quat::IDENTITY,
-            near: 0.0,
-            near_speed: 0.0,
-            heading: Vec2::ZERO,
-            is_started: false,
-            is_free: false,
-            step: 0.0,
-            left: 0.0,
-        }
-    }
+    stateful!(flags { is_started, is_free } given {} kept { at, speed, goal, goal_speed, carried, near, heading });
 }
 
 /// `(1 + x) e^-x = 0.01`: how often a second's worth of following is in the time in which a hundredth is left.
@@ -154,14 +134,9 @@ impl Tracker {
     /// where they are looked into: an eye that moves along with the head, and sees what is near elsewhere, would add to the way.
     pub fn distance(&mut self, distance: f32, bounds: &Bounds, dt: f32) -> f32 {
         let near = distance.recip();
-        let dt = if dt > 0.0 { dt.min(LONGEST) } else { 0.0 };
-        if self.near == 0.0 || !(bounds.follow_secs > 0.0) {
-            (self.near, self.near_speed) = (near, 0.0);
-        }
         let rate = SETTLED / bounds.follow_secs.max(1e-6);
-        let (away, left) = (self.near - near, decay(rate * dt));
-        let pull = (self.near_speed + away * rate) * dt;
-        (self.near, self.near_speed) = (near + (away + pull) * left, (self.near_speed - pull * rate) * left);
+        let left = if self.near > 0.0 && bounds.follow_secs > 0.0 { decay(rate * dt) } else { 0.0 };
+        self.near = near + (self.near - near) * left;
         (1.0 + ON_THE_WAY * self.speed.length_squared()) / self.near
     }
 
@@ -176,13 +151,13 @@ impl Tracker {
     }
 
     /// How fast the gaze may be as seen from an entity that itself turns: within `most`, and together with the entity within 1.3 of it.
-    pub fn speed_beside_turning(&mut self, most: f32, heading: Vec2, dt: f32) -> f32 {
-        let before = std::mem::replace(&mut self.heading, heading);
-        if !(dt > 0.0) || before == Vec2::ZERO {
+    pub fn speed_beside_turning(&mut self, most: f32, front: Vec3, dt: f32) -> f32 {
+        let before = std::mem::replace(&mut self.heading, atan2(front.x, front.z));
+        if !(dt > 0.0) || !self.is_started {
             return most;
         }
-        let turning = atan2(before.perp_dot(heading).abs(), before.dot(heading)) / dt;
-        (1.3 * most - turning).max(0.5 * most).min(most)
+        let turned = (self.heading - before).abs();
+        (1.3 * most - turned.min(TAU - turned) / dt).max(0.5 * most).min(most)
     }
 
     /// The goal, held still as long as it only trembles.
