@@ -37,7 +37,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     hero.add_layer(rig.humanoid().aim(&rig, Vec3::new(2.0, 2.0, 9.0) * walk)?);
     hero.add_layer(rig.humanoid().foot_placement(&rig)?);
     let hand = if rig.joint_by_name("RightHand").is_some() { "RightHand" } else { "Palm2.R" };
-    let sword = hero.attach(BoneAttachment::named(hand).at(Vec3::Y * 0.05, Quat::IDENTITY).unscaled())?;
+    let sword = hero.attach(BoneAttachment::named(hand).at(Vec3::Y * 0.05, Quat::IDENTITY))?;
 
     let mut level = Level { edge: 4.0 * walk, lift: 0.0, lift_speed: 0.0 };
     let feet = rig.feet().ok_or("no feet")?.legs();

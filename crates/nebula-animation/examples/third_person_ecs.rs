@@ -44,7 +44,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     hero.add_layer(rig.humanoid().foot_placement(&rig)?);
     let hero = world.spawn(hero).id();
     let hand = if rig.joint_by_name("RightHand").is_some() { "RightHand" } else { "Palm2.R" };
-    let sword = world.spawn((BoneAttachment::named(hand).unscaled(), ChildOf(hero))).id();
+    let sword = world.spawn((BoneAttachment::named(hand), ChildOf(hero))).id();
     let (mut z, mut steps, mut frowned) = (0.0, 0, 0.0_f32);
     for frame in 0..720 {
         let speed = if z < 4.5 * walk { walk * (frame as f32 / 60.0).min(1.0) } else { 0.0 };

@@ -168,7 +168,7 @@ pub use palette::BoneAttachment;
 pub use player::{AnimationPlayer, advance_time, compute_world_matrices, sample_clip};
 pub use procedural::feet::FootPlacement;
 pub use procedural::{
-    AimLayer, BreathingLayer, LeanLayer, LookAtLayer, ModelPose, ProceduralAnimationStack, ProceduralContext,
+    AimLayer, BodyLean, BreathingLayer, LeanLayer, LookAtLayer, ModelPose, ProceduralAnimationStack, ProceduralContext,
     ProceduralLayer,
 };
 pub use retarget::Retarget;
@@ -192,7 +192,7 @@ pub mod prelude {
     pub use crate::mixer::{AnimationMixer, BlendSpace, Fade, LayerId, StateMachine, StateMachinePlayer};
     pub use crate::palette::BoneAttachment;
     pub use crate::procedural::feet::FootPlacement;
-    pub use crate::procedural::{AimLayer, BreathingLayer, LeanLayer, LookAtLayer, ProceduralLayer};
+    pub use crate::procedural::{AimLayer, BodyLean, BreathingLayer, LeanLayer, LookAtLayer, ProceduralLayer};
     pub use crate::retarget::Retarget;
     pub use crate::rig::Rig;
     pub use crate::skeleton::{HumanoidJoint, HumanoidMap, JointMask, Skeleton};

@@ -14,7 +14,7 @@ use nebula_animation::procedural::springs::{SpringChain, SpringCollider};
 use nebula_animation::rig::{FeetRig, LegJoints};
 use nebula_animation::sample_pose;
 use nebula_animation::{
-    AimLayer, BreathingLayer, LeanLayer, LookAtLayer,
+    AimLayer, BodyLean, BreathingLayer, LeanLayer, LookAtLayer,
     procedural::{AimJoint, Faded},
 };
 use nebula_animation::{
@@ -217,6 +217,7 @@ fn procedural_layers_allocate_nothing() {
     let mut stack = ProceduralAnimationStack::default();
     stack.push(BreathingLayer { weight: 0.7, ..BreathingLayer::new(3) });
     stack.push(LeanLayer::new(2));
+    stack.push(BodyLean::new(2));
     stack.push(LookAtLayer { joint_index: 66, target: Vec3::X, max_angle: 1.0, weight: 0.5 });
     stack.push(LookAtLayer { joint_index: 66, target: Vec3::NAN, max_angle: 1.0, weight: 0.5 });
     stack.push(LookAtLayer { joint_index: 67, target: Vec3::X, max_angle: 1.0, weight: 0.5 });

@@ -50,7 +50,7 @@ impl Actor {
 
     fn hold(&mut self, draw: &mut Draw) {
         let thing = BoneAttachment::named(draw.pick(&JOINTS)).at(draw.wild_vector(), draw.rotation());
-        let thing = if draw.yes() { thing.unscaled() } else { thing };
+        let thing = if draw.yes() { thing.with_joint_scale() } else { thing };
         if self.held.len() < MOST
             && let Ok(id) = self.character.attach(thing)
         {

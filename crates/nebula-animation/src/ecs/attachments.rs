@@ -10,7 +10,7 @@ use glam::Mat4;
 use super::components::{ModelOffset, Transform};
 use crate::character::Character;
 use crate::compile::AnimationClipLibrary;
-use crate::palette::BoneAttachment;
+use crate::palette::{BoneAttachment, joint_model_matrix};
 use crate::player::AnimationPlayer;
 use crate::rig::RigId;
 
@@ -64,6 +64,9 @@ pub(super) const DEEPEST: usize = 64;
 ///
 /// An entity with a [`BoneAttachment`] is a [`ChildOf`] its character, one with a [`ChildOffset`] of whatever it hangs on. Their
 /// [`Transform`] and [`WorldMatrix`] are written, in world space; where they are dropped, without a parent, they stay. A character may itself be attached, a rider to a horse.
+///
+/// What is attached has its own size, in metres, whatever scale its joint and the [`ModelOffset`] have; the scale of the
+/// character's [`Transform`] is also that of what it holds. See [`BoneAttachment::with_joint_scale`].
 ///
 /// A joint that the character does not have is an error in the log, once, with the entity and with names that come close; the thing is
 /// at the character's origin then.
@@ -146,14 +149,14 @@ impl Hangers<'_, '_> {
     fn link(&self, character: Entity, attachment: &BoneAttachment) -> Mat4 {
         let Ok((character, player, offset)) = self.characters.get(character) else { return Mat4::IDENTITY };
         let entity_from_model = offset.map_or(Mat4::IDENTITY, |offset| offset.0.to_matrix());
-        match (character, player, attachment.joint()) {
-            (Some(character), _, Some(joint)) => {
-                entity_from_model * attachment.on_joint(&character.frame().model_matrix(joint))
+        let model_from_joint = match (character, player, attachment.joint()) {
+            (Some(character), _, Some(joint)) => character.frame().model_matrix(joint),
+            (None, Some((player, library)), Some(joint)) => {
+                joint_model_matrix(library.rig(), &player.local_poses, joint)
             }
-            (None, Some((player, library)), _) => {
-                attachment.world_matrix(library.rig(), &player.local_poses, &entity_from_model)
-            }
-            _ => entity_from_model * attachment.on_joint(&Mat4::IDENTITY),
-        }
+            _ => Mat4::IDENTITY,
+        };
+        // A scale of the model in its entity is one of the joint, to whoever holds a thing in metres.
+        attachment.on_joint(&(entity_from_model * model_from_joint))
     }
 }

@@ -1,4 +1,4 @@
-use glam::{Mat4, Quat, Vec3};
+use glam::{Mat3, Mat4, Quat, Vec3};
 
 use super::pose_matrix;
 use crate::skeleton::{JointPose, Skeleton, UnknownJoint};
@@ -31,6 +31,10 @@ pub fn joint_model_matrix(skeleton: &Skeleton, local_poses: &[JointPose], joint:
 
 /// Something held by a joint: a sword in a hand, a hat on a head.
 ///
+/// It has its own size, and its place is in metres (the unit of model space), whatever scale the joint has: rigs whose joints are scaled
+/// to a hundredth are common. [`with_joint_scale`](BoneAttachment::with_joint_scale) lets it grow and shrink with the joint instead. A
+/// character that is scaled as a whole, by `world_from_model`, scales what it holds.
+///
 /// With `bevy_ecs` this is a component; without it, ask for the [matrix](BoneAttachment::world_matrix) once the pose of the
 /// frame is final. What hangs on the thing itself is at `world_matrix * its own matrix`.
 ///
@@ -52,8 +56,9 @@ pub fn joint_model_matrix(skeleton: &Skeleton, local_poses: &[JointPose], joint:
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct BoneAttachment {
-    /// How the thing lies in the joint's space: translation in the joint's unit, rotation of unit length, scale. The default is
-    /// to lie as the joint does.
+    /// How the thing lies along the joint's axes: translation in metres, from the joint's origin, rotation of unit length, scale. The
+    /// default is to lie as the joint does. [With the joint's scale](BoneAttachment::with_joint_scale), the translation is in the joint's
+    /// unit.
     pub offset: JointPose,
     name: String,
     joint: Option<u16>,
@@ -79,22 +84,33 @@ impl BoneAttachment {
             offset: (Vec3::ZERO, Quat::IDENTITY, Vec3::ONE),
             name: joint_name.to_owned(),
             joint: None,
-            is_unscaled: false,
+            is_unscaled: true,
         }
     }
 
-    /// The same with a place in the joint's space.
+    /// The same with a place along the joint's axes, in metres.
     #[must_use]
     pub fn at(mut self, translation: Vec3, rotation: Quat) -> Self {
         (self.offset.0, self.offset.1) = (translation, rotation);
         self
     }
 
-    /// The same, whatever the scale of the joint: the thing keeps its own size, and its offset is in the units of model space. For rigs
-    /// whose joints are scaled to a hundredth, as exporters like to make them.
+    /// The same, as a part of the joint: its scale, shear and mirroring, with those of the joints above it, are also those of the
+    /// thing and of its offset. For what stretches along with an animated joint, or was modelled in the joint's own unit.
+    ///
+    /// ```
+    /// use glam::{Mat4, Quat, Vec3};
+    /// use nebula_animation::BoneAttachment;
+    ///
+    /// let hundredth = Mat4::from_scale(Vec3::splat(0.01));
+    /// let sword = BoneAttachment::named("hand").at(Vec3::Y * 0.1, Quat::IDENTITY);
+    /// assert_eq!(sword.on_joint(&hundredth).transform_point3(Vec3::Y), Vec3::Y * 1.1);
+    /// let part = sword.with_joint_scale();
+    /// assert!(part.on_joint(&hundredth).transform_point3(Vec3::Y).abs_diff_eq(Vec3::Y * 0.011, 1e-6));
+    /// ```
     #[must_use]
-    pub fn unscaled(mut self) -> Self {
-        self.is_unscaled = true;
+    pub fn with_joint_scale(mut self) -> Self {
+        self.is_unscaled = false;
         self
     }
 
@@ -141,15 +157,27 @@ impl BoneAttachment {
     }
 
     /// Takes points from the thing's space to model space, for a joint that lies there as told.
+    ///
+    /// Of a joint that is sheared, the thing takes the direction of the X axis, and the Y axis as nearly as a right angle allows; it is
+    /// not mirrored with a mirrored joint, whose Z axis is turned round for it. Where a scale is zero, the axes that are left
+    /// decide, and where there are fewer than two, the thing lies along the axes of the model. All of it at its own size.
     #[must_use]
     pub fn on_joint(&self, model_from_joint: &Mat4) -> Mat4 {
         let offset = pose_matrix(&self.offset);
         if !self.is_unscaled {
             return *model_from_joint * offset;
         }
-        let (_, rotation, translation) = model_from_joint.to_scale_rotation_translation();
-        let rotation = if rotation.is_finite() { rotation } else { Quat::IDENTITY };
-        Mat4::from_rotation_translation(rotation, translation) * offset
+        let [x, y, z] =
+            [model_from_joint.x_axis, model_from_joint.y_axis, model_from_joint.z_axis].map(|axis| axis.truncate());
+        // Axes of unit length that span as much as a cube stand at right angles: there is nothing to be taken out.
+        let is_one = |product: f32| (product - 1.0).abs() < 1e-6;
+        let products = [x.length_squared(), y.length_squared(), z.length_squared(), x.cross(y).dot(z)];
+        if products.into_iter().all(is_one) {
+            return *model_from_joint * offset;
+        }
+        let [x, y, z] = [x, y, z].map(direction);
+        let axes = axes_along(x, y, z);
+        Mat4::from_mat3_translation(axes, model_from_joint.w_axis.truncate()) * offset
     }
 
     /// Takes points from the thing's space to model space.
@@ -165,4 +193,25 @@ impl BoneAttachment {
     pub fn world_matrix(&self, skeleton: &Skeleton, local_poses: &[JointPose], world_from_model: &Mat4) -> Mat4 {
         *world_from_model * self.model_matrix(skeleton, local_poses)
     }
+}
+
+/// An axis at unit length, also of the smallest scales; none where there is no direction.
+fn direction(axis: Vec3) -> Option<Vec3> {
+    (axis / axis.abs().max_element()).try_normalize()
+}
+
+/// Three axes at right angles, right-handed, along those that there are.
+fn axes_along(x: Option<Vec3>, y: Option<Vec3>, z: Option<Vec3>) -> Mat3 {
+    // What is left of the second one at a right angle to the first.
+    let square = |first: Vec3, second: Vec3| (second - first * first.dot(second)).try_normalize();
+    let known = match (x, y, z) {
+        (Some(x), Some(y), _) => square(x, y).map(|y| (x, y)),
+        _ => None,
+    };
+    let known = known.or_else(|| match (x, y, z) {
+        (Some(x), _, Some(z)) => square(x, z).map(|z| (x, z.cross(x))),
+        (None, Some(y), Some(z)) => square(y, z).map(|z| (y.cross(z), y)),
+        _ => None,
+    });
+    known.map_or(Mat3::IDENTITY, |(x, y)| Mat3::from_cols(x, y, x.cross(y)))
 }

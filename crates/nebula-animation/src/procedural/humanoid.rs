@@ -3,7 +3,7 @@
 use glam::Vec3;
 
 use super::feet::FootPlacement;
-use super::{AimJoint, AimLayer, BreathingLayer, LeanLayer, LookAtLayer};
+use super::{AimJoint, AimLayer, BodyLean, BreathingLayer, LookAtLayer};
 use crate::rig::{FeetRig, Rig};
 use crate::skeleton::HumanoidJoint as J;
 use crate::skeleton::{HumanoidMap, MissingJoints, Side};
@@ -35,12 +35,12 @@ impl HumanoidMap {
         Ok(LookAtLayer { joint_index: self.require(J::Head)?, target, max_angle: 80_f32.to_radians(), weight: 1.0 })
     }
 
-    /// The spine leans into turns.
+    /// The spine leans into turns, and forward and back as the character speeds up and brakes.
     ///
     /// # Errors
     /// The spine is not known.
-    pub fn lean(&self) -> Result<LeanLayer, MissingJoints> {
-        self.require(J::Spine).map(LeanLayer::new)
+    pub fn lean(&self) -> Result<BodyLean, MissingJoints> {
+        self.require(J::Spine).map(BodyLean::new)
     }
 
     /// The chest breathes.
@@ -72,7 +72,8 @@ impl HumanoidMap {
 
     /// Chest, neck, head and eyes turn to a target in world space together.
     ///
-    /// Without joints for the eyes, they are where those of a human are above the head's joint.
+    /// Targets are followed up to 110 degrees from the front, or as far as the joints that there are come: 30 degrees of the chest, 40 of the
+    /// neck, 60 of the head. Without joints for the eyes, they are where those of a human are above the head's joint.
     ///
     /// # Errors
     /// The head is not known.
@@ -89,6 +90,8 @@ impl HumanoidMap {
         let eyes = Side::BOTH.map(|side| self.get(J::Eye(side)));
         let eyeballs = eyes.into_iter().flatten().map(|eye| joint(eye, 0.15, 30.0));
         let mut layer = AimLayer::new(chain, target).with_eyeballs(eyeballs);
+        // What no joint can turn to is not aimed at, so that none waits at the edge of its cone for a torso to swing by.
+        layer.limit = layer.limit.min(layer.chain().iter().map(|joint| joint.limit).sum());
         let eye = match eyes {
             [Some(left), Some(right)] => rig.position(left).midpoint(rig.position(right)),
             _ => {

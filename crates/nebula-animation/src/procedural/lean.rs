@@ -6,7 +6,9 @@ use crate::math::trig::decay;
 use crate::skeleton::JointPose;
 use crate::state::stateful;
 
-/// Tilts the torso based on lateral velocity (simulating centripetal lean during turns).
+/// Tilts the torso based on lateral velocity: towards where a character drifts that moves across the way it faces.
+///
+/// One that faces where it goes has no lateral velocity, in turns neither: [`BodyLean`](super::BodyLean) leans into those.
 ///
 /// By itself it tilts about the joint's own Z, at once. In a stack that knows the rig, it tilts about the entity's forward
 /// direction, whatever the joint's axes, and follows the velocity smoothly, the same at every frame rate. Whether

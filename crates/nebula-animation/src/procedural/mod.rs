@@ -43,6 +43,7 @@
 //! ([`RigOptions`](crate::rig::RigOptions)). Only rigs that do not tell take the entity's forward direction for their front.
 
 mod aim;
+mod body_lean;
 mod breathing;
 mod changes;
 mod fade;
@@ -64,6 +65,7 @@ mod turn;
 mod warnings;
 
 pub use aim::{AimJoint, AimLayer};
+pub use body_lean::BodyLean;
 pub use breathing::BreathingLayer;
 pub use fade::{Faded, WeightFade};
 pub use layer::{CloneLayer, ProceduralContext, ProceduralLayer};

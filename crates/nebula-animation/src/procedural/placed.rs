@@ -133,12 +133,6 @@ impl Placed {
         if self.is_even() { rotated(self.even.rotation, vector) * self.even.scale } else { self.linear * vector }
     }
 
-    /// Turns a direction from the joint's space to model space where [`Placed::is_even`]; its length stays.
-    #[inline]
-    pub fn turned(&self, vector: Vec3A) -> Vec3A {
-        rotated(self.even.rotation, vector)
-    }
-
     /// How the axes lie, scale and shear left out; unit length.
     #[inline]
     pub fn rotation(&self) -> Quat {

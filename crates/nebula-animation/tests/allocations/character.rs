@@ -49,7 +49,7 @@ fn a_character_with_everything_allocates_nothing() {
     let hand = rig.joint_by_name("RightHand").expect("a hand");
     let arm = rig.parent(hand).expect("an arm");
     hero.add_layer(SpringChain::new(vec![arm, hand]));
-    let sword = BoneAttachment::named("RightHand").at(Vec3::Y * 0.05, Quat::IDENTITY).unscaled();
+    let sword = BoneAttachment::named("RightHand").at(Vec3::Y * 0.05, Quat::IDENTITY);
     let sword = hero.attach(sword).expect("a hand");
 
     let hill = |place: Vec3| Some(GroundPoint::new(0.1 * place.z, Vec3::new(0.0, 1.0, -0.1)).moving(Vec3::X * 0.01));

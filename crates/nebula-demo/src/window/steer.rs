@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use glam::{Mat4, Vec2, Vec3, Vec4};
-use nebula_animation::{AimLayer, BreathingLayer, Fade, FootPlacement, LeanLayer, mixer::FadeCurve, procedural::Faded};
+use nebula_animation::{AimLayer, BodyLean, BreathingLayer, Fade, FootPlacement, mixer::FadeCurve, procedural::Faded};
 
 use super::event::{Event, Key};
 use super::overlay;
@@ -241,7 +241,7 @@ impl Steering {
         if let Some(aim) = character.layer_mut::<Faded<AimLayer>>() {
             slider(ui, &mut aim.layer.weight, 1.0, "look at the light");
         }
-        if let Some(lean) = character.layer_mut::<LeanLayer>() {
+        if let Some(lean) = character.layer_mut::<BodyLean>() {
             slider(ui, &mut lean.weight, 1.0, "lean into turns");
         }
         if let Some(breathing) = character.layer_mut::<Faded<BreathingLayer>>() {

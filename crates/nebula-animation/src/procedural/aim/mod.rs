@@ -1,5 +1,6 @@
 //! Aiming: a chain of joints, from the spine to the eyes, shares a turn towards a target.
 
+mod axes;
 mod solve;
 mod tracker;
 
@@ -10,7 +11,7 @@ use crate::frame::TargetId;
 use crate::skeleton::JointPose;
 use crate::state::stateful;
 use solve::{Cone, Solver};
-use tracker::{Body, Bounds, Tracker};
+use tracker::{Bounds, Sight, Tracker};
 
 /// One joint that takes part in an aim.
 ///
@@ -47,9 +48,13 @@ impl AimJoint {
 /// that is aimed, not the joint: [`eye`](AimLayer::eye) says where it is. Joints for the eyeballs come after the chain, and turn
 /// to the target each from its own place.
 ///
-/// The aim follows its target smoothly and arrives, whatever the frame rate. A target that goes round the character is
-/// followed up to [`limit`](AimLayer::limit); behind the back, the character keeps to the side from which it saw the target
-/// last, until the other side has become the nearer one by [`hysteresis`](AimLayer::hysteresis), and turns by the front then.
+/// The aim follows its target smoothly and arrives, whatever the frame rate, in the axes of the entity: a torso that swings below it moves
+/// neither head nor gaze. It goes along with a target that moves, and turns to one that appears or jumps within
+/// [`max_speed`](AimLayer::max_speed) and [`max_acceleration`](AimLayer::max_acceleration), those of a neck.
+///
+/// A target that goes round the character is followed up to [`limit`](AimLayer::limit), and let go of behind the back, down to a glance to the
+/// side on which it was seen last. Once the other side has become the nearer one by [`hysteresis`](AimLayer::hysteresis), the character
+/// looks there, by the front, and picks the target up again where it comes into reach.
 ///
 /// ```
 /// use glam::Vec3;
@@ -78,10 +83,19 @@ pub struct AimLayer {
     pub follows: Option<TargetId>,
     /// Blend weight in `[0, 1]`; default 1.
     pub weight: f32,
-    /// Seconds until all but a hundredth of a sudden change has been followed; default 0.5. 0 or less follows at once.
+    /// Seconds until all but a hundredth of a sudden change has been followed; default 0.5. Large changes take longer, by what the
+    /// two limits below allow. 0 or less follows at once, without them.
     pub follow_secs: f32,
+    /// How fast the gaze turns at most, in radians per second as seen from the entity; default 240 degrees per second. Beside an entity that
+    /// turns itself it is less, down to half, so that both together stay within 1.3 of it as long as that is possible. Up to half of it, the
+    /// gaze goes along with a target that moves, a degree beside it at most. Infinity is no limit, 0 or less never turns.
+    pub max_speed: f32,
+    /// How much faster the gaze becomes within a second at most, in radians per second squared; default 3000 degrees. Infinity is no
+    /// limit, 0 or less never turns. [`follow_secs`](AimLayer::follow_secs) is never so short that it could not slow down within it.
+    pub max_acceleration: f32,
     /// Half the opening of the cone, in radians, around the front of the character, in which targets are followed. Default 110
-    /// degrees. From pi on there is no limit, and no side to keep to.
+    /// degrees. From pi on there is no limit, and no side to keep to. The front is that of the entity; of a body that is turned away
+    /// from it by more than 45 degrees, as in a clip that lies down or turns round, it goes along with the body.
     pub limit: f32,
     /// How far beyond straight behind, in radians, a target goes before the aim changes sides; default 25 degrees.
     pub hysteresis: f32,
@@ -112,6 +126,8 @@ impl AimLayer {
             cones: vec![Cone::default(); kept.len()],
             weight: 1.0,
             follow_secs: 0.5,
+            max_speed: 240_f32.to_radians(),
+            max_acceleration: 3000_f32.to_radians(),
             limit: 110_f32.to_radians(),
             hysteresis: 25_f32.to_radians(),
             eye: Vec3::ZERO,
@@ -121,8 +137,8 @@ impl AimLayer {
         }
     }
 
-    /// The same with joints that turn to the target after the chain, each by itself: eyeballs, or a turret's barrels. The
-    /// largest of their shares is left for them by the chain.
+    /// The same with joints that turn to the target after the chain, each by itself: eyeballs, or a turret's barrels. Of the way from the
+    /// front of the character to the target, the chain leaves them the largest of their shares.
     #[must_use]
     pub fn with_eyeballs(mut self, eyeballs: impl IntoIterator<Item = AimJoint>) -> Self {
         self.eyeballs = eyeballs.into_iter().collect();
@@ -156,7 +172,7 @@ impl AimLayer {
 }
 
 impl ProceduralLayer for AimLayer {
-    stateful!(given { target, follows, weight, follow_secs, limit, hysteresis, eye } kept { tracker });
+    stateful!(given { target, follows, weight, follow_secs, max_speed, max_acceleration, limit, hysteresis, eye } kept { tracker });
 
     /// No change: an aim needs the rig.
     fn evaluate(&self, _context: &ProceduralContext) -> JointPose {
@@ -181,27 +197,45 @@ impl ProceduralLayer for AimLayer {
         let Some(last) = self.chain.last() else { return };
         let is_there = |joint: &AimJoint| usize::from(joint.joint) < pose.joint_count();
         let is_whole = is_there(last) && self.eyeballs.iter().all(is_there);
-        if !is_whole || !(is_lost || target.is_finite()) || !self.eye.is_finite() || self.limit.is_nan() {
+        let has_bounds = !(self.limit.is_nan() || self.max_speed.is_nan() || self.max_acceleration.is_nan());
+        if !is_whole || !(is_lost || target.is_finite()) || !self.eye.is_finite() || !has_bounds {
             return pose.reject();
         }
         Cone::update_all(&mut self.cones, &self.chain, &self.eyeballs);
         let eye = Vec3A::from(self.eye);
         let solver = Solver { chain: &self.chain, eye, eyeballs: &self.eyeballs, cones: &self.cones };
         let Some((eye, gaze)) = solver.gaze(pose) else { return };
-        let body = Body::of(pose, self.chain[0].joint);
-        let bounds = Bounds { limit: self.limit, hysteresis: self.hysteresis, follow_secs: self.follow_secs };
-        // What nobody knows is not looked at, but whatever the animation looks at.
-        let to_target = if is_lost { gaze } else { target - eye };
+        let (axes, before) = axes::axes(pose, self.chain[0].joint, &mut self.tracker.carried, context.dt);
+        if let Some(before) = before {
+            self.tracker.change_axes(&before, &axes, self.limit);
+        }
+        let front = pose.world_from_model().transform_vector3(pose.front());
+        let bounds = Bounds {
+            limit: self.limit,
+            hysteresis: self.hysteresis,
+            follow_secs: self.follow_secs,
+            max_speed: self.tracker.speed_beside_turning(self.max_speed, front, context.dt),
+            max_acceleration: self.max_acceleration,
+        };
+        let to_target = target - eye;
         let distance = to_target.length();
-        let has_direction = distance > 0.0 && distance.is_finite();
-        let followed = self.tracker.follow(&bounds, &body, gaze, has_direction.then_some(to_target), context.dt);
-        if !followed.is_finite() {
+        let has_direction = !is_lost && distance > 0.0 && distance.is_finite();
+        let sight = match (is_lost, has_direction) {
+            (true, _) => Sight::Lost,
+            (false, true) => Sight::Target(to_target),
+            (false, false) => Sight::Here,
+        };
+        let Some(point) = self.tracker.follow(&bounds, &axes, gaze, sight, context.dt) else { return };
+        // A target that is the eye is as good as any other in that direction.
+        let distance = if has_direction { distance.max(1e-6) } else { 1.0 };
+        let distance = self.tracker.distance(distance, &bounds, context.dt);
+        if !(point.is_finite() && distance.is_finite()) {
             // Of numbers that are too large: in the next frame it begins anew.
             self.reset();
             return pose.reject();
         }
-        // A target that is the eye is as good as any other in that direction.
-        let distance = if has_direction { distance } else { 1.0 };
-        solver.solve(pose, (eye, gaze), eye + followed * distance);
+        let [of_face, of_eyes] =
+            [point * solver.part_of_chain(), point].map(|point| eye + axes.direction(point) * distance);
+        solver.solve(pose, (eye, gaze), of_face, of_eyes);
     }
 }

@@ -61,18 +61,13 @@ impl Cone {
     }
 
     fn make_all(cones: &mut [Self], chain: &[AimJoint], eyeballs: &[AimJoint]) {
-        let mut left = chain.iter().map(|joint| joint.share).sum::<f32>() + largest_share(eyeballs);
+        let mut left = chain.iter().map(|joint| joint.share).sum::<f32>();
         for (cone, &AimJoint { limit, share, .. }) in cones.iter_mut().zip(chain.iter().chain(eyeballs)) {
             let warp = Warp::splat(clean_weight(share / left));
             *cone = Self { cosine: sin_cos(limit.max(0.0)).1, warp };
             left -= share;
         }
     }
-}
-
-#[inline]
-fn largest_share(eyeballs: &[AimJoint]) -> f32 {
-    eyeballs.iter().map(|eyeball| eyeball.share).fold(0.0, f32::max)
 }
 
 /// What aims: borrowed from the layer.
@@ -103,16 +98,22 @@ impl Solver<'_> {
         is_somewhere.then(|| (placed.point(self.eye), gaze))
     }
 
-    /// Turns the chain, then the eyeballs. `gaze` is where the eye is and looks before that.
-    pub fn solve(&self, pose: &mut ModelPose<'_>, gaze: (Vec3A, Vec3A), target: Vec3A) {
-        if self.eyeballs.is_empty() {
-            self.solve_chain(pose, gaze, target);
-        } else {
-            self.pass(pose, gaze, target, false);
+    /// How much of the way from the front to the target is the chain's; the rest is left for eyeballs.
+    pub fn part_of_chain(&self) -> f32 {
+        let left = self.eyeballs.iter().map(|eyeball| eyeball.share).fold(0.0, f32::max);
+        if left > 0.0 {
+            let chain = self.chain.iter().map(|joint| joint.share).sum::<f32>();
+            return clean_weight(chain / (chain + left));
         }
+        1.0
+    }
+
+    /// Turns the chain to one point, then the eyeballs to another. `gaze` is where the eye is and looks before that.
+    pub fn solve(&self, pose: &mut ModelPose<'_>, gaze: (Vec3A, Vec3A), of_face: Vec3A, of_eyes: Vec3A) {
+        self.solve_chain(pose, gaze, of_face);
         let (_, cones) = self.cones.split_at(self.chain.len().min(self.cones.len()));
         for (eyeball, cone) in self.eyeballs.iter().zip(cones) {
-            aim_eyeball(pose, eyeball, cone, target);
+            aim_eyeball(pose, eyeball, cone, of_eyes);
         }
     }
 
@@ -134,12 +135,11 @@ impl Solver<'_> {
 
     /// Each joint takes its share of the turn that is left. Once others have come to their limits, as much as it can.
     fn pass(&self, pose: &mut ModelPose<'_>, gaze: (Vec3A, Vec3A), target: Vec3A, takes_all: bool) {
-        let has_eyeballs = largest_share(self.eyeballs) > 0.0;
         let last = self.chain.len().saturating_sub(1);
         // As long as it follows from the joint before where the eye is and looks.
         let (mut carried, mut is_carried) = (gaze, true);
         for (index, (joint, cone)) in self.chain.iter().zip(self.cones).enumerate() {
-            if index == last && !has_eyeballs {
+            if index == last {
                 return aim_joint(pose, joint, cone, self.eye, target);
             }
             if !is_carried {
@@ -148,7 +148,6 @@ impl Solver<'_> {
             }
             let (eye, gaze) = carried;
             let Some(turn) = turn_to(gaze, target - eye, pose.rig().up()) else { return };
-            let takes_all = takes_all && index < last;
             let share = if takes_all { turn } else { cone.part_of(turn) };
             let (translation, before, _) = pose.local(joint.joint);
             let above = pose.above(joint.joint);

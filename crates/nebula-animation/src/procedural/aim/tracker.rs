@@ -1,75 +1,15 @@
-//! Following a direction smoothly, without turning by the back.
+//! Following a direction as a neck does, in the plane of [`Axes`]: smoothly, within a speed and an acceleration, and not by the back.
 //!
-//! Directions are points of a plane: the front of the body is the origin, the distance from it is the angle from the front, and
-//! the direction in the plane is the way to turn. A cone around the front is a disc, so a point that goes straight
-//! from one place in it to another stays in the cone, and passes by the front. Straight behind is the whole circle of
-//! radius pi: each direction is two points of the plane, `v` and the one at `2 pi - |v|` on the other side.
+//! What is looked at moves, and the gaze moves along with it; only the rest of the way, after a target has appeared, jumped or moved faster
+//! than a neck follows, is spread over time. So a gaze that has arrived stays there, and lags behind nothing that it can follow.
 
 use std::f32::consts::{PI, TAU};
 
-use glam::{Vec2, Vec3A};
+use glam::{Quat, Vec2, Vec3, Vec3A};
 
-use super::super::ModelPose;
-use crate::math::trig::{atan2, decay, sin_cos};
-use crate::state::stateful;
-
-/// The axes of the body that carries the chain, in model space: unit vectors at right angles.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Body {
-    front: Vec3A,
-    left: Vec3A,
-    up: Vec3A,
-}
-
-impl Body {
-    /// How the rest pose's front and up lie now, as carried by the joint above `joint`.
-    pub fn of(pose: &mut ModelPose<'_>, joint: u16) -> Self {
-        let rig = pose.rig();
-        let (front, up) = (Vec3A::from(pose.front()), Vec3A::from(rig.up()));
-        let Some(parent) = rig.parent(joint) else { return Self::facing(front, up) };
-        let (front_in_joint, up_in_joint) = (rig.in_joint(parent, pose.front()), rig.in_joint(parent, rig.up()));
-        let (front_in_joint, up_in_joint) = (Vec3A::from(front_in_joint), Vec3A::from(up_in_joint));
-        let above = pose.above(joint);
-        if above.is_even() {
-            // The angles are those in the joint's own space, where nothing has to wait for where the joint is.
-            let Self { front, left, .. } = Self::facing(front_in_joint.try_normalize().unwrap_or(front), up_in_joint);
-            let (front, left) = (above.turned(front), above.turned(left));
-            return Self { front, left, up: front.cross(left) };
-        }
-        Self::facing(above.vector(front_in_joint).try_normalize().unwrap_or(front), above.vector(up_in_joint))
-    }
-
-    /// A body that faces along a unit vector, and whose direction upwards is the nearest possible to the one given.
-    fn facing(front: Vec3A, up: Vec3A) -> Self {
-        let left = up.cross(front).try_normalize().unwrap_or_else(|| front.any_orthonormal_vector());
-        Self { front, left, up: front.cross(left) }
-    }
-
-    /// The two points of a direction of any length, and how far from the origin the nearer one is: at most pi.
-    #[inline]
-    fn points(&self, direction: Vec3A) -> ([Vec2; 2], f32) {
-        let side = Vec2::new(direction.dot(self.left), direction.dot(self.up));
-        let length = side.length();
-        let ahead = direction.dot(self.front);
-        if length <= 1e-9 * ahead.abs() {
-            let angle = if ahead < 0.0 { PI } else { 0.0 };
-            return ([Vec2::new(angle, 0.0), Vec2::new(angle - TAU, 0.0)], angle);
-        }
-        let (angle, way) = (atan2(length, ahead), side / length);
-        ([way * angle, way * (angle - TAU)], angle)
-    }
-
-    /// The direction of a point; unit length.
-    fn direction(&self, point: Vec2) -> Vec3A {
-        let angle = point.length();
-        if angle < 1e-9 {
-            return self.front;
-        }
-        let (sine, cosine) = sin_cos(angle);
-        let side = (self.left * point.x + self.up * point.y) / angle;
-        self.front * cosine + side * sine
-    }
-}
+use super::axes::Axes;
+use crate::math::trig::{atan2, decay};
+use crate::state::{Stateful, stateful};
 
 /// How far and how fast to follow: fields of the layer.
 #[derive(Debug, Clone, Copy)]
@@ -77,80 +17,243 @@ pub(super) struct Bounds {
     pub limit: f32,
     pub hysteresis: f32,
     pub follow_secs: f32,
+    pub max_speed: f32,
+    pub max_acceleration: f32,
 }
 
-/// Where the aim is on its way, in the plane of the body.
+/// What there is to look at.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Sight {
+    /// In a direction of any length.
+    Target(Vec3A),
+    /// At the eye itself: in no direction, so the last one is as good.
+    Here,
+    /// Nowhere: whatever the animation looks at.
+    Lost,
+}
+
+/// Where the aim is on its way.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Tracker {
     at: Vec2,
-    /// Per second.
+    /// Per second; while the animation leads, without what that does.
     speed: Vec2,
-    /// Where the target was last, not limited.
-    wanted: Vec2,
+    /// Where it goes, and how fast that moves as far as it is followed.
+    goal: Vec2,
+    goal_speed: Vec2,
+    /// What the body has carried the axes to.
+    pub carried: Option<Quat>,
+    /// One by the distance at which it looks, in 1/m; 0 while it does not.
+    near: f32,
+    /// Which way the front of the entity pointed last, seen from above.
+    heading: f32,
     is_started: bool,
+    /// Whether the goal is what the animation looks at.
+    is_free: bool,
     /// How far the last step went, in times of the spring, and what was left then: mostly the same in the next one.
     step: f32,
     left: f32,
 }
 
 // What is left of the last step follows from its length.
-stateful!(Tracker { at, speed, wanted, is_started });
+impl Stateful for Tracker {
+    stateful!(flags { is_started, is_free } given {} kept { at, speed, goal, goal_speed, carried, near, heading });
+}
 
 /// `(1 + x) e^-x = 0.01`: how often a second's worth of following is in the time in which a hundredth is left.
 const SETTLED: f32 = 6.638_352;
+/// How much of the way to the limit is kept to the side on which a target behind the back is.
+const KEPT: f32 = 0.1;
+/// Longest step in which speed and acceleration are held, in seconds.
+const STEP: f32 = 1.0 / 240.0;
+/// What is left of longer frames makes no difference any more.
+const LONGEST: f32 = 2.0;
+/// In parts of acceleration by speed, how fast a spring may be that slows down from that speed within that acceleration: `e`, and some room.
+const BRAKES: f32 = 2.4;
+/// Radians by which a gaze may be beside a target that trembles, as it does for a head that bobs, and how fast it comes nearer, in 1/s.
+const AT_EASE: f32 = 0.017_5;
+const EASE_RATE: f32 = 2.0;
+/// By how much farther away than its target a gaze looks that is on its way there, in s² for the square of its speed.
+const ON_THE_WAY: f32 = 0.3;
+/// Radians at which a gaze has returned to the animation's.
+const RETURNED: f32 = 1e-5;
 
 impl Tracker {
-    /// Follows a direction of any length for `dt` seconds, beginning with `gaze`. Where there is no direction, the last one.
-    pub fn follow(&mut self, bounds: &Bounds, body: &Body, gaze: Vec3A, wanted: Option<Vec3A>, dt: f32) -> Vec3A {
-        if !self.is_started {
-            self.at = body.points(gaze).0[0];
-            *self = Self { at: self.at, wanted: self.at, is_started: true, ..Self::default() };
+    /// Follows for `dt` seconds, beginning with `gaze`, which is what the animation looks at. The point of the plane to look at; none
+    /// where the animation looks there by itself.
+    pub fn follow(&mut self, bounds: &Bounds, axes: &Axes, gaze: Vec3A, sight: Sight, dt: f32) -> Option<Vec2> {
+        let dt = if dt > 0.0 { dt } else { 0.0 };
+        let is_new = !self.is_started;
+        if is_new {
+            let at = axes.points(gaze).0[0];
+            let Self { carried, heading, .. } = *self;
+            *self = Self { at, goal: at, carried, heading, is_started: true, ..Self::default() };
         }
         let is_limited = bounds.limit < PI;
-        if let Some(wanted) = wanted {
-            let ([nearer, farther], angle) = body.points(wanted);
-            let keeps_side = is_limited
-                && TAU - angle <= PI + bounds.hysteresis.max(0.0)
-                && farther.dot(self.wanted) > nearer.dot(self.wanted);
-            self.wanted = if keeps_side { farther } else { nearer };
+        let is_free = matches!(sight, Sight::Lost);
+        let goal = match sight {
+            Sight::Lost => axes.points(gaze).0[0],
+            Sight::Here => self.goal,
+            Sight::Target(direction) => {
+                // Found again, it is looked for on the side that the gaze is on.
+                let before = if self.is_free { self.at } else { self.goal };
+                let ([nearer, farther], angle) = axes.points(direction);
+                let keeps_side = is_limited
+                    && TAU - angle <= PI + bounds.hysteresis.max(0.0)
+                    && farther.dot(before) > nearer.dot(before);
+                bounds.within(if keeps_side { farther } else { nearer })
+            }
+        };
+        if !is_limited {
+            go_the_nearer_way(&mut self.goal, &mut self.goal_speed, goal);
+            go_the_nearer_way(&mut self.at, &mut self.speed, goal);
         }
-        if !is_limited && other_way(self.at).distance_squared(self.wanted) < self.at.distance_squared(self.wanted) {
-            self.go_the_other_way();
+        let is_the_same = !is_new && self.is_free == is_free;
+        let goal = if is_free || !is_the_same { goal } else { self.at_ease(goal, bounds, dt) };
+        let before = self.at;
+        let slope = if is_the_same && dt > 0.0 { (goal - self.goal) / dt } else { Vec2::ZERO };
+        if is_free && is_the_same {
+            // What the animation does is no business of the neck's.
+            self.at += goal - self.goal;
         }
-        let goal = if is_limited { self.wanted.clamp_length_max(bounds.limit.max(0.0)) } else { self.wanted };
-        self.approach(goal, bounds.follow_secs, dt);
-        if is_limited {
-            self.at = self.at.clamp_length_max(bounds.limit.max(0.0));
+        let ride = if is_free { Vec2::ZERO } else { self.ride(slope, bounds, dt) };
+        (self.goal, self.goal_speed, self.is_free) = (goal, ride, is_free);
+        self.approach(bounds, dt);
+        if is_free && self.at.distance_squared(goal) < RETURNED * RETURNED && self.speed.length() < RETURNED {
+            self.is_started = false;
+            return None;
         }
-        body.direction(self.at)
+        if is_limited && !is_free {
+            // Where the animation left the cone by itself, it may take its time to come in.
+            self.at = self.at.clamp_length_max(bounds.limit.max(0.0).max(before.length()));
+        }
+        Some(self.at)
     }
 
-    /// A spring at the verge of swinging, in closed form: two half steps are one whole step.
-    fn approach(&mut self, goal: Vec2, follow_secs: f32, dt: f32) {
-        let dt = if dt > 0.0 { dt.min(1e6) } else { 0.0 };
-        if !(follow_secs > 0.0) {
-            (self.at, self.speed) = (goal, Vec2::ZERO);
+    /// The distance at which to look for a target at this distance. On its way to another one, it is directions that count, and not from
+    /// where they are looked into: an eye that moves along with the head, and sees what is near elsewhere, would add to the way.
+    pub fn distance(&mut self, distance: f32, bounds: &Bounds, dt: f32) -> f32 {
+        let near = distance.recip();
+        let rate = SETTLED / bounds.follow_secs.max(1e-6);
+        let left = if self.near > 0.0 && bounds.follow_secs > 0.0 { decay(rate * dt) } else { 0.0 };
+        self.near = near + (self.near - near) * left;
+        (1.0 + ON_THE_WAY * self.speed.length_squared()) / self.near
+    }
+
+    /// Says the same in other axes: which ones it is makes no difference to what is looked at.
+    /// But what they leave behind comes along.
+    pub fn change_axes(&mut self, before: &Axes, axes: &Axes, limit: f32) {
+        let most = limit.max(self.at.length());
+        [self.at, self.goal] = [self.at, self.goal].map(|point| axes.point_of(before, point));
+        if limit < PI {
+            self.at = self.at.clamp_length_max(most);
+        }
+    }
+
+    /// How fast the gaze may be as seen from an entity that itself turns: within `most`, and together with the entity within 1.3 of it.
+    pub fn speed_beside_turning(&mut self, most: f32, front: Vec3, dt: f32) -> f32 {
+        let before = std::mem::replace(&mut self.heading, atan2(front.x, front.z));
+        if !(dt > 0.0) || !self.is_started {
+            return most;
+        }
+        let turned = (self.heading - before).abs();
+        (1.3 * most - turned.min(TAU - turned) / dt).max(0.5 * most).min(most)
+    }
+
+    /// The goal, held still as long as it only trembles.
+    fn at_ease(&self, goal: Vec2, bounds: &Bounds, dt: f32) -> Vec2 {
+        let beside = self.goal - goal;
+        let has_jumped = beside.length() > bounds.max_speed.max(0.0) * dt + AT_EASE;
+        if has_jumped || !(bounds.follow_secs > 0.0) {
+            return goal;
+        }
+        goal + (beside * decay(EASE_RATE * dt)).clamp_length_max(AT_EASE)
+    }
+
+    /// How fast to go along with a goal that moves by `slope`: as fast, up to half of the greatest speed, and less beyond that. From the
+    /// greatest speed on, it is rather a jump, and seldom followed by another one. What a neck can speed up by, it does at once.
+    fn ride(&mut self, slope: Vec2, bounds: &Bounds, dt: f32) -> Vec2 {
+        let most = 0.5 * bounds.max_speed.max(0.0);
+        let speed = slope.length();
+        let ride = match speed {
+            jump if jump >= 2.0 * most => self.goal_speed * 0.5,
+            fast if fast > most => slope * (2.0 - fast / most),
+            _ => slope,
+        };
+        self.speed += (ride - self.goal_speed).clamp_length_max((bounds.max_acceleration * dt).max(0.0));
+        ride
+    }
+
+    /// A spring at the verge of swinging takes what is left of the way, in closed form: two half steps are one whole step. Where speed or
+    /// acceleration could come to their limits, in small steps.
+    fn approach(&mut self, bounds: &Bounds, dt: f32) {
+        if !(bounds.follow_secs > 0.0) {
+            (self.at, self.speed) = (self.goal, self.goal_speed);
             return;
         }
-        let rate = SETTLED / follow_secs.max(1e-6);
-        if self.step != rate * dt || self.left == 0.0 {
-            (self.step, self.left) = (rate * dt, decay(rate * dt));
+        let (most, push) = (bounds.max_speed.max(0.0), bounds.max_acceleration.max(0.0));
+        let rate = (SETTLED / bounds.follow_secs.max(1e-6)).min(BRAKES * push / most);
+        let dt = dt.min(LONGEST);
+        // As seen from the goal, which moves through the frame.
+        let (mut away, mut speed) = (self.at - self.goal + self.goal_speed * dt, self.speed - self.goal_speed);
+        // What a closed form comes to at most on its way.
+        let (far, fast) = (rate * away.length(), speed.length());
+        let is_free =
+            self.goal_speed.length() + 1.4 * fast + 0.4 * far <= most && rate * (2.2 * far + 3.2 * fast) <= push;
+        let steps = if is_free { 1.0 } else { (dt / STEP).ceil().max(1.0) };
+        let step = dt / steps;
+        if self.step != rate * step || self.left == 0.0 {
+            (self.step, self.left) = (rate * step, decay(rate * step));
         }
-        let left = self.left;
-        let offset = self.at - goal;
-        let pull = (self.speed + offset * rate) * dt;
-        (self.at, self.speed) = (goal + (offset + pull) * left, (self.speed - pull * rate) * left);
+        for _ in 0..steps as u16 {
+            let pull = (speed + away * rate) * step;
+            let (next, wanted) = ((away + pull) * self.left, (speed - pull * rate) * self.left);
+            if is_free {
+                (away, speed) = (next, wanted);
+                continue;
+            }
+            let mut held = wanted;
+            if (wanted - speed).length_squared() > push * push * step * step {
+                held = speed + (wanted - speed).clamp_length_max(push * step);
+            }
+            if (self.goal_speed + held).length_squared() > most * most {
+                held = (self.goal_speed + held).clamp_length_max(most) - self.goal_speed;
+            }
+            away = if held == wanted { next } else { away + (speed + held) * (0.5 * step) };
+            speed = held;
+        }
+        (self.at, self.speed) = (self.goal + away, self.goal_speed + speed);
     }
+}
 
-    /// Says the same direction and the same motion by the other point.
-    fn go_the_other_way(&mut self) {
-        let (from, to) = (self.at, other_way(self.at));
-        let along = from.normalize_or_zero();
-        let radial = along * self.speed.dot(along);
-        let ratio = if from.length() > 1e-9 { -to.length() / from.length() } else { 0.0 };
-        self.speed = radial + (self.speed - radial) * ratio;
-        self.at = to;
+impl Bounds {
+    /// Where to look for a target at a point of the plane: there, as far as the limit. What goes on behind the back is let go of,
+    /// down to a glance to its side.
+    fn within(&self, wanted: Vec2) -> Vec2 {
+        let (limit, angle) = (self.limit.max(0.0), wanted.length());
+        if self.limit >= PI || angle <= limit {
+            return wanted;
+        }
+        // Where it may come to change sides.
+        let end = (PI - self.hysteresis.max(0.0)).max(0.5 * (limit + PI));
+        let t = ((angle - limit) / (end - limit)).clamp(0.0, 1.0);
+        let let_go = t * t * (3.0 - 2.0 * t);
+        // Only to its side: up and down are as good as each other for what is straight behind.
+        wanted * (limit * (1.0 - (1.0 - KEPT) * let_go) / angle) * Vec2::new(1.0, 1.0 - let_go)
     }
+}
+
+/// Says the same direction and the same motion by the other point, if that is nearer to the goal.
+fn go_the_nearer_way(at: &mut Vec2, speed: &mut Vec2, goal: Vec2) {
+    let (from, to) = (*at, other_way(*at));
+    if to.distance_squared(goal) >= from.distance_squared(goal) {
+        return;
+    }
+    let along = from.normalize_or_zero();
+    let radial = along * speed.dot(along);
+    let ratio = if from.length() > 1e-9 { -to.length() / from.length() } else { 0.0 };
+    *speed = radial + (*speed - radial) * ratio;
+    *at = to;
 }
 
 /// The other point of the same direction.

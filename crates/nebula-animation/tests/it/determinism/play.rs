@@ -74,7 +74,7 @@ impl Actor {
         character.mixer.layer_mut(on_top).expect("just added").mode = BlendMode::Additive;
         add_layers(&mut character, &rig, &mut random);
         let held = rig.joints.last().map(|joint| BoneAttachment::named(&joint.name).at(Vec3::Y, random.quat()));
-        let held = held.and_then(|held| character.attach(held.unscaled()).ok());
+        let held = held.and_then(|held| character.attach(held).ok());
         Self { character, random, spaces, held, place: Vec3::ZERO, hash: Hash::new() }
     }
 

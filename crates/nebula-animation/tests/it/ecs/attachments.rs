@@ -135,3 +135,37 @@ fn joints_are_looked_up_in_the_rig_that_is_there() {
         assert_eq!(matrix(&world, sword), character.frame().model_matrix(joint));
     }
 }
+
+/// Joints scaled to a hundredth, as those of Mixamo are, and a model scaled in its entity: what is held keeps its size and its place in
+/// metres, of a `Character` and of a player. An entity that is scaled as a whole scales what it holds.
+#[test]
+fn what_is_held_is_in_metres_whatever_the_scale_of_its_joint() {
+    let mut skeleton = chain(2);
+    skeleton.joints[0].bind_scale = Vec3::splat(0.01);
+    let (mut world, mut schedule, player) = world();
+    let clips = library(&skeleton, &[]);
+    let mut own = AnimationPlayer::new(0, 0.0, 2);
+    own.local_poses = skeleton.bind_pose();
+    world.entity_mut(player).insert((own, clips.clone()));
+    let character = world.spawn(Character::of(clips)).id();
+    for holder in [player, character] {
+        let hand = BoneAttachment::named("Joint 1").at(Vec3::X * 0.1, Quat::IDENTITY);
+        let part = world.spawn((hand.clone().with_joint_scale(), ChildOf(holder))).id();
+        let sword = world.spawn((hand, ChildOf(holder))).id();
+        for (of_model, of_entity) in [(1.0, 1.0), (100.0, 1.0), (1.0, 3.0)] {
+            let scaled = |scale| Transform { scale: Vec3::splat(scale), ..Transform::default() };
+            world.entity_mut(holder).insert((ModelOffset(scaled(of_model)), scaled(of_entity)));
+            frame(&mut world, &mut schedule);
+            let [held, scaled] = [sword, part].map(|thing| matrix(&world, thing));
+            let joint = Vec3::new(0.0, of_model * of_entity * (1.0 + 0.01 * 0.1_f32.cos()), held.w_axis.z);
+            assert!((held.x_axis.truncate() - Vec3::X * of_entity).length() < 1e-5, "{of_model} {of_entity}: {held}");
+            let grip = held.w_axis.truncate();
+            assert!((grip - joint - Vec3::X * 0.1 * of_entity).length() < 1e-4, "{of_model} {of_entity}: {grip}");
+            let inherited = 0.01 * of_model * of_entity;
+            assert!(
+                (scaled.x_axis.truncate() - Vec3::X * inherited).length() < 1e-6,
+                "{of_model} {of_entity}: {scaled}"
+            );
+        }
+    }
+}

@@ -158,7 +158,7 @@ fn attachments(table: &mut Table) {
         NAMES.iter().for_each(|name| assert!(BoneAttachment::new(&chain(3), name).is_err()));
     });
     table.row("BoneAttachment::on_joint", || {
-        for attachment in [BoneAttachment::named("a"), BoneAttachment::named("a").unscaled()] {
+        for attachment in [BoneAttachment::named("a"), BoneAttachment::named("a").with_joint_scale()] {
             matrices().for_each(|joint| drop(format!("{}", attachment.on_joint(&joint))));
         }
     });

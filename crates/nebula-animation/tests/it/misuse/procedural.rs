@@ -2,8 +2,8 @@
 
 use glam::{Affine3A, Quat, Vec3};
 use nebula_animation::{
-    AimLayer, AnimationClipLibrary, BreathingLayer, ClipId, FootPlacement, HumanoidMap, LayerId, LeanLayer, ModelPose,
-    ProceduralAnimationStack, ProceduralContext, ProceduralLayer, Rig, Surroundings, TargetId,
+    AimLayer, AnimationClipLibrary, BodyLean, BreathingLayer, ClipId, FootPlacement, HumanoidMap, LayerId, LeanLayer,
+    ModelPose, ProceduralAnimationStack, ProceduralContext, ProceduralLayer, Rig, Surroundings, TargetId,
     frame::ShownClip,
     procedural::{AimJoint, Faded, WeightFade, springs::SpringChain},
     rig::FeetRig,
@@ -92,6 +92,14 @@ pub fn rows(table: &mut Table) {
 fn layers(table: &mut Table) {
     table.row("BreathingLayer::new", || JOINTS.into_iter().for_each(|joint| bends(BreathingLayer::new(joint))));
     table.row("LeanLayer::new", || JOINTS.into_iter().for_each(|joint| bends(LeanLayer::new(joint))));
+    table.row("BodyLean::new", || {
+        JOINTS.into_iter().for_each(|joint| bends(BodyLean::new(joint)));
+        for number in numbers() {
+            let mut lean = BodyLean::new(1);
+            (lean.max_side, lean.max_forward, lean.settle_secs) = (number, number, number);
+            bends(lean);
+        }
+    });
     table.row("AimJoint::new", || {
         JOINTS.into_iter().for_each(|joint| bends(AimLayer::new([AimJoint::new(joint)], Vec3::X)));
     });
@@ -102,6 +110,7 @@ fn layers(table: &mut Table) {
                 let joint = AimJoint { joint: 1, share: number, limit: number, axis: Some(target) };
                 let mut aim = AimLayer::new([AimJoint::new(0), joint, AimJoint::new(0)], target);
                 (aim.limit, aim.hysteresis, aim.follow_secs, aim.eye) = (number, number, number, target);
+                (aim.max_speed, aim.max_acceleration) = (number, number);
                 bends(aim);
             }
         }

@@ -2,10 +2,12 @@
 
 mod aim;
 mod attachment;
+mod body_lean;
 mod breathing;
 mod clones;
 mod fade;
 mod feet;
+mod gaze;
 mod ik;
 mod lean;
 mod look_at;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use glam::{Affine3A, Quat, Vec3};
 use nebula_animation::{
-    AimLayer, AnimationClip, AnimationClipLibrary, BreathingLayer, FootPlacement, GroundPoint, JointPose, LeanLayer,
-    LookAtLayer, ModelPose, ProceduralAnimationStack, ProceduralContext, Rig, Surroundings, TargetId,
+    AimLayer, AnimationClip, AnimationClipLibrary, BodyLean, BreathingLayer, FootPlacement, GroundPoint, JointPose,
+    LeanLayer, LookAtLayer, ModelPose, ProceduralAnimationStack, ProceduralContext, Rig, Surroundings, TargetId,
     frame::ShownClip,
     load_skeleton_and_clips,
     procedural::{
@@ -166,8 +166,8 @@ fn steer(stack: &mut ProceduralAnimationStack, frame: u16) {
     if let Some(layer) = stack.layer_mut::<LookAtLayer>() {
         (layer.target, layer.max_angle, layer.weight) = (target, 0.5 + 0.1 * turn, weight);
     }
-    if let Some(layer) = stack.layer_mut::<LeanLayer>() {
-        (layer.responsiveness, layer.weight) = (2.0 + turn, weight);
+    if let Some(layer) = stack.layer_mut::<BodyLean>() {
+        (layer.settle_secs, layer.weight) = (0.5 / (1.0 + turn), weight);
     }
     if let Some(layer) = stack.layer_mut::<BreathingLayer>() {
         (layer.frequency, layer.weight) = (0.3 + 0.1 * turn, weight);

@@ -291,7 +291,7 @@ fn what_is_held_stays_where_it_is() {
     let (mut character, _) = troupe.whole();
     let thing = super::troupe::first_attachment();
     let other = nebula_animation::BoneAttachment::new(troupe.library.rig(), "Head").expect("a head");
-    *character.attachment_mut(thing).expect("a sword") = other.at(Vec3::Y, glam::Quat::IDENTITY).unscaled();
+    *character.attachment_mut(thing).expect("a sword") = other.at(Vec3::Y, glam::Quat::IDENTITY).with_joint_scale();
     let (mut elsewhere, _) = troupe.whole();
     elsewhere.restore(&sent(&character.state())).expect("the same set-up");
     assert_eq!(elsewhere.attachment_mut(thing), character.attachment_mut(thing));

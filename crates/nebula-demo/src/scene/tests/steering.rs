@@ -1,7 +1,7 @@
 //! The hero under a player's hands.
 
 use glam::Vec2;
-use nebula_animation::{AimLayer, BreathingLayer, Fade, FootPlacement, LeanLayer, mixer::FadeCurve, procedural::Faded};
+use nebula_animation::{AimLayer, BodyLean, BreathingLayer, Fade, FootPlacement, mixer::FadeCurve, procedural::Faded};
 
 use crate::scene::cast::Cast;
 use crate::scene::hero::Hero;
@@ -66,7 +66,7 @@ fn it_leans_into_turns() {
     let upright = tilt(&hero);
     drive(&mut hero, 0.4, &Input { direction: Vec2::X, is_running: true });
     assert!(tilt(&hero) > upright + 0.05, "{} {}", tilt(&hero), upright);
-    hero.character.layer_mut::<LeanLayer>().expect("a layer").weight = 0.0;
+    hero.character.layer_mut::<BodyLean>().expect("a layer").weight = 0.0;
     drive(&mut hero, 1.0 / 60.0, &Input { direction: Vec2::X, is_running: true });
     assert!(tilt(&hero) < upright + 0.05);
 }
@@ -101,7 +101,7 @@ fn nonsense_does_no_harm() {
         character.mixer.time_scale = value;
         character.layer_mut::<Faded<AimLayer>>().expect("a layer").layer.weight = value;
         character.layer_mut::<FootPlacement>().expect("a layer").weight = value;
-        character.layer_mut::<LeanLayer>().expect("a layer").weight = value;
+        character.layer_mut::<BodyLean>().expect("a layer").weight = value;
         character.layer_mut::<Faded<BreathingLayer>>().expect("a layer").layer.weight = value;
         hero.fade.seconds = value;
         drive(&mut hero, 0.2, &EAST);
