@@ -7,7 +7,7 @@ use super::settings::FootSettings;
 use crate::frame::GroundQuery;
 use crate::procedural::turn::{arc, rotated, rotated_back};
 use crate::rig::{Leg, Sole};
-use crate::state::stateful;
+use crate::state::{Stateful, stateful};
 
 /// How much lower the pelvis may be because a foot stays behind where the clip has it, in lengths of the leg: about twelve centimetres
 /// of an adult.
@@ -89,9 +89,11 @@ pub(super) struct Foot {
     pub headroom: Headroom,
 }
 
-stateful!(Foot {
-    print, is_planted, has_let_go, offset, twist, hold, sole, headroom,
-} then clean);
+impl Stateful for Foot {
+    stateful!(flags { is_planted, has_let_go } given {} kept {
+        print, offset, twist, hold, sole, headroom,
+    } then clean);
+}
 stateful!(Sole { heel, ball, side });
 
 /// What all feet share in a frame.
