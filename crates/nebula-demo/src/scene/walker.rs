@@ -36,10 +36,6 @@ pub struct Walker {
 /// Radians per second.
 const FASTEST_TURN: f64 = 2.2;
 
-/// The sideways speed for which a lean layer (0.1 radians for each metre per second) tilts as far as a body does in a turn of a metre per
-/// second squared.
-const SIDEWAYS: f64 = 1.0 / (9.81 * 0.1);
-
 impl Walker {
     /// Someone at a place, given as x and z, who faces +Z.
     #[must_use]
@@ -76,12 +72,10 @@ impl Walker {
         Affine3A::from_rotation_translation(Quat::from_rotation_y(self.heading as f32), self.place())
     }
 
-    /// How it moves, in world space and metres per second: ahead, and in a turn as far to its inner side as it is to lean there.
+    /// How it moves, in world space and metres per second.
     #[must_use]
     pub fn velocity(&self) -> Vec3 {
-        let sideways = self.speed * (self.turn_rate * SIDEWAYS) as f32;
-        // A turn to the left is one towards +X of someone who faces +Z.
-        self.forward() * self.speed + Vec3::Y.cross(self.forward()) * sideways
+        self.forward() * self.speed
     }
 
     /// Where it stands, on the ground.
