@@ -8,12 +8,27 @@ use crate::skeleton::{HumanoidMap, Side};
 /// Directions this close to an axis of model space (cosine of 25 degrees) are meant to be it.
 const NEAR_AXIS: f32 = 0.906;
 
+/// The back of whoever stands upright goes on where the legs end, at less than 50 degrees (this is the cosine).
+const LEVEL_BACK: f32 = 0.643;
+
 /// The directions up and ahead, if the rest pose tells: from hips to head, and by toes or by what is left and right.
 pub(super) fn find(map: &HumanoidMap, position: impl Fn(u16) -> Vec3) -> (Vec3, Option<Vec3>) {
     let place = |joint: J| map.get(joint).map(&position);
     let spine = place(J::Hips).zip(place(J::Head)).map(|(hips, head)| head - hips);
-    let up = spine.and_then(Vec3::try_normalize).map_or(Vec3::Y, snap);
     let height = spine.map_or(0.0, Vec3::length);
+    let by_spine = spine.and_then(Vec3::try_normalize);
+    // Legs tell who has a level back: the way from feet to hips is up for foxes too.
+    let feet = place(J::Foot(Side::Left)).zip(place(J::Foot(Side::Right))).map(|(left, right)| left.midpoint(right));
+    let legs = place(J::Hips).zip(feet).and_then(|(hips, feet)| (hips - feet).try_normalize());
+    let is_level = |spine: &Vec3| match legs {
+        Some(legs) => spine.dot(legs) < LEVEL_BACK,
+        None => spine.y.abs() < LEVEL_BACK,
+    };
+    let level_back = by_spine.filter(is_level);
+    let up = match level_back {
+        Some(_) => snap(legs.unwrap_or(Vec3::Y)),
+        None => by_spine.map_or(Vec3::Y, snap),
+    };
     let level = |vector: Vec3| vector - up * vector.dot(up);
 
     let pair = |joint: fn(Side) -> J| place(joint(Side::Left)).zip(place(joint(Side::Right)));
@@ -29,7 +44,8 @@ pub(super) fn find(map: &HumanoidMap, position: impl Fn(u16) -> Vec3) -> (Vec3, 
     let front = match (by_sides, by_toes) {
         // Sides are the more precise, but names may have been mirrored.
         (Some(sides), Some(toes)) if sides.dot(toes) < -0.5 => Some(-sides),
-        (sides, toes) => sides.or(toes),
+        // The head of whoever has a level back is at its front.
+        (sides, toes) => sides.or(toes).or_else(|| level_back.and_then(|back| level(back).try_normalize())),
     };
     (up, front.filter(|front| front.is_finite()).map(snap))
 }
