@@ -167,8 +167,13 @@ fn meaning(name: &str, is_old: bool) -> Option<Meaning> {
 }
 
 fn finger(part: &str, is_old: bool) -> Option<(Finger, usize)> {
-    let names =
-        [("Thumb", Finger::Thumb), ("Index", Finger::Index), ("Middle", Finger::Middle), ("Ring", Finger::Ring), ("Little", Finger::Little)];
+    let names = [
+        ("Thumb", Finger::Thumb),
+        ("Index", Finger::Index),
+        ("Middle", Finger::Middle),
+        ("Ring", Finger::Ring),
+        ("Little", Finger::Little),
+    ];
     let (finger, joint) = names.into_iter().find_map(|(name, finger)| Some((finger, part.strip_prefix(name)?)))?;
     let place = match (finger, joint) {
         (Finger::Thumb, "Metacarpal") => 0,

@@ -30,7 +30,8 @@ pub(super) fn alignments(
     let is_never = !beyond.is_finite();
     let mut known: Vec<Option<DQuat>> = vec![None; sources.len()];
     if let Some([source, target]) = maps.filter(|_| !is_never) {
-        let bodies = [Posture { rest: from, map: source, facing }, Posture { rest: to, map: target, facing: DQuat::IDENTITY }];
+        let bodies =
+            [Posture { rest: from, map: source, facing }, Posture { rest: to, map: target, facing: DQuat::IDENTITY }];
         align_humans(&bodies, beyond, &mut known);
     }
     let mut turns: Vec<DQuat> = Vec::with_capacity(sources.len());
@@ -67,30 +68,36 @@ fn align_humans(bodies: &[Posture; 2], beyond: f64, known: &mut [Option<DQuat>])
             *known = Some(turn);
         }
     };
-    let trunk = |body: &Posture| body.trunk();
-    let (Some(source_trunk), Some(target_trunk)) = (trunk(from), trunk(to)) else { return };
+    let is_standing = from.is_standing() && to.is_standing();
     let between = |source: DMat3, target: DMat3| DQuat::from_mat3(&(source * target.transpose()));
-    let hips = between(source_trunk, target_trunk);
-    let hips = if hips.angle_between(DQuat::IDENTITY) > beyond { hips } else { DQuat::IDENTITY };
+    // Smaller turns of what is no limb are anatomy.
+    let posed = |turn: DQuat, otherwise: DQuat| if turn.angle_between(otherwise) > beyond { turn } else { otherwise };
+    let (Some(source_pelvis), Some(target_pelvis)) = (from.pelvis(), to.pelvis()) else { return };
+    let (Some(source_chest), Some(target_chest)) = (from.chest(), to.chest()) else { return };
+    let hips = posed(between(source_pelvis, target_pelvis), DQuat::IDENTITY);
+    let chest = if is_standing { hips } else { posed(between(source_chest, target_chest), hips) };
     set(J::Hips, hips);
     let backs = [J::Spine, J::Chest, J::UpperChest, J::Neck, J::Head];
     for (place, joint) in backs.into_iter().enumerate() {
         let next = backs[place + 1..].iter().copied().find(|next| from.has(*next) && to.has(*next));
-        let bones = next.and_then(|next| Some([from.bone(joint, next)?, hips * to.bone(joint, next)?]));
-        set(joint, match bones {
-            Some([wanted, bone]) if bone.angle_between(wanted) > beyond.max(BENT_BACK) => {
-                DQuat::from_rotation_arc(bone, wanted) * hips
-            }
-            _ => hips,
-        });
+        let bones = next.and_then(|next| Some([from.bone(joint, next)?, chest * to.bone(joint, next)?]));
+        set(
+            joint,
+            match bones {
+                Some([wanted, bone]) if bone.angle_between(wanted) > beyond.max(BENT_BACK) => {
+                    DQuat::from_rotation_arc(bone, wanted) * chest
+                }
+                _ => chest,
+            },
+        );
     }
-    let is_standing = from.is_standing() && to.is_standing();
     for side in Side::BOTH {
-        set(J::Shoulder(side), hips);
+        set(J::Shoulder(side), chest);
         let arm = [J::UpperArm(side), J::LowerArm(side), J::Hand(side)];
         let leg = [J::UpperLeg(side), J::LowerLeg(side), J::Foot(side)];
         for (limb, is_leg) in [(arm, false), (leg, true)] {
-            let frames = [(from, source_trunk), (to, target_trunk)].map(|(body, trunk)| body.limb(limb, trunk, is_leg));
+            let carriers = if is_leg { [source_pelvis, target_pelvis] } else { [source_chest, target_chest] };
+            let frames = [0, 1].map(|body: usize| bodies[body].limb(limb, carriers[body], is_leg));
             let [Some(source), Some(target)] = frames else { continue };
             let turns = [between(source[0], target[0]), between(source[1], target[1])];
             set(limb[0], turns[0]);
@@ -135,14 +142,38 @@ impl Posture<'_> {
         (self.at(next)? - self.at(joint)?).try_normalize()
     }
 
-    /// To the left, up, ahead.
-    pub fn trunk(&self) -> Option<DMat3> {
-        let hips = self.at(J::Hips)?;
-        let up = (self.at(J::Neck).or_else(|| self.at(J::Head))? - hips).try_normalize()?;
-        let across = |joint: fn(Side) -> J| Some(self.at(joint(Side::Left))? - self.at(joint(Side::Right))?);
-        let left = across(J::UpperLeg).or_else(|| across(J::UpperArm))?;
-        let left = left.reject_from_normalized(up).try_normalize()?;
-        Some(DMat3::from_cols(left, up, left.cross(up)))
+    /// To the left, up, ahead, of a body as a whole. Whoever stands does so upright, however its joints lie.
+    fn trunk(&self) -> Option<DMat3> {
+        let up = if self.is_standing() { DVec3::Y } else { self.back()? };
+        frame(self.across(J::UpperLeg).or_else(|| self.across(J::UpperArm))?, up)
+    }
+
+    /// From the hips to the neck.
+    fn back(&self) -> Option<DVec3> {
+        (self.at(J::Neck).or_else(|| self.at(J::Head))? - self.at(J::Hips)?).try_normalize()
+    }
+
+    /// The same of the hips alone. Where the body rests in some pose, what hangs from the hips tells theirs: the back begins above the legs.
+    fn pelvis(&self) -> Option<DMat3> {
+        if self.is_standing() {
+            return self.trunk();
+        }
+        let posed = || frame(self.across(J::UpperLeg)?, self.at(J::Spine)? - self.at(J::Hips)?);
+        posed().or_else(|| self.trunk())
+    }
+
+    /// The same of the ribcage, by the arms and the neck.
+    fn chest(&self) -> Option<DMat3> {
+        if self.is_standing() {
+            return self.trunk();
+        }
+        let ribcage = [J::UpperChest, J::Chest, J::Spine].into_iter().find_map(|joint| self.at(joint));
+        let posed = || frame(self.across(J::UpperArm)?, self.at(J::Neck).or_else(|| self.at(J::Head))? - ribcage?);
+        posed().or_else(|| self.trunk())
+    }
+
+    fn across(&self, joint: fn(Side) -> J) -> Option<DVec3> {
+        Some(self.at(joint(Side::Left))? - self.at(joint(Side::Right))?)
     }
 
     /// For each of the two bones of a limb its direction, where its elbow or knee points, and across.
@@ -190,7 +221,14 @@ impl Posture<'_> {
             let [hip, knee, foot] = [J::UpperLeg(side), J::LowerLeg(side), J::Foot(side)].map(|joint| self.at(joint));
             hip.zip(knee).zip(foot).is_none_or(|((hip, knee), foot)| hip.y > knee.y && knee.y > foot.y)
         };
-        let is_upright = self.trunk().is_some_and(|trunk| trunk.y_axis.y > 0.85);
+        let is_upright = self.back().is_some_and(|back| back.y > 0.85);
         is_upright && level(J::Foot) && level(J::Toes) && Side::BOTH.into_iter().all(is_down)
     }
+}
+
+/// Axes to the left, up and ahead.
+fn frame(left: DVec3, up: DVec3) -> Option<DMat3> {
+    let up = up.try_normalize()?;
+    let left = left.reject_from_normalized(up).try_normalize()?;
+    Some(DMat3::from_cols(left, up, left.cross(up)))
 }

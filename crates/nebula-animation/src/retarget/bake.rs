@@ -26,7 +26,7 @@ pub(super) struct Moved {
 }
 
 impl Moved {
-    pub fn of(clip: &AnimationClip, joint_count: usize) -> Self {
+    pub(super) fn of(clip: &AnimationClip, joint_count: usize) -> Self {
         fn mark<T: Clone>(channels: &[Channel<T>], joint_count: usize) -> Vec<bool> {
             let mut moved = vec![false; joint_count];
             for channel in channels.iter().filter(|channel| !channel.keyframes.is_empty()) {
@@ -43,7 +43,7 @@ impl Moved {
     }
 
     /// The times of all keyframes that move or turn some joints, and more between them.
-    pub fn times(&self, clip: &AnimationClip, is_meant: impl Fn(usize) -> bool) -> Vec<f32> {
+    pub(super) fn times(&self, clip: &AnimationClip, is_meant: impl Fn(usize) -> bool) -> Vec<f32> {
         let is_meant = |joint: u16| is_meant(joint.into());
         let shifts = clip.translation_channels.iter().filter(|channel| is_meant(channel.joint_index));
         let turns = clip.rotation_channels.iter().filter(|channel| is_meant(channel.joint_index));
@@ -69,18 +69,18 @@ pub(super) fn key_times(keys: impl Iterator<Item = f32>) -> Vec<f32> {
 }
 
 impl Figure {
-    pub fn of(skeleton: &Skeleton) -> Self {
+    pub(super) fn of(skeleton: &Skeleton) -> Self {
         Self { skeleton: skeleton.clone(), rest: Rest::of(skeleton) }
     }
 
     /// `model_from_joint` of every joint.
-    pub fn models_at(&self, clip: &AnimationClip, time: f32, pose: &mut [JointPose]) -> Vec<DMat4> {
+    pub(super) fn models_at(&self, clip: &AnimationClip, time: f32, pose: &mut [JointPose]) -> Vec<DMat4> {
         sample_pose(clip, &self.skeleton, time, pose);
         model_matrices(self.rest.parents(), pose.iter().copied())
     }
 
     /// The turn of every joint away from rest, in model space.
-    pub fn turns_at(&self, clip: &AnimationClip, time: f32, pose: &mut [JointPose]) -> Vec<DQuat> {
+    pub(super) fn turns_at(&self, clip: &AnimationClip, time: f32, pose: &mut [JointPose]) -> Vec<DQuat> {
         sample_pose(clip, &self.skeleton, time, pose);
         let mut rotations: Vec<DQuat> = Vec::with_capacity(pose.len());
         for (joint, (_, rotation, _)) in pose.iter().enumerate() {
@@ -91,7 +91,7 @@ impl Figure {
     }
 
     /// Puts a joint at places in model space.
-    pub fn put(&self, joint: usize, places: &[(f32, DVec3)], made: &mut AnimationClip) {
+    pub(super) fn put(&self, joint: usize, places: &[(f32, DVec3)], made: &mut AnimationClip) {
         let mut pose = self.skeleton.bind_pose();
         let mut keyframes = Vec::with_capacity(places.len());
         for &(time, place) in places {
@@ -109,12 +109,13 @@ impl Figure {
     }
 
     /// Lets joints follow the end of a bone that they do not hang from.
-    pub fn fasten(&self, loose: &[(usize, usize)], made: &mut AnimationClip) {
+    pub(super) fn fasten(&self, loose: &[(usize, usize)], made: &mut AnimationClip) {
         for &(joint, bone) in loose {
             let rest = model_matrices(self.rest.parents(), self.skeleton.bind_pose());
             let end = rest[bone].inverse().transform_point3(self.rest.positions[joint]);
             let moved = Moved::of(made, self.skeleton.joints.len());
-            let times = moved.times(made, |above| self.rest.is_within(bone, above) || self.rest.is_within(joint, above));
+            let times =
+                moved.times(made, |above| self.rest.is_within(bone, above) || self.rest.is_within(joint, above));
             let mut pose = self.skeleton.bind_pose();
             let place = |time: f32| (time, self.models_at(made, time, &mut pose)[bone].transform_point3(end));
             let places: Vec<(f32, DVec3)> = times.into_iter().map(place).collect();

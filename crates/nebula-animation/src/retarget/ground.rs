@@ -15,7 +15,7 @@ use crate::skeleton::{HumanoidMap, Side, Skeleton};
 /// a quarter.
 const FEET_BELOW: f64 = 0.12;
 /// Keyframes between which feet are kept on the ground lie at most this many seconds apart.
-const LONGEST_GAP: f32 = 1.0 / 30.0;
+const LONGEST_GAP: f32 = 1.0 / 120.0;
 /// How far heels are behind the ankle and tips ahead of the toes' joint, as shares of the way between the two joints.
 const HEEL: f64 = 0.4;
 const TIP: f64 = 0.6;
@@ -33,7 +33,7 @@ pub(super) struct Ground {
     /// joints that both have.
     foot_proportions: Vec<f64>,
     pub kind: Soles,
-    /// Whether the source's soles are guessed: its clips tell better where the ground is.
+    /// Whether the source's soles are guessed and the target's are not: its clips tell better where the ground is.
     is_source_guessed: bool,
 }
 
@@ -63,9 +63,15 @@ impl Ground {
         let postures = [0, 1].map(|body| Posture { rest: rests[body], map: maps[body], facing: DQuat::IDENTITY });
         let is_standing = postures.iter().all(Posture::is_standing);
         let mut bodies = Vec::with_capacity(2);
-        for ((rig, rest), map) in rigs.into_iter().zip(rests).zip(maps) {
+        for (((rig, rest), map), posture) in rigs.into_iter().zip(rests).zip(maps).zip(&postures) {
             let outlines = rig.feet()?.legs.iter().flat_map(|leg| &leg.outline);
-            let soles: Vec<(usize, DVec3)> = outlines.map(|sole| (usize::from(sole.joint), sole.point.as_dvec3())).collect();
+            let mut soles: Vec<(usize, DVec3)> =
+                outlines.map(|sole| (usize::from(sole.joint), sole.point.as_dvec3())).collect();
+            if rig.soles().is_empty() && !posture.is_standing() {
+                // Where the ground is below feet that do not stand is not to be guessed: joints stand for soles.
+                let joints = Side::BOTH.into_iter().flat_map(|side| [map.get(J::Foot(side)), map.get(J::Toes(side))]);
+                soles = joints.flatten().map(|joint| (usize::from(joint), DVec3::ZERO)).collect();
+            }
             let matrices = model_matrices(rest.parents(), rig.bind_pose());
             let height = |(joint, point): &(usize, DVec3)| matrices[*joint].transform_point3(*point).y;
             let lowest = soles.iter().map(height).fold(f64::INFINITY, f64::min);
@@ -94,7 +100,8 @@ impl Ground {
                 let [hip, knee, foot] = joints.map(|joint| joint.map(|joint| rest.positions[usize::from(joint)]));
                 Some(hip?.distance(knee?) + knee?.distance(foot?))
             };
-            let legs = |body: usize| Side::BOTH.iter().filter_map(|side| leg(rests[body], maps[body], *side)).sum::<f64>();
+            let legs =
+                |body: usize| Side::BOTH.iter().filter_map(|side| leg(rests[body], maps[body], *side)).sum::<f64>();
             ratio(legs(1), legs(0), 1.0)
         };
         let is_guessed = rigs.map(|rig| rig.soles().is_empty());
@@ -106,12 +113,16 @@ impl Ground {
             proportion,
             foot_proportions: Vec::new(),
             kind,
-            is_source_guessed: is_guessed[0],
+            is_source_guessed: is_guessed == [true, false],
         })
     }
 
     /// The feet of whoever stands on joints that both have.
-    fn of_low_joints([source, target]: [&Skeleton; 2], [from, to]: [&Rest; 2], pairs: &[Option<usize>]) -> Option<Self> {
+    fn of_low_joints(
+        [source, target]: [&Skeleton; 2],
+        [from, to]: [&Rest; 2],
+        pairs: &[Option<usize>],
+    ) -> Option<Self> {
         let level_of = |rest: &Rest| {
             let lowest = rest.positions.iter().map(|position| position.y).fold(f64::INFINITY, f64::min);
             // Characters mostly stand on 0, and their lowest joint is a little above their soles.
@@ -221,18 +232,17 @@ impl Ground {
 
     /// How far the target has to be moved up for its lowest point to be as high as the source's, in proportion.
     ///
-    /// Where the points of the soles are is a guess. What seems to be below the ground in the source is on it, and the guess
-    /// is wrong by as much for the target, in proportion to the foot.
+    /// Where points of soles are guessed from joints that both have, what seems to be below the ground in the source is on it, and the
+    /// guess is wrong by as much for the target, in proportion to the foot.
     fn rise(&self, source: &[DMat4], target: &[DMat4], level: f64) -> f64 {
         let heights = || self.source.heights(source).map(|height| height - level);
-        let lowest = heights().fold(f64::INFINITY, f64::min).max(0.0);
-        let own_lowest = if self.foot_proportions.is_empty() {
-            self.target.heights(target).fold(f64::INFINITY, f64::min)
-        } else {
-            let own = heights().zip(&self.foot_proportions).zip(self.target.heights(target));
-            own.map(|((height, size), own)| own - size * height.min(0.0)).fold(f64::INFINITY, f64::min)
-        };
-        self.proportion * lowest - own_lowest
+        let lowest = heights().fold(f64::INFINITY, f64::min);
+        if self.foot_proportions.is_empty() {
+            return self.proportion * lowest - self.target.heights(target).fold(f64::INFINITY, f64::min);
+        }
+        let own = heights().zip(&self.foot_proportions).zip(self.target.heights(target));
+        let own_lowest = own.map(|((height, size), own)| own - size * height.min(0.0)).fold(f64::INFINITY, f64::min);
+        self.proportion * lowest.max(0.0) - own_lowest
     }
 
     /// How far the ground of a clip is above that of the source's rest pose. Some bodies rest about their hips, and their clips put

@@ -3,8 +3,9 @@
 use glam::{DMat3, DMat4, DQuat, DVec3, Quat};
 
 use super::bake::{Figure, Moved};
+use super::options::HandPlaces;
 use super::rest::Rest;
-use super::transfer::{HandPlaces, ratio};
+use super::transfer::ratio;
 use crate::clip::{AnimationClip, Channel, Interpolation, Keyframe};
 use crate::skeleton::HumanoidJoint as J;
 use crate::skeleton::{HumanoidMap, Side};
@@ -29,14 +30,16 @@ impl Hands {
             return None;
         }
         let arm = |map: &HumanoidMap, side| {
-            let [upper, lower, hand] = [J::UpperArm(side), J::LowerArm(side), J::Hand(side)].map(|joint| map.get(joint));
+            let [upper, lower, hand] =
+                [J::UpperArm(side), J::LowerArm(side), J::Hand(side)].map(|joint| map.get(joint));
             Some([upper?.into(), lower?.into(), hand?.into()])
         };
         let arms = |map: &HumanoidMap| Some([arm(map, Side::Left)?, arm(map, Side::Right)?]);
         let [source, target] = maps;
         let arms = [arms(source)?, arms(target)?];
         // Each part of an arm has to hang from the one before it.
-        let hangs = |rest: &Rest, [upper, lower, hand]: [usize; 3]| rest.is_within(hand, lower) && rest.is_within(lower, upper);
+        let hangs =
+            |rest: &Rest, [upper, lower, hand]: [usize; 3]| rest.is_within(hand, lower) && rest.is_within(lower, upper);
         if !arms[1].iter().all(|arm| hangs(rests[1], *arm)) {
             return None;
         }

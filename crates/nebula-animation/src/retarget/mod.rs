@@ -10,15 +10,18 @@ mod ground;
 mod hands;
 mod mirror;
 mod names;
+mod options;
 mod pairs;
 mod report;
 mod rest;
 mod transfer;
+mod two;
 
 pub use mirror::Mirror;
 pub use names::mirrored_name;
+pub use options::{HandPlaces, RetargetOptions};
 pub use report::{JointPair, PairedBy, RetargetError, RetargetReport, Soles, Unpaired, WhyUnpaired};
-pub use transfer::{HandPlaces, Retarget, RetargetOptions};
+pub use transfer::Retarget;
 
 use crate::clip::{Channel, Keyframe};
 

@@ -27,7 +27,8 @@ impl Pairs {
         let mut targets: Vec<Option<usize>> = vec![None; source.joints.len()];
         let mut list = Vec::new();
         let mut pair = |from: usize, to: usize, by: PairedBy| {
-            let is_free = sources.get(to).is_some_and(Option::is_none) && targets.get(from).is_some_and(Option::is_none);
+            let is_free =
+                sources.get(to).is_some_and(Option::is_none) && targets.get(from).is_some_and(Option::is_none);
             if is_free {
                 (sources[to], targets[from]) = (Some(from), Some(to));
                 list.push(JointPair { source: from as u16, target: to as u16, by });
@@ -119,9 +120,8 @@ fn twins(target: &Rig, to: &Rest, sources: &[Option<usize>]) -> impl Iterator<It
     alone.filter_map(move |joint| {
         let siblings = target.children(to.parent(joint)? as u16).iter().map(|child| usize::from(*child));
         let mut paired = siblings.filter_map(|twin| Some((twin, sources[twin]?)));
-        let is_twin = |twin: usize| {
-            to.positions[twin].distance(to.positions[joint]) <= near && letters(twin) == letters(joint)
-        };
+        let is_twin =
+            |twin: usize| to.positions[twin].distance(to.positions[joint]) <= near && letters(twin) == letters(joint);
         let (_, source) = paired.find(|(twin, _)| is_twin(*twin))?;
         Some(JointPair { source: source as u16, target: joint as u16, by: PairedBy::Twin })
     })
@@ -129,12 +129,7 @@ fn twins(target: &Rig, to: &Rest, sources: &[Option<usize>]) -> impl Iterator<It
 
 /// The highest joint of the target's back turns like the source's, whichever of the two has more joints below it: arms and neck
 /// hang from it.
-fn share_ribcage(
-    source: &HumanoidMap,
-    target: &HumanoidMap,
-    sources: &mut [Option<usize>],
-    targets: &[Option<usize>],
-) {
+fn share_ribcage(source: &HumanoidMap, target: &HumanoidMap, sources: &mut [Option<usize>], targets: &[Option<usize>]) {
     if let (Some(from), Some(to)) = (source.ribcage().map(usize::from), target.ribcage().map(usize::from))
         && targets.get(from).is_some_and(Option::is_none)
         && sources.get(to).is_some_and(Option::is_some)

@@ -6,51 +6,17 @@ use super::ground::Ground;
 use super::hands::Hands;
 use super::map_channel;
 use super::mirror::carry_scale;
+use super::options::RetargetOptions;
 use super::pairs::Pairs;
 use super::report::{RetargetError, RetargetReport};
-use super::rest::Rest;
+use super::two::{facing, human_maps, loose};
 use crate::clip::{AnimationClip, Channel, Interpolation, Keyframe};
 use crate::rig::Rig;
 use crate::skeleton::HumanoidJoint as J;
-use crate::skeleton::{HumanoidMap, Side};
-
-/// How a [`Retarget`] treats two bodies.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct RetargetOptions {
-    /// Bones whose directions in the two rest poses differ by more than this many radians are turned to the source's
-    /// direction first: bodies that rest bent, fingers that rest clenched. Smaller angles are taken for anatomy and left alone.
-    /// Arms and legs of humans are turned by any angle: arms that rest at the sides (A-pose) and arms that rest stretched out
-    /// (T-pose) do the same. Default 0.35 (20 degrees); infinite, or not a number, for never, arms and legs included.
-    pub align_beyond: f32,
-    /// Whether the body is moved up or down so that its lowest foot is as far from the ground as the source's, in
-    /// proportion to the legs: feet of other shapes neither float nor sink in. Default true.
-    pub keeps_ground_contact: bool,
-    /// Where hands are kept; free by default.
-    pub hands: HandPlaces,
-}
-
-/// What the hands of a retargeted human keep.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum HandPlaces {
-    /// The directions of their arms: with longer arms, hands are further out.
-    #[default]
-    Free,
-    /// Their place about the chest, in proportion to the height of hips and chest: hands on hips stay there. Arms that
-    /// cannot reach so far are stretched out towards it.
-    OnBody,
-    /// Their place about each other, in proportion to the arms, about the point that is between them: hands that clap or hold a pole.
-    Together,
-}
-
-impl Default for RetargetOptions {
-    fn default() -> Self {
-        Self { align_beyond: 0.35, keeps_ground_contact: true, hands: HandPlaces::Free }
-    }
-}
 
 /// Takes clips that were made for one body to another one.
 ///
-/// Of humans, joints are partners that are the same part of the body, whatever they are called ([`HumanoidMap`]); others are where
+/// Of humans, joints are partners that are the same part of the body, whatever they are called ([`HumanoidMap`](crate::HumanoidMap)); others are where
 /// their names are equal, also apart from capitals, punctuation and prefixes such as `mixamorig:`. [`report`](Retarget::report) lists
 /// them, those without a partner, and why.
 ///
@@ -136,7 +102,7 @@ impl Retarget {
         let (source_figure, target_figure) = (Figure::of(source.skeleton()), Figure::of(target.skeleton()));
         let (from, to) = (&source_figure.rest, &target_figure.rest);
         let pairs = Pairs::find(source, target, to, maps);
-        let facing = facing(source, target);
+        let facing = facing([source, target], [from, to], maps);
         let ground = Ground::new([source, target], [from, to], maps, &pairs);
         let proportion =
             ground.as_ref().map_or_else(|| ratio(to.height(), from.height(), 1.0), |ground| ground.proportion);
@@ -163,7 +129,8 @@ impl Retarget {
             let (own, other) = (&source.joints[joint], &target.joints[target_joint]);
             let outer = to.parent(target_joint).map_or(DQuat::IDENTITY, |parent| turns[parent] * to.rotations[parent]);
             let before = outer.inverse() * facing * from.parent_rotation(joint);
-            let after = from.rotations[joint].inverse() * facing.inverse() * turns[target_joint] * to.rotations[target_joint];
+            let after =
+                from.rotations[joint].inverse() * facing.inverse() * turns[target_joint] * to.rotations[target_joint];
             let length = from.offset(joint).length();
             let factor = if carries(joint) || !(length > 1e-6 * from.height()) {
                 proportion
@@ -242,7 +209,8 @@ impl Retarget {
     #[must_use]
     pub fn clip(&self, clip: &AnimationClip) -> AnimationClip {
         let moved = Moved::of(clip, self.source.skeleton.joints.len());
-        let (alike, other): (Vec<&JointTransfer>, _) = self.joints.iter().partition(|joint| self.is_alike(joint, &moved));
+        let (alike, other): (Vec<&JointTransfer>, _) =
+            self.joints.iter().partition(|joint| self.is_alike(joint, &moved));
         let mut by_source: Vec<Vec<&JointTransfer>> = vec![Vec::new(); self.source.skeleton.joints.len()];
         for joint in &alike {
             by_source[joint.source].push(joint);
@@ -320,7 +288,10 @@ impl Retarget {
             let above = std::iter::successors(Some(start), |joint| rest.parent(*joint));
             above.for_each(|joint| matters[joint] = true);
         }
-        let channels = clip.rotation_channels.iter().filter(|channel| matters.get(usize::from(channel.joint_index)) == Some(&true));
+        let channels = clip
+            .rotation_channels
+            .iter()
+            .filter(|channel| matters.get(usize::from(channel.joint_index)) == Some(&true));
         let mut times = super::bake::key_times(channels.flat_map(|channel| &channel.keyframes).map(|key| key.time));
         if times.is_empty() {
             times.push(0.0);
@@ -331,7 +302,11 @@ impl Retarget {
             let turned = self.source.turns_at(clip, time, &mut pose);
             // Where a joint of the target points in model space.
             let wanted = |target: usize, source: usize| {
-                self.facing * turned[source] * self.facing.inverse() * self.turns[target] * self.target.rest.rotations[target]
+                self.facing
+                    * turned[source]
+                    * self.facing.inverse()
+                    * self.turns[target]
+                    * self.target.rest.rotations[target]
             };
             for (joint, keys) in joints.iter().zip(&mut keys) {
                 let rest = &self.target.rest;
@@ -365,7 +340,10 @@ impl Retarget {
             let transfer = self.joints.iter().find(|transfer| transfer.source == *joint && transfer.is_first);
             transfer.is_some_and(|it| self.is_alike(it, moved) && self.target.rest.is_within(target, it.target))
         };
-        if above.clone().all(|joint| !(moved.shifted[joint] || moved.rotated[joint] && joint != hips) || is_told(&joint)) {
+        if above
+            .clone()
+            .all(|joint| !(moved.shifted[joint] || moved.rotated[joint] && joint != hips) || is_told(&joint))
+        {
             return;
         }
         let on_the_way: Vec<usize> = above.collect();
@@ -387,61 +365,6 @@ impl JointTransfer {
     fn rotation(&self, value: &Quat) -> Quat {
         (self.before * value.as_dquat() * self.after).as_quat()
     }
-}
-
-/// The maps of two humans, or of what is no less one for being without legs; `None` where neither is a human.
-fn human_maps<'a>(source: &'a Rig, target: &'a Rig) -> Result<Option<[&'a HumanoidMap; 2]>, RetargetError> {
-    let maps = [source, target].map(Rig::humanoid);
-    let checks = [source, target].map(|rig| rig.humanoid().check(rig.skeleton()));
-    match checks {
-        [Ok(()), Err(why)] if !why.unlike.is_empty() => Err(RetargetError::NotHuman { which: "target", why }),
-        [Err(why), Ok(())] if !why.unlike.is_empty() => Err(RetargetError::NotHuman { which: "source", why }),
-        [Err(one), Err(other)] if !(one.unlike.is_empty() && other.unlike.is_empty()) => Ok(None),
-        _ => Ok(maps.iter().all(|map| map.iter().next().is_some()).then_some(maps)),
-    }
-}
-
-/// The turn of one front to the other.
-fn facing(source: &Rig, target: &Rig) -> DQuat {
-    let (Some(from), Some(to)) = (source.front(), target.front()) else { return DQuat::IDENTITY };
-    let frame = |front: Vec3, up: Vec3| {
-        let (front, up) = (front.as_dvec3(), up.as_dvec3());
-        let left = up.cross(front).try_normalize()?;
-        Some(DMat3::from_cols(left, left.cross(front) * -1.0, front))
-    };
-    // What rests tilted is a pose; what stands along another axis of model space has another idea of up.
-    let axis = |up: Vec3| if up.abs().max_element() > 1.0 - 1e-6 { up } else { Vec3::Y };
-    let level = |front: Vec3, up: Vec3| (front - up * front.dot(up)).try_normalize();
-    let (up, other_up) = (axis(source.up()), axis(target.up()));
-    let frames = (level(from, up).and_then(|from| frame(from, up)), level(to, other_up).and_then(|to| frame(to, other_up)));
-    match frames {
-        (Some(from), Some(to)) => DQuat::from_mat3(&(to * from.transpose())).normalize(),
-        _ => DQuat::IDENTITY,
-    }
-}
-
-/// Joints of limbs that do not hang from the bone before them, unless the source's do not either.
-fn loose([source, target]: [&HumanoidMap; 2], [from, to]: [&Rest; 2]) -> Vec<(usize, usize)> {
-    let mut loose = Vec::new();
-    for side in Side::BOTH {
-        for (joint, above) in [
-            (J::LowerLeg(side), J::UpperLeg(side)),
-            (J::Foot(side), J::LowerLeg(side)),
-            (J::Toes(side), J::Foot(side)),
-            (J::LowerArm(side), J::UpperArm(side)),
-            (J::Hand(side), J::LowerArm(side)),
-        ] {
-            let both = |map: &HumanoidMap| Some((usize::from(map.get(joint)?), usize::from(map.get(above)?)));
-            let hangs = |rest: &Rest, (joint, above): (usize, usize)| rest.is_within(joint, above);
-            if let (Some(own), Some(others)) = (both(source), both(target))
-                && !hangs(to, others)
-                && hangs(from, own)
-            {
-                loose.push(others);
-            }
-        }
-    }
-    loose
 }
 
 pub(super) fn ratio(target: f64, source: f64, otherwise: f64) -> f64 {

@@ -22,7 +22,8 @@ pub(super) fn find(map: &HumanoidMap, position: impl Fn(u16) -> Vec3) -> (Vec3, 
     let legs = place(J::Hips).zip(feet).and_then(|(hips, feet)| (hips - feet).try_normalize());
     let is_level = |spine: &Vec3| match legs {
         Some(legs) => spine.dot(legs) < LEVEL_BACK,
-        None => spine.y.abs() < LEVEL_BACK,
+        // A human's that is known by no legs stands at least as steep as this.
+        None => spine.y.abs() < 0.8,
     };
     let level_back = by_spine.filter(is_level);
     let up = match level_back {

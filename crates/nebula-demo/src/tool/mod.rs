@@ -3,6 +3,7 @@
 pub mod clock;
 pub mod inspect;
 pub mod pose;
+pub mod retarget;
 pub mod validate;
 
 use std::io::{self, Write};

@@ -75,7 +75,11 @@ impl Body {
     pub fn chain(&self, joint: u16) -> Vec<u16> {
         let longest = |joint: u16| {
             let reach = |child: &u16| self.at(*child).distance(self.at(joint)) + self.reaches[usize::from(*child)];
-            self.children(joint).iter().copied().take(MOST_CHILDREN).max_by(|a, b| reach(a).total_cmp(&reach(b)).then(b.cmp(a)))
+            self.children(joint)
+                .iter()
+                .copied()
+                .take(MOST_CHILDREN)
+                .max_by(|a, b| reach(a).total_cmp(&reach(b)).then(b.cmp(a)))
         };
         std::iter::successors(Some(joint), |joint| longest(*joint)).take(LONGEST).collect()
     }

@@ -40,7 +40,10 @@ pub(super) fn find(
 /// The finger that a name means. The bones of a palm are none of their fingers', but the thumb's is.
 fn meant(words: &[String]) -> Option<Finger> {
     let has = |word: &str| words.iter().any(|own| own == word);
-    if ["end", "tip", "nub", "leaf", "ik", "fk", "ctrl", "twist", "roll", "mch", "target", "pole"].iter().any(|it| has(it)) {
+    if ["end", "tip", "nub", "leaf", "ik", "fk", "ctrl", "twist", "roll", "mch", "target", "pole"]
+        .iter()
+        .any(|it| has(it))
+    {
         return None;
     }
     let finger = words.iter().find_map(|word| finger_of(word).or_else(|| finger_of(word.strip_prefix("hand")?)));

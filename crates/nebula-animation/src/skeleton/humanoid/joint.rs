@@ -64,7 +64,6 @@ impl Side {
     }
 }
 
-
 /// Every meaning.
 pub(super) const ALL: [HumanoidJoint; 25] = [
     J::Hips,

@@ -100,13 +100,16 @@ impl HumanoidMap {
     }
 
     /// Whether the joints make a human of this skeleton: all that [are required](HumanoidJoint::is_required) are known, and the rest
-    /// pose is that of a body which stands on two legs.
+    /// pose is that of a body which stands on two legs. Where code or the file itself says all of them, it is believed.
     ///
     /// # Errors
     /// What is missing, and what the rest pose has against it.
     pub fn check(&self, skeleton: &Skeleton) -> Result<(), MissingJoints> {
         let missing = self.missing();
-        let unlike = shape::unlike(self, &Body::of(skeleton));
+        // Whoever says so knows, whatever the rest pose looks like.
+        let is_said = |joint: J| matches!(self.evidence(joint), Some(Evidence::Given | Evidence::File));
+        let is_certain = missing.is_empty() && ALL.into_iter().filter(|joint| joint.is_required()).all(is_said);
+        let unlike = if is_certain { Vec::new() } else { shape::unlike(self, &Body::of(skeleton)) };
         let is_human = missing.is_empty() && unlike.is_empty();
         if is_human { Ok(()) } else { Err(MissingJoints { missing, joint_count: skeleton.joints.len(), unlike }) }
     }
@@ -199,14 +202,17 @@ impl HumanoidMap {
         self.joints[joint.place()] = Some((index, evidence));
     }
 
-    /// Fills in the back, fingers and whatever else a map of a file's own words leaves out, as far as names tell.
+    /// Fills in what a map of a file's own words leaves out and names tell: eyes, toes, fingers, and what is required.
     #[cfg(feature = "gltf")]
     pub(crate) fn complete_by_names(&mut self, skeleton: &Skeleton) {
-        let named = find::find(skeleton);
+        let named = Self::find_some(skeleton);
         let is_free = |map: &Self, index: u16| !map.joints.iter().flatten().any(|(taken, _)| *taken == index);
-        for joint in [J::Jaw, J::Eye(Side::Left), J::Eye(Side::Right), J::Toes(Side::Left), J::Toes(Side::Right)] {
-            if let (None, Some(index)) = (self.get(joint), named.get(joint).filter(|index| is_free(self, *index))) {
-                self.set(joint, index, Evidence::Name);
+        let is_open = |joint: &J| joint.is_required() || matches!(joint, J::Jaw | J::Eye(_) | J::Toes(_));
+        for joint in ALL.into_iter().filter(is_open) {
+            if let (None, Some((index, evidence))) = (self.get(joint), named.joints[joint.place()])
+                && is_free(self, index)
+            {
+                self.set(joint, index, evidence);
             }
         }
         for (own, named) in self.fingers.iter_mut().flatten().zip(named.fingers.iter().flatten()) {

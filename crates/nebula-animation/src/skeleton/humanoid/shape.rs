@@ -70,11 +70,9 @@ pub(super) fn find(body: &Body) -> Option<HumanoidMap> {
     if back.len() >= 3 {
         set(J::UpperChest, back[back.len() - 1]);
     }
-    // What lies at the very top of a head is far from it.
-    let length = |at: usize| body.at(head[at]).distance(body.at(head[at - 1]));
-    let last = head.len() - 1;
-    let is_end = last >= 2 && length(last) > length(last - 1);
-    let at = if is_end { last - 1 } else { last };
+    // A head carries eyes, jaw and hair, or else the end of itself.
+    let branches = head.iter().position(|joint| body.children(*joint).len() >= 2);
+    let at = branches.unwrap_or(if head.len() >= 3 { head.len() - 2 } else { head.len() - 1 });
     set(J::Head, head[at]);
     if at > 0 {
         set(J::Neck, head[0]);
@@ -92,8 +90,7 @@ struct Limb {
 fn limb(body: &Body, chain: &[u16]) -> Limb {
     let length = |at: usize| body.at(chain[at]).distance(body.at(chain[at + 1]));
     let both = |at: &usize| length(*at).min(length(*at + 1));
-    let start =
-        (0..chain.len() - 2).max_by(|a, b| both(a).total_cmp(&both(b)).then(b.cmp(a))).unwrap_or_default();
+    let start = (0..chain.len() - 2).max_by(|a, b| both(a).total_cmp(&both(b)).then(b.cmp(a))).unwrap_or_default();
     Limb {
         before: start.checked_sub(1).map(|before| chain[before]),
         joints: [chain[start], chain[start + 1], chain[start + 2]],
@@ -158,7 +155,8 @@ fn level(vector: DVec3) -> DVec3 {
 
 /// What speaks against a human. Nothing where joints are missing, or where the rest pose tells nothing because left is where right is.
 pub(super) fn unlike(map: &HumanoidMap, body: &Body) -> Vec<NotHuman> {
-    let place = |joint: J| map.get(joint).filter(|joint| usize::from(*joint) < body.positions.len()).map(|it| body.at(it));
+    let place =
+        |joint: J| map.get(joint).filter(|joint| usize::from(*joint) < body.positions.len()).map(|it| body.at(it));
     let mean = |joint: fn(Side) -> J| {
         let [left, right] = Side::BOTH.map(|side| place(joint(side)));
         left.zip(right).map(|(left, right)| (left + right) / 2.0)
@@ -181,7 +179,7 @@ pub(super) fn unlike(map: &HumanoidMap, body: &Body) -> Vec<NotHuman> {
         let low: Vec<DVec3> = body.positions.iter().copied().filter(|at| at.y - floor < 0.1 * height).collect();
         low.iter().sum::<DVec3>() / low.len().max(1) as f64
     };
-    let is_half = feet.is_none() && place(J::Hand(Side::Left)).or_else(|| place(J::Hand(Side::Right))).is_some();
+    let is_half = feet.is_none() && mean(J::UpperArm).is_some();
     let legs = hips - feet.unwrap_or_else(lowest);
     let degrees = back.angle_between(legs).to_degrees();
     // A body without legs stands on nothing.

@@ -188,7 +188,8 @@ pub(super) fn own_words<'a>(names: impl Iterator<Item = &'a str>) -> Vec<Vec<Str
             for word in all.iter().filter(|words| words.len() > 1).filter_map(at) {
                 *counts.entry(word).or_default() += 1;
             }
-            let common = counts.into_iter().find(|(word, count)| 2 * count > all.len() && *count > 3 && is_foreign(word));
+            let common =
+                counts.into_iter().find(|(word, count)| 2 * count > all.len() && *count > 3 && is_foreign(word));
             let Some((common, _)) = common else { break };
             for words in all.iter_mut().filter(|words| words.len() > 1 && at(words).as_ref() == Some(&common)) {
                 words.remove(if is_last { words.len() - 1 } else { 0 });

@@ -1,9 +1,7 @@
 //! Where limbs point, of a source and of whoever plays its clips, each in the axes of its own body.
 
 use glam::{Mat3, Mat4, Vec3};
-use nebula_animation::{
-    AnimationClip, HumanoidJoint as J, Rig, palette::model_matrices, sample_pose, skeleton::Side,
-};
+use nebula_animation::{AnimationClip, HumanoidJoint as J, Rig, palette::model_matrices, sample_pose, skeleton::Side};
 
 /// Arms and legs, from joint to joint.
 pub const LIMBS: [[fn(Side) -> J; 2]; 4] =
@@ -22,8 +20,29 @@ pub fn at(rig: &Rig, models: &[Mat4], joint: J) -> Option<Vec3> {
     Some(models[usize::from(rig.humanoid().get(joint)?)].w_axis.truncate())
 }
 
+/// To the left, up, ahead, as a character stands in its file.
+fn axes(rig: &Rig) -> Mat3 {
+    let front = rig.front().filter(|front| front.y.abs() < 0.1).unwrap_or(Vec3::Z);
+    Mat3::from_cols(Vec3::Y.cross(front), Vec3::Y, front)
+}
+
+/// The lowest point of the soles of both feet.
+pub fn lowest_sole(rig: &Rig, clip: &AnimationClip, time: f32) -> f32 {
+    let models = models(rig, clip, time);
+    let soles = rig.soles().iter().map(|sole| models[usize::from(sole.joint)].transform_point3(sole.point).y);
+    let lowest = soles.fold(f32::INFINITY, f32::min);
+    if lowest.is_finite() {
+        return lowest;
+    }
+    // Without a mesh: feet are as high as they are at rest.
+    let feet = Side::BOTH.into_iter().flat_map(|side| [J::Foot(side), J::Toes(side)]);
+    let feet = feet.filter_map(|joint| rig.humanoid().get(joint));
+    let heights = feet.map(|foot| models[usize::from(foot)].w_axis.y - rig.position(foot).y);
+    heights.fold(f32::INFINITY, f32::min)
+}
+
 /// To the left, up, ahead, as the pelvis and the shoulders are in a pose.
-pub fn body_axes(rig: &Rig, models: &[Mat4]) -> Mat3 {
+fn trunk_axes(rig: &Rig, models: &[Mat4]) -> Mat3 {
     let middle = |joint: fn(Side) -> J| {
         let [left, right] = Side::BOTH.map(|side| at(rig, models, joint(side)).expect("a human"));
         (left.midpoint(right), left - right)
@@ -41,6 +60,7 @@ pub struct Apart {
     pub count: usize,
     pub worst: f32,
     pub worst_limb: String,
+    pub worst_in_trunk: f32,
 }
 
 impl Apart {
@@ -54,15 +74,18 @@ pub fn compare([source, target]: [&Rig; 2], [clip, made]: [&AnimationClip; 2]) -
     for step in 0..=24_u8 {
         let time = clip.duration * f32::from(step) / 24.0;
         let (from, to) = (models(source, clip, time), models(target, made, time));
-        let axes = [body_axes(source, &from), body_axes(target, &to)];
+        let trunks = [trunk_axes(source, &from), trunk_axes(target, &to)];
         for [start, end] in LIMBS {
             for side in Side::BOTH {
                 let bone = |rig: &Rig, models: &[Mat4]| {
                     at(rig, models, end(side)).expect("a human") - at(rig, models, start(side)).expect("a human")
                 };
-                let own = axes[0].transpose() * bone(source, &from);
-                let others = axes[1].transpose() * bone(target, &to);
-                let degrees = own.angle_between(others).to_degrees();
+                let (own, others) = (bone(source, &from), bone(target, &to));
+                let between = |axes: [Mat3; 2]| {
+                    (axes[0].transpose() * own).angle_between(axes[1].transpose() * others).to_degrees()
+                };
+                let degrees = between([axes(source), axes(target)]);
+                apart.worst_in_trunk = apart.worst_in_trunk.max(between(trunks));
                 apart.sum += degrees;
                 apart.count += 1;
                 if degrees > apart.worst {
