@@ -68,14 +68,17 @@ fn align_humans(bodies: &[Posture; 2], beyond: f64, known: &mut [Option<DQuat>])
             *known = Some(turn);
         }
     };
+    let is_upright = from.is_upright() && to.is_upright();
     let is_standing = from.is_standing() && to.is_standing();
     let between = |source: DMat3, target: DMat3| DQuat::from_mat3(&(source * target.transpose()));
     // Smaller turns of what is no limb are anatomy.
     let posed = |turn: DQuat, otherwise: DQuat| if turn.angle_between(otherwise) > beyond { turn } else { otherwise };
     let (Some(source_pelvis), Some(target_pelvis)) = (from.pelvis(), to.pelvis()) else { return };
     let (Some(source_chest), Some(target_chest)) = (from.chest(), to.chest()) else { return };
-    let hips = posed(between(source_pelvis, target_pelvis), DQuat::IDENTITY);
-    let chest = if is_standing { hips } else { posed(between(source_chest, target_chest), hips) };
+    let (hips, chest) = (between(source_pelvis, target_pelvis), between(source_chest, target_chest));
+    // What is left and right of whoever stands upright is exact.
+    let hips = if is_upright { hips } else { posed(hips, DQuat::IDENTITY) };
+    let chest = if is_upright { chest } else { posed(chest, hips) };
     set(J::Hips, hips);
     let backs = [J::Spine, J::Chest, J::UpperChest, J::Neck, J::Head];
     for (place, joint) in backs.into_iter().enumerate() {
@@ -87,6 +90,8 @@ fn align_humans(bodies: &[Posture; 2], beyond: f64, known: &mut [Option<DQuat>])
                 Some([wanted, bone]) if bone.angle_between(wanted) > beyond.max(BENT_BACK) => {
                     DQuat::from_rotation_arc(bone, wanted) * chest
                 }
+                // Heads look ahead, however the body below them stands.
+                _ if joint == J::Head && is_upright => DQuat::IDENTITY,
                 _ => chest,
             },
         );
@@ -103,7 +108,8 @@ fn align_humans(bodies: &[Posture; 2], beyond: f64, known: &mut [Option<DQuat>])
             set(limb[0], turns[0]);
             set(limb[1], turns[1]);
             if is_leg {
-                set(limb[2], if is_standing { hips } else { foot(bodies, side, turns[1], beyond) });
+                let flat = || flat_foot(bodies, side, beyond);
+                set(limb[2], if is_standing { flat() } else { foot(bodies, side, turns[1], beyond) });
             } else {
                 let hands = [from, to].map(|body| body.hand(side));
                 let by_fingers = match hands {
@@ -114,6 +120,15 @@ fn align_humans(bodies: &[Posture; 2], beyond: f64, known: &mut [Option<DQuat>])
                 set(limb[2], by_fingers.filter(is_other).unwrap_or(turns[1]));
             }
         }
+    }
+}
+
+/// A foot that rests flat on the ground in both bodies: it may point elsewhere, by more than feet do.
+fn flat_foot([from, to]: &[Posture; 2], side: Side, beyond: f64) -> DQuat {
+    let level = |body: &Posture| body.bone(J::Foot(side), J::Toes(side))?.with_y(0.0).try_normalize();
+    match (level(from), level(to)) {
+        (Some(wanted), Some(bone)) if bone.angle_between(wanted) > beyond => DQuat::from_rotation_arc(bone, wanted),
+        _ => DQuat::IDENTITY,
     }
 }
 
@@ -142,34 +157,32 @@ impl Posture<'_> {
         (self.at(next)? - self.at(joint)?).try_normalize()
     }
 
-    /// To the left, up, ahead, of a body as a whole. Whoever stands does so upright, however its joints lie.
-    fn trunk(&self) -> Option<DMat3> {
-        let up = if self.is_standing() { DVec3::Y } else { self.back()? };
-        frame(self.across(J::UpperLeg).or_else(|| self.across(J::UpperArm))?, up)
-    }
-
     /// From the hips to the neck.
     fn back(&self) -> Option<DVec3> {
         (self.at(J::Neck).or_else(|| self.at(J::Head))? - self.at(J::Hips)?).try_normalize()
     }
 
-    /// The same of the hips alone. Where the body rests in some pose, what hangs from the hips tells theirs: the back begins above the legs.
+    /// To the left, up, ahead, of the hips. Whoever is upright is so however its joints lie; where the body rests in some other pose,
+    /// what hangs from the hips tells theirs: the back begins above the legs.
     fn pelvis(&self) -> Option<DMat3> {
-        if self.is_standing() {
-            return self.trunk();
+        let left = self.across(J::UpperLeg)?;
+        if self.is_upright() {
+            return frame(left, DVec3::Y);
         }
-        let posed = || frame(self.across(J::UpperLeg)?, self.at(J::Spine)? - self.at(J::Hips)?);
-        posed().or_else(|| self.trunk())
+        let up = || (self.at(J::Spine)? - self.at(J::Hips)?).try_normalize();
+        frame(left, up().or_else(|| self.back())?)
     }
 
-    /// The same of the ribcage, by the arms and the neck.
+    /// The same of the ribcage, by the collar bones or the arms, and by the neck.
     fn chest(&self) -> Option<DMat3> {
-        if self.is_standing() {
-            return self.trunk();
+        let is_wide = |left: &DVec3| left.length() > 0.05 * self.rest.height();
+        let left = self.across(J::Shoulder).filter(is_wide).or_else(|| self.across(J::UpperArm))?;
+        if self.is_upright() {
+            return frame(left, DVec3::Y);
         }
         let ribcage = [J::UpperChest, J::Chest, J::Spine].into_iter().find_map(|joint| self.at(joint));
-        let posed = || frame(self.across(J::UpperArm)?, self.at(J::Neck).or_else(|| self.at(J::Head))? - ribcage?);
-        posed().or_else(|| self.trunk())
+        let up = || (self.at(J::Neck).or_else(|| self.at(J::Head))? - ribcage?).try_normalize();
+        frame(left, up().or_else(|| self.back())?)
     }
 
     fn across(&self, joint: fn(Side) -> J) -> Option<DVec3> {
@@ -210,6 +223,10 @@ impl Posture<'_> {
         Some(DMat3::from_cols(along, across, along.cross(across)))
     }
 
+    pub fn is_upright(&self) -> bool {
+        self.back().is_some_and(|back| back.y > 0.85)
+    }
+
     /// Whether the body rests upright with both feet on the ground, so that its soles are flat.
     pub fn is_standing(&self) -> bool {
         let height = self.rest.height();
@@ -221,14 +238,13 @@ impl Posture<'_> {
             let [hip, knee, foot] = [J::UpperLeg(side), J::LowerLeg(side), J::Foot(side)].map(|joint| self.at(joint));
             hip.zip(knee).zip(foot).is_none_or(|((hip, knee), foot)| hip.y > knee.y && knee.y > foot.y)
         };
-        let is_upright = self.back().is_some_and(|back| back.y > 0.85);
-        is_upright && level(J::Foot) && level(J::Toes) && Side::BOTH.into_iter().all(is_down)
+        self.is_upright() && level(J::Foot) && level(J::Toes) && Side::BOTH.into_iter().all(is_down)
     }
 }
 
 /// Axes to the left, up and ahead.
 fn frame(left: DVec3, up: DVec3) -> Option<DMat3> {
-    let up = up.try_normalize()?;
-    let left = left.reject_from_normalized(up).try_normalize()?;
+    let left = left.try_normalize()?;
+    let up = up.reject_from_normalized(left).try_normalize()?;
     Some(DMat3::from_cols(left, up, left.cross(up)))
 }

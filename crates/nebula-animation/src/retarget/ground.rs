@@ -33,6 +33,8 @@ pub(super) struct Ground {
     /// joints that both have.
     foot_proportions: Vec<f64>,
     pub kind: Soles,
+    /// Whether both have the same legs at the same place, which do the same without help.
+    pub has_same_legs: bool,
     /// Whether the source's soles are guessed and the target's are not: its clips tell better where the ground is.
     is_source_guessed: bool,
 }
@@ -96,8 +98,8 @@ impl Ground {
             height(rests[1], &target) / height(rests[0], &source)
         } else {
             let leg = |rest: &Rest, map: &HumanoidMap, side| {
-                let joints = [J::UpperLeg(side), J::LowerLeg(side), J::Foot(side)].map(|joint| map.get(joint));
-                let [hip, knee, foot] = joints.map(|joint| joint.map(|joint| rest.positions[usize::from(joint)]));
+                let joints = leg_joints(side).map(|joint| map.get(joint));
+                let [hip, knee, foot, _] = joints.map(|joint| joint.map(|joint| rest.positions[usize::from(joint)]));
                 Some(hip?.distance(knee?) + knee?.distance(foot?))
             };
             let legs =
@@ -105,13 +107,30 @@ impl Ground {
             ratio(legs(1), legs(0), 1.0)
         };
         let is_guessed = rigs.map(|rig| rig.soles().is_empty());
+        // Guesses are the same points of both, in the same order.
+        let mut foot_proportions = Vec::new();
+        if is_guessed == [true; 2] && source.soles.len() == target.soles.len() {
+            for (own, others) in rigs[0].feet()?.legs.iter().zip(rigs[1].feet()?.legs.iter()) {
+                let size = ratio(others.sole_length.into(), own.sole_length.into(), proportion);
+                foot_proportions.extend(std::iter::repeat_n(size, source.soles.len() / 2));
+            }
+        }
         let kind = if is_guessed == [false; 2] { Soles::OfMeshes } else { Soles::Guessed };
         let is_sound = proportion > 0.0 && proportion.is_finite();
+        let has_same_legs = (proportion - 1.0).abs() < 1e-4
+            && Side::BOTH.into_iter().flat_map(leg_joints).all(|joint| {
+                let at = |body: usize| maps[body].get(joint).map(|joint| rests[body].positions[usize::from(joint)]);
+                match (at(0), at(1)) {
+                    (Some(own), Some(others)) => own.distance(others) < 1e-4 * source.height,
+                    (own, others) => own.is_none() && others.is_none(),
+                }
+            });
         is_sound.then_some(Self {
+            has_same_legs,
             source,
             target,
             proportion,
-            foot_proportions: Vec::new(),
+            foot_proportions,
             kind,
             is_source_guessed: is_guessed == [true, false],
         })
@@ -191,6 +210,7 @@ impl Ground {
             proportion,
             foot_proportions,
             kind: Soles::Guessed,
+            has_same_legs: false,
             is_source_guessed: false,
         })
     }
@@ -232,17 +252,19 @@ impl Ground {
 
     /// How far the target has to be moved up for its lowest point to be as high as the source's, in proportion.
     ///
-    /// Where points of soles are guessed from joints that both have, what seems to be below the ground in the source is on it, and the
-    /// guess is wrong by as much for the target, in proportion to the foot.
+    /// What is below the ground in the source is on it in the target: a small body that sinks by a finger would make a large one sink
+    /// by a hand. Where points of soles are guessed from joints that both have, the guess is wrong by as much for the target, in
+    /// proportion to the foot.
     fn rise(&self, source: &[DMat4], target: &[DMat4], level: f64) -> f64 {
         let heights = || self.source.heights(source).map(|height| height - level);
-        let lowest = heights().fold(f64::INFINITY, f64::min);
-        if self.foot_proportions.is_empty() {
-            return self.proportion * lowest - self.target.heights(target).fold(f64::INFINITY, f64::min);
-        }
-        let own = heights().zip(&self.foot_proportions).zip(self.target.heights(target));
-        let own_lowest = own.map(|((height, size), own)| own - size * height.min(0.0)).fold(f64::INFINITY, f64::min);
-        self.proportion * lowest.max(0.0) - own_lowest
+        let lowest = heights().fold(f64::INFINITY, f64::min).max(0.0);
+        let own_lowest = if self.foot_proportions.is_empty() {
+            self.target.heights(target).fold(f64::INFINITY, f64::min)
+        } else {
+            let own = heights().zip(&self.foot_proportions).zip(self.target.heights(target));
+            own.map(|((height, size), own)| own - size * height.min(0.0)).fold(f64::INFINITY, f64::min)
+        };
+        self.proportion * lowest - own_lowest
     }
 
     /// How far the ground of a clip is above that of the source's rest pose. Some bodies rest about their hips, and their clips put
@@ -288,6 +310,11 @@ impl Ground {
         }
         times
     }
+}
+
+/// From the hip down.
+fn leg_joints(side: Side) -> [J; 4] {
+    [J::UpperLeg(side), J::LowerLeg(side), J::Foot(side), J::Toes(side)]
 }
 
 /// Whether a joint is named as the very end of toes.

@@ -168,7 +168,7 @@ impl Retarget {
             sources: pairs.sources,
             hips,
             loose,
-            ground: ground.filter(|_| options.keeps_ground_contact),
+            ground: ground.filter(|ground| options.keeps_ground_contact && !ground.has_same_legs),
             hands,
             report,
             source: source_figure,

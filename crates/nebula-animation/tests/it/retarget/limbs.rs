@@ -30,15 +30,7 @@ fn axes(rig: &Rig) -> Mat3 {
 pub fn lowest_sole(rig: &Rig, clip: &AnimationClip, time: f32) -> f32 {
     let models = models(rig, clip, time);
     let soles = rig.soles().iter().map(|sole| models[usize::from(sole.joint)].transform_point3(sole.point).y);
-    let lowest = soles.fold(f32::INFINITY, f32::min);
-    if lowest.is_finite() {
-        return lowest;
-    }
-    // Without a mesh: feet are as high as they are at rest.
-    let feet = Side::BOTH.into_iter().flat_map(|side| [J::Foot(side), J::Toes(side)]);
-    let feet = feet.filter_map(|joint| rig.humanoid().get(joint));
-    let heights = feet.map(|foot| models[usize::from(foot)].w_axis.y - rig.position(foot).y);
-    heights.fold(f32::INFINITY, f32::min)
+    soles.fold(f32::INFINITY, f32::min)
 }
 
 /// To the left, up, ahead, as the pelvis and the shoulders are in a pose.
