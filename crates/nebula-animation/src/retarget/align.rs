@@ -8,6 +8,8 @@ use crate::skeleton::{Finger, HumanoidMap, Side};
 
 /// Joints of the back and the neck point elsewhere in every body. Only what is bent by more than this many radians is a pose.
 const BENT_BACK: f64 = 0.8;
+/// Whose neck is further beside the hips than this (the cosine of 12 degrees) leans.
+const LEANING: f64 = 0.978;
 /// How much the plane in which a limb is modelled to bend counts against the one in which limbs bend, by how far the elbow is beside the
 /// straight line, in lengths of the limb.
 const USUAL_PLANE: f64 = 0.1;
@@ -178,7 +180,9 @@ impl Posture<'_> {
         let is_wide = |left: &DVec3| left.length() > 0.05 * self.rest.height();
         let left = self.across(J::Shoulder).filter(is_wide).or_else(|| self.across(J::UpperArm))?;
         if self.is_upright() {
-            return frame(left, DVec3::Y);
+            // Where necks are before or behind hips is anatomy, up to a point.
+            let back = self.back().filter(|back| back.y < LEANING);
+            return frame(left, back.unwrap_or(DVec3::Y));
         }
         let ribcage = [J::UpperChest, J::Chest, J::Spine].into_iter().find_map(|joint| self.at(joint));
         let up = || (self.at(J::Neck).or_else(|| self.at(J::Head))? - ribcage?).try_normalize();
@@ -223,8 +227,14 @@ impl Posture<'_> {
         Some(DMat3::from_cols(along, across, along.cross(across)))
     }
 
+    /// Whether the body rests upright: it may lean by up to 30 degrees.
     pub fn is_upright(&self) -> bool {
         self.back().is_some_and(|back| back.y > 0.85)
+    }
+
+    /// Whether the head is above the hips more than it is beside them.
+    pub fn is_raised(&self) -> bool {
+        self.back().is_some_and(|back| back.y > 0.6)
     }
 
     /// Whether the body rests upright with both feet on the ground, so that its soles are flat.

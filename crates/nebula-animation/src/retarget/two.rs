@@ -5,7 +5,7 @@ use glam::{DMat3, DQuat, Vec3};
 use super::align::Posture;
 use super::report::RetargetError;
 use super::rest::Rest;
-use crate::rig::Rig;
+use crate::rig::{Rig, snap};
 use crate::skeleton::HumanoidJoint as J;
 use crate::skeleton::{HumanoidMap, Side};
 
@@ -26,16 +26,16 @@ pub(super) fn facing(rigs: [&Rig; 2], rests: [&Rest; 2], maps: Option<[&Humanoid
     let frame = |body: usize| {
         let rig = rigs[body];
         let posture = maps.map(|maps| Posture { rest: rests[body], map: maps[body], facing: DQuat::IDENTITY });
-        // Whoever rests in some pose may face anywhere in it: it is glTF's front that its clips are made for.
         let is_along_axis = rig.up().abs().max_element() > 1.0 - 1e-6;
-        if posture.is_some_and(|posture| !posture.is_standing()) && !is_along_axis {
+        // Whoever rests lying or bent may face anywhere in it: it is glTF's front that its clips are made for.
+        if !is_along_axis && posture.is_some_and(|posture| !posture.is_raised()) {
             return Some(DMat3::IDENTITY);
         }
-        // What stands along another axis of model space has another idea of up.
+        // What stands along another axis of model space has another idea of up; what leans does not.
         let up = if is_along_axis { rig.up() } else { Vec3::Y };
-        let (up, front) = (up.as_dvec3(), rig.front()?.as_dvec3());
-        let front = front.reject_from_normalized(up).try_normalize()?;
-        Some(DMat3::from_cols(up.cross(front), up, front))
+        let front = snap(rig.front()?.reject_from_normalized(up).try_normalize()?).as_dvec3();
+        let left = up.as_dvec3().cross(front).try_normalize()?;
+        Some(DMat3::from_cols(left, front.cross(left), front))
     };
     match (frame(0), frame(1)) {
         (Some(from), Some(to)) => DQuat::from_mat3(&(to * from.transpose())).normalize(),

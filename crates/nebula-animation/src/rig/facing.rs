@@ -52,7 +52,7 @@ pub(super) fn find(map: &HumanoidMap, position: impl Fn(u16) -> Vec3) -> (Vec3, 
 }
 
 /// The axis of model space that a unit vector is close to, or the vector itself.
-fn snap(direction: Vec3) -> Vec3 {
+pub(crate) fn snap(direction: Vec3) -> Vec3 {
     let axes = [Vec3::X, Vec3::Y, Vec3::Z];
     let axis = axes.into_iter().find(|axis| axis.dot(direction).abs() > NEAR_AXIS);
     axis.map_or(direction, |axis| axis * axis.dot(direction).signum())

@@ -49,7 +49,11 @@ fn compare(source: &Path, target: &Path, out: &Path, names: Option<&[&str]>) {
         (to.meshes.len(), to.images.len(), to.skins.len())
     );
     for (own, others) in made.meshes.iter().zip(&to.meshes) {
-        assert!(own.primitives.iter().zip(&others.primitives).all(|(a, b)| a.positions == b.positions), "{}", own.name);
+        assert!(
+            own.primitives.iter().zip(others.primitives.iter()).all(|(a, b)| a.positions == b.positions),
+            "{}",
+            own.name
+        );
     }
     assert!(made.images.iter().zip(&to.images).all(|(a, b)| a.bytes == b.bytes));
     let retarget = Retarget::new(&from.rig(), &to.rig()).expect("two humans");

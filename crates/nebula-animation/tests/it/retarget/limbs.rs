@@ -22,7 +22,10 @@ pub fn at(rig: &Rig, models: &[Mat4], joint: J) -> Option<Vec3> {
 
 /// To the left, up, ahead, as a character stands in its file.
 fn axes(rig: &Rig) -> Mat3 {
-    let front = rig.front().filter(|front| front.y.abs() < 0.1).unwrap_or(Vec3::Z);
+    // Whoever rests bent faces along an axis of the file all the same.
+    let front = rig.front().filter(|front| front.y.abs() < 0.6).unwrap_or(Vec3::Z);
+    let axes = [Vec3::X, Vec3::NEG_X, Vec3::Z, Vec3::NEG_Z];
+    let front = axes.into_iter().max_by(|a, b| a.dot(front).total_cmp(&b.dot(front))).unwrap_or(Vec3::Z);
     Mat3::from_cols(Vec3::Y.cross(front), Vec3::Y, front)
 }
 

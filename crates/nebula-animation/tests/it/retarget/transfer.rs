@@ -90,8 +90,9 @@ fn arms_that_rest_at_the_sides_move_as_arms_that_rest_stretched_out() {
         hanging.skeleton.joints[joint].bind_rotation = Quat::from_rotation_z(turn);
     }
     let retarget = person.retarget(&hanging);
-    // Waving moves one arm only; the other one rests as its own body wants it.
-    for (name, sides) in [("walk", &["Left", "Right"][..]), ("run", &["Left", "Right"]), ("wave", &["Right"])] {
+    // Waving moves one arm only; the other one is held where the source's rests.
+    let both = &["Left", "Right"][..];
+    for (name, sides) in [("walk", both), ("run", both), ("wave", both)] {
         let clip = person.clip(name);
         let made = retarget.clip(clip);
         for time in times(clip).step_by(20) {
