@@ -27,12 +27,13 @@ pub(super) fn find(body: &Body) -> Option<HumanoidMap> {
         let parents = std::iter::successors(Some(pelvis), |joint| body.parents[usize::from(*joint)]);
         parents.take(3).find_map(|hips| {
             let taken: Vec<u16> = if hips == pelvis { legs.iter().map(|leg| leg[0]).collect() } else { vec![pelvis] };
-            upper_body(body, hips, &taken, height).map(|upper| (hips, legs.clone(), upper))
+            let (back, arms, head) = upper_body(body, hips, &taken, height)?;
+            let (legs, arms) = (legs.each_ref().map(|leg| limb(body, leg)), arms.map(|arm| limb(body, &arm)));
+            let is_body = is_mirrored(body, [&legs, &arms], head[0], height);
+            is_body.then_some((hips, legs, (back, arms, head)))
         })
     });
     let (hips, legs, (back, arms, head)) = found?;
-    let legs = legs.map(|leg| limb(body, &leg));
-    let arms = arms.map(|arm| limb(body, &arm));
     // Feet point ahead; without toes, glTF's front is taken for theirs.
     let [first, second] = &legs;
     let toes = [first, second].map(|leg| match leg.beyond {
@@ -123,6 +124,22 @@ fn pair(
         }
     }
     None
+}
+
+/// Whether left and right of a body mirror each other, legs more than arms, with the head between them.
+fn is_mirrored(body: &Body, limbs: [&[Limb; 2]; 2], head: u16, height: f64) -> bool {
+    let [legs, _] = limbs;
+    let hips = legs.each_ref().map(|leg| body.at(leg.joints[0]));
+    let Some(across) = level(hips[0] - hips[1]).try_normalize() else { return false };
+    let beside = |at: DVec3| (at - hips[0].midpoint(hips[1])).dot(across).abs();
+    let is_pair = |[left, right]: &[Limb; 2], slack: f64| {
+        left.joints.iter().zip(&right.joints).all(|(left, right)| {
+            let (left, right) = (body.at(*left), body.at(*right));
+            let skew = level(left - right).reject_from_normalized(across).length();
+            beside(left.midpoint(right)) < slack * height && skew < 2.0 * slack * height
+        })
+    };
+    is_pair(limbs[0], 0.04) && is_pair(limbs[1], 0.1) && beside(body.at(head)) < 0.06 * height
 }
 
 type UpperBody = (Vec<u16>, [Vec<u16>; 2], Vec<u16>);
