@@ -33,6 +33,7 @@ pub(super) struct Ground {
     /// joints that both have.
     foot_proportions: Vec<f64>,
     pub kind: Soles,
+    is_human: bool,
     /// Whether both have the same legs at the same place, which do the same without help.
     pub has_same_legs: bool,
     /// Whether the source's soles are guessed and the target's are not: its clips tell better where the ground is.
@@ -126,6 +127,7 @@ impl Ground {
                 }
             });
         is_sound.then_some(Self {
+            is_human: true,
             has_same_legs,
             source,
             target,
@@ -210,6 +212,7 @@ impl Ground {
             proportion,
             foot_proportions,
             kind: Soles::Guessed,
+            is_human: false,
             has_same_legs: false,
             is_source_guessed: false,
         })
@@ -271,7 +274,7 @@ impl Ground {
     /// them on 0; and where soles are a guess, they are as wrong as the clip is above or below the ground.
     fn level_of(&self, clip: &AnimationClip, times: &[f32]) -> f64 {
         let other = -self.source.level;
-        if other == 0.0 && !self.is_source_guessed {
+        if !self.is_human || (other == 0.0 && !self.is_source_guessed) {
             return 0.0;
         }
         let mut pose = self.source.skeleton.bind_pose();

@@ -332,7 +332,7 @@ impl Retarget {
     /// Gives the hips the way of all joints above the source's that have no partner above the target's.
     fn bake_hips(&self, clip: &AnimationClip, moved: &Moved, made: &mut AnimationClip) {
         let Some([hips, target]) = self.hips else { return };
-        if !self.sources[target].is_some_and(|source| source == hips) {
+        if self.sources[target] != Some(hips) {
             return;
         }
         let above = std::iter::successors(Some(hips), |joint| self.source.rest.parent(*joint));

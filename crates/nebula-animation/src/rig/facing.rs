@@ -33,9 +33,13 @@ pub(super) fn find(map: &HumanoidMap, position: impl Fn(u16) -> Vec3) -> (Vec3, 
     let level = |vector: Vec3| vector - up * vector.dot(up);
 
     let pair = |joint: fn(Side) -> J| place(joint(Side::Left)).zip(place(joint(Side::Right)));
-    let pairs = [J::UpperLeg, J::Foot, J::UpperArm, J::Hand, J::Eye].map(pair);
-    let to_left: Vec3 = pairs.into_iter().flatten().map(|(left, right)| level(left - right)).sum();
-    let by_sides = (to_left.length() > 0.05 * height).then(|| to_left.cross(up).try_normalize()).flatten();
+    let across = |pairs: &[fn(Side) -> J]| {
+        let pairs = pairs.iter().filter_map(|joint| pair(*joint));
+        let to_left: Vec3 = pairs.map(|(left, right)| level(left - right)).sum();
+        (to_left.length() > 0.05 * height).then(|| to_left.cross(up).try_normalize()).flatten()
+    };
+    // Hips and shoulders lie across the body also where it rests in the middle of a stride.
+    let by_sides = across(&[J::UpperLeg, J::UpperArm, J::Eye]).or_else(|| across(&[J::Foot, J::Hand]));
 
     let foot = |side| place(J::Foot(side)).zip(place(J::Toes(side))).map(|(foot, toes)| level(toes - foot));
     // One foot alone may point anywhere.

@@ -69,7 +69,7 @@ const WORDS: [(Word, &[&str]); 20] = [
     (Word::Arm, &["arm"]),
     (Word::LowerArm, &["lowerarm", "loarm", "armlower", "forearm", "forearmbend", "elbow"]),
     (Word::Wrist, &["wrist"]),
-    (Word::Hand, &["hand", "gripper", "palm"]),
+    (Word::Hand, &["hand", "gripper", "palm", "fist"]),
     (Word::UpperLeg, &["upperleg", "upleg", "legupper", "thigh", "thighbend", "femur"]),
     (Word::Leg, &["leg"]),
     (Word::LowerLeg, &["lowerleg", "loleg", "leglower", "shin", "calf", "knee"]),
@@ -172,7 +172,7 @@ pub(super) fn meaning(words: &[String]) -> Option<Meaning> {
         }
         word = Word::UpperLeg;
     }
-    Some(Meaning { word, side, rank, is_weak: matches!(part, "hip" | "hips" | "palm") && side.is_some() })
+    Some(Meaning { word, side, rank, is_weak: matches!(part, "hip" | "hips" | "palm" | "fist") && side.is_some() })
 }
 
 /// The words of all names, without what names have in common because of their tool or their model: `hero:rig:Hips` and
