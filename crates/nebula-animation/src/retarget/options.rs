@@ -1,4 +1,4 @@
-/// How a [`Retarget`] treats two bodies.
+/// How a [`Retarget`](super::Retarget) treats two bodies.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RetargetOptions {
     /// Bones whose directions in the two rest poses differ by more than this many radians are turned to the source's

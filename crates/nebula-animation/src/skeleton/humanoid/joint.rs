@@ -97,7 +97,7 @@ impl HumanoidJoint {
     /// Every meaning, from the hips up and then down.
     pub const ALL: [Self; 25] = ALL;
 
-    /// Whether [`HumanoidMap::find`] insists on it: what every human has, and every rig of one.
+    /// Whether [`HumanoidMap::find`](super::HumanoidMap::find) insists on it: what every human has, and every rig of one.
     #[must_use]
     pub fn is_required(self) -> bool {
         !matches!(self, J::Chest | J::UpperChest | J::Neck | J::Jaw | J::Eye(_) | J::Shoulder(_) | J::Toes(_))

@@ -233,6 +233,29 @@ fn the_way_of_a_root_is_not_lost() {
     assert!(own.distance(end(&walk.models(&made, made.duration))) < 1e-3);
 }
 
+/// Motion capture rests about its hips, with the ground a leg's length below, and its clips put it on 0.
+#[test]
+fn a_body_that_rests_about_its_hips_walks_on_the_ground() {
+    let (person, mut source) = (humanoid(), humanoid());
+    let hips = source.joint("Hips");
+    source.skeleton.joints[hips].bind_translation = Vec3::ZERO;
+    let retarget = source.retarget(&person);
+    for name in ["walk", "run", "walk_root_motion"] {
+        let clip = person.clip(name);
+        assert!(clip.translation_channels.iter().any(|channel| usize::from(channel.joint_index) == hips), "{name}");
+        let made = retarget.clip(clip);
+        for step in 0..=30_u8 {
+            let time = clip.duration * f32::from(step) / 30.0;
+            let (own, others) = (person.models(clip, time), person.models(&made, time));
+            for part in PARTS {
+                let at = |models: &[Mat4]| models[person.joint(part)].w_axis.truncate();
+                let apart = at(&own).distance(at(&others));
+                assert!(apart < 0.02, "{name} at {time}: {part} is {apart} m off");
+            }
+        }
+    }
+}
+
 /// Joints that both have are partners whatever they are called; the report says by what, and who is alone and why.
 #[test]
 fn the_report_says_who_is_whose_partner() {
