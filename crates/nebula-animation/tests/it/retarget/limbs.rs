@@ -3,8 +3,10 @@
 use glam::{Mat3, Mat4, Vec3};
 use nebula_animation::{AnimationClip, HumanoidJoint as J, Rig, palette::model_matrices, sample_pose, skeleton::Side};
 
+type OfSide = fn(Side) -> J;
+
 /// Arms and legs, from joint to joint.
-pub const LIMBS: [[fn(Side) -> J; 2]; 4] =
+const LIMBS: [[OfSide; 2]; 4] =
     [[J::UpperArm, J::LowerArm], [J::LowerArm, J::Hand], [J::UpperLeg, J::LowerLeg], [J::LowerLeg, J::Foot]];
 
 pub fn models(rig: &Rig, clip: &AnimationClip, time: f32) -> Vec<Mat4> {
@@ -38,13 +40,13 @@ pub fn lowest_sole(rig: &Rig, clip: &AnimationClip, time: f32) -> f32 {
 
 /// To the left, up, ahead, as the pelvis and the shoulders are in a pose.
 fn trunk_axes(rig: &Rig, models: &[Mat4]) -> Mat3 {
-    let middle = |joint: fn(Side) -> J| {
+    let middle = |joint: OfSide| {
         let [left, right] = Side::BOTH.map(|side| at(rig, models, joint(side)).expect("a human"));
         (left.midpoint(right), left - right)
     };
     let ((hips, left), (shoulders, _)) = (middle(J::UpperLeg), middle(J::UpperArm));
-    let up = (shoulders - hips).normalize();
-    let left = left.reject_from_normalized(up).normalize();
+    let up = (shoulders - hips).try_normalize().expect("a back");
+    let left = left.reject_from_normalized(up).try_normalize().expect("a pelvis");
     Mat3::from_cols(left, up, left.cross(up))
 }
 

@@ -1,4 +1,4 @@
-pub mod bodies;
+mod bodies;
 mod everyone;
 mod hands;
 mod limbs;

@@ -31,7 +31,7 @@ fn turned(mut skeleton: Skeleton, radians: f32) -> Skeleton {
 fn a_body_without_names_is_known_by_its_shape() {
     let (named, _) = humanoid();
     let by_name = HumanoidMap::find(&named).expect("a human");
-    for radians in [0.0, 3.1416, 1.0] {
+    for radians in [0.0, std::f32::consts::PI, 1.0] {
         let skeleton = turned(nameless(), radians);
         let map = HumanoidMap::find(&skeleton).unwrap_or_else(|error| panic!("turned by {radians}: {error}"));
         for (joint, index) in by_name.iter() {

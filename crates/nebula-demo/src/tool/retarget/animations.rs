@@ -16,6 +16,7 @@ pub fn append(glb: &mut Glb, asset: &Asset, clips: &[AnimationClip]) -> Result<V
         animation.add("scale", "VEC3", &clip.scale_channels, |value| value.to_array().to_vec())?;
         let Animation { channels, samplers, .. } = animation;
         if channels.is_empty() {
+            notes.push(format!("{:?} moves nothing that the target has: left out", clip.name));
             continue;
         }
         let made = json!({ "name": clip.name, "channels": channels, "samplers": samplers });

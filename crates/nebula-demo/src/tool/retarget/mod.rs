@@ -74,7 +74,7 @@ pub fn run(options: &Options) -> Result<ExitCode, String> {
     let mut glb = Glb::read(&options.target).map_err(|problem| format!("{}: {problem}", options.target.display()))?;
     let notes = animations::append(&mut glb, &target, &clips)?;
     let bytes = glb.into_bytes()?;
-    check(&bytes, &clips, &options.out)?;
+    let written = check(&bytes, &clips, &options.out)?;
     fs::write(&options.out, &bytes).map_err(|error| format!("{}: {error}", options.out.display()))?;
     let mut text = String::new();
     if options.is_told {
@@ -86,7 +86,7 @@ pub fn run(options: &Options) -> Result<ExitCode, String> {
     text.push_str(&format!(
         "{}: {} of {} clips for {} joints, {} of which follow {}\n",
         options.out.display(),
-        clips.len(),
+        written,
         source.animations.len(),
         target_rig.joint_count(),
         retarget.report().pairs.len(),
@@ -123,14 +123,15 @@ fn chosen(source: &Asset, rig: &std::sync::Arc<Rig>, names: &[String]) -> Result
     Ok(chosen.into_iter().collect())
 }
 
-/// Loads what is about to be written: a file that cannot be read again is not worth writing.
-fn check(bytes: &[u8], clips: &[AnimationClip], out: &Path) -> Result<(), String> {
+/// Loads what is about to be written, and returns how many of the clips it has: a file that cannot be read again, or has none, is not
+/// worth writing.
+fn check(bytes: &[u8], clips: &[AnimationClip], out: &Path) -> Result<usize, String> {
     let name = out.display().to_string();
     let mut nothing = |uri: &str| Err(std::io::Error::other(format!("{uri} was not embedded")));
     let asset = Asset::from_bytes(&name, bytes, &LoadOptions::default(), &mut nothing)
         .map_err(|error| format!("what was made cannot be read again: {}", error.in_file(out)))?;
-    match clips.iter().find(|clip| asset.animation_by_name(&clip.name).is_none()) {
-        Some(clip) => Err(format!("{name}: the clip {:?} moves nothing of the target", clip.name)),
-        None => Ok(()),
+    match clips.iter().filter(|clip| asset.animation_by_name(&clip.name).is_some()).count() {
+        0 => Err(format!("{name}: the clips move nothing that the target has")),
+        written => Ok(written),
     }
 }
