@@ -58,6 +58,7 @@ const EXAMPLES: &str = "Examples:
   nebula-demo inspect fox.glb              joints, skins, clips, meshes and warnings
   nebula-demo inspect fox.glb --json       the same for programs
   nebula-demo validate fox.glb             one line: OK, WARN or ERROR
+  nebula-demo retarget walks.glb hero.glb --out hero-walks.glb   the clips of one file for the character of another
   nebula-demo pose fox.glb --times t.json  every joint's transform at the given times, as JSON
   nebula-demo act walk.json                lets a character walk, and prints where its joints were
   nebula-demo clock fox.glb --hold 1       when each KHR_animation_clip entry shows which time
@@ -137,6 +138,25 @@ pub enum Command {
         /// Refuse whatever breaks the standard, also where the repair is obvious.
         #[arg(long)]
         strict: bool,
+    },
+    /// Write a character with the clips of another one: other names of joints, proportions, units, rest pose and front do not matter.
+    Retarget {
+        /// The file with the clips: .glb, .gltf, .vrm or .vrma.
+        source: PathBuf,
+        /// The file with the character: .glb, .gltf or .vrm. A clip of its own of the same name is replaced.
+        target: PathBuf,
+        /// Name or number of a clip; may be given several times [default: all clips].
+        #[arg(long = "clip", value_name = "NAME|INDEX")]
+        clips: Vec<String>,
+        /// The file to write, a .glb that holds everything itself.
+        #[arg(long, value_name = "FILE")]
+        out: PathBuf,
+        /// Tell which joints are partners, which have none, and why.
+        #[arg(long)]
+        report: bool,
+        /// What the hands keep where arms are longer or shorter.
+        #[arg(long, value_name = "WHAT", value_enum, default_value_t)]
+        hands: tool::retarget::Hands,
     },
     /// Print poses as JSON: local transforms, world matrices, morph weights and palettes.
     Pose {
@@ -256,6 +276,9 @@ impl Command {
                 bench::run(bench::Options { is_json: json, seconds, is_quick: quick })
             }
             Self::Act { script } => tool::act::run(&script),
+            Self::Retarget { source, target, clips, out, report, hands } => {
+                tool::retarget::run(&tool::retarget::Options { source, target, clips, out, is_told: report, hands })
+            }
             Self::Pose { file, times } => tool::pose::run(&file, &times),
             Self::Clock { file, span, json } => tool::clock::run(&file, span, json),
         }

@@ -14,14 +14,16 @@ use super::draw::Draw;
 use super::world::World;
 
 pub fn call(world: &World, draw: &mut Draw) {
-    let (skeleton, other) = (world.rig(draw).skeleton(), world.rig(draw).skeleton());
+    let (rig, other_rig) = (world.rig(draw), world.rig(draw));
+    let (skeleton, other) = (rig.skeleton(), other_rig.skeleton());
     let Some(clip) = world.authored(draw).get(draw.below(5)) else { return };
     let mut pose = skeleton.bind_pose();
     match draw.below(8) {
         0 | 1 => evaluate(world, draw),
         2 => {
-            let retarget = Retarget::new(skeleton, other);
-            sample_pose(&retarget.clip(clip), other, draw.wild(), &mut pose);
+            if let Ok(retarget) = Retarget::new(rig, other_rig) {
+                sample_pose(&retarget.clip(clip), other, draw.wild(), &mut pose);
+            }
         }
         3 => {
             let mirror = Mirror::from_pairs(skeleton, &[(draw.joint(), draw.joint()), (draw.joint(), draw.joint())]);

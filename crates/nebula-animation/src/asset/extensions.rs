@@ -15,7 +15,7 @@ const DECODED: [&str; 6] = [
 ];
 
 /// Extensions about looks, light, visibility and metadata: no pose depends on them. Families end with `_`.
-const WITHOUT_INFLUENCE: [&str; 23] = [
+const WITHOUT_INFLUENCE: [&str; 24] = [
     "ADOBE_materials_",
     "AGI_",
     "EXT_instance_features",
@@ -29,6 +29,7 @@ const WITHOUT_INFLUENCE: [&str; 23] = [
     "GODOT_",
     "GOOGLE_texture_",
     "KHR_audio",
+    "KHR_character",
     "KHR_interactivity",
     "KHR_lights_",
     "KHR_materials_",
@@ -38,7 +39,7 @@ const WITHOUT_INFLUENCE: [&str; 23] = [
     "KHR_xmp",
     "MSFT_",
     "NV_materials_",
-    "VRMC_",
+    "VRM",
 ];
 
 const DRACO: &str = "KHR_draco_mesh_compression";

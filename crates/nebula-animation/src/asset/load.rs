@@ -15,7 +15,7 @@ use super::nodes::Nodes;
 use super::options::{LoadOptions, MeshSelection};
 use super::report::Report;
 use super::rig::{self, Wanted};
-use super::{Asset, bounds, container, document, extensions, khr_clip, mesh, morphs, source, texture};
+use super::{Asset, bounds, container, document, extensions, humanoid, khr_clip, mesh, morphs, source, texture};
 
 /// Loads a file from disk.
 pub(super) fn from_path(path: &Path, options: &LoadOptions) -> Result<Asset, AnimationLoadError> {
@@ -85,6 +85,7 @@ fn load(
     let accessors = Accessors::new(document, &buffers, options.limits.decoded_bytes, report)?;
     let nodes = Nodes::new(document, report)?;
     let clip_entries = khr_clip::load(document, report)?;
+    let bones = humanoid::load(document, report)?;
 
     let names = Names { most_bytes: options.limits.name_bytes };
     let node_names = names.of_all("node", document.nodes.iter().map(|node| &node.name), "Node", report);
@@ -101,7 +102,7 @@ fn load(
     };
     let carried = if document.skins.is_empty() { &deforming } else { &selected };
     let wanted = Wanted {
-        nodes: &wanted_nodes(document, carried, &is_animated),
+        nodes: &wanted_nodes(document, carried, &is_animated, &bones),
         is_animated: &is_animated,
         all_nodes: options.all_nodes_as_joints,
     };
@@ -120,6 +121,7 @@ fn load(
     bounds::check(&rig.skeleton, &animations, &amounts, report)?;
     let warnings = std::mem::replace(report, Report::new(file_name, options.strictness)).into_warnings();
     Ok(Asset {
+        humanoid: humanoid::map(&bones, &rig.node_joints, &rig.skeleton),
         skeleton: rig.skeleton,
         joint_nodes: rig.joint_nodes,
         node_joints: rig.node_joints,
@@ -134,11 +136,17 @@ fn load(
 }
 
 /// Nodes whose place matters besides the joints of skins: those that show a rigid mesh, and in a file without skins
-/// those that move.
-fn wanted_nodes(document: &Document, selected: &[mesh::Selected], is_animated: &[bool]) -> Vec<usize> {
+/// those that move or that the file calls joints of a humanoid.
+fn wanted_nodes(
+    document: &Document,
+    selected: &[mesh::Selected],
+    is_animated: &[bool],
+    bones: &[humanoid::Bone],
+) -> Vec<usize> {
     let rigid = selected.iter().filter(|selected| selected.skin.is_none()).map(|selected| selected.node);
     if document.skins.is_empty() {
-        rigid.chain((0..document.nodes.len()).filter(|&node| is_animated[node])).collect()
+        let moved = (0..document.nodes.len()).filter(|&node| is_animated[node]);
+        rigid.chain(moved).chain(bones.iter().map(|bone| bone.node)).collect()
     } else {
         rigid.collect()
     }

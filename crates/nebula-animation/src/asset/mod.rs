@@ -14,6 +14,7 @@ mod container;
 mod document;
 mod error;
 mod extensions;
+mod humanoid;
 mod image;
 mod khr_clip;
 mod load;
@@ -36,7 +37,7 @@ use std::sync::Arc;
 
 use crate::clip::{AnimationClip, ClipEntry, MorphLayout};
 use crate::rig::{Rig, RigOptions};
-use crate::skeleton::Skeleton;
+use crate::skeleton::{HumanoidMap, Skeleton};
 
 pub use animation::{Animation, MorphTrack, Property, Track};
 pub use error::AnimationLoadError;
@@ -86,6 +87,8 @@ pub struct Asset {
     pub images: Vec<ImageBytes>,
     /// The valid entries of `KHR_animation_clip`, in file order.
     pub clip_entries: Vec<ClipEntry>,
+    /// Which joints are the hips, the head, the feet, where the file itself says so: VRM's do.
+    pub humanoid: Option<HumanoidMap>,
     /// What was repaired, skipped or is worth knowing; at most 100.
     pub warnings: Vec<LoadWarning>,
 }
@@ -163,7 +166,8 @@ impl Asset {
     /// ```
     #[must_use]
     pub fn rig(&self) -> Arc<Rig> {
-        let options = RigOptions { morphs: self.morphs.clone(), ..RigOptions::default() };
+        let options =
+            RigOptions { morphs: self.morphs.clone(), humanoid: self.humanoid.clone(), ..RigOptions::default() };
         let rig = Rig::build(self.skeleton.clone(), options);
         let soles = soles::find(self, &rig);
         Arc::new(rig.with_soles(soles))

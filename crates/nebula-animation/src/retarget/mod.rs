@@ -1,18 +1,27 @@
 //! Clips for other bodies: played by a character with other proportions, or with left and right exchanged.
 //!
-//! Both are done once, when clips are loaded: [`Retarget`] and [`Mirror`](crate::retarget::Mirror) are made from skeletons, and turn clips into clips.
-//! Every keyframe is carried over by itself, so that times and kinds of interpolation stay as they are.
+//! Both are done once, when clips are loaded: [`Retarget`] is made from two rigs, [`Mirror`](crate::retarget::Mirror) from a skeleton, and they
+//! turn clips into clips. Where skeletons hang together alike, every keyframe is carried over by itself, so that times and kinds of
+//! interpolation stay as they are.
 
-mod fold;
+mod align;
+mod bake;
 mod ground;
+mod hands;
 mod mirror;
 mod names;
+mod options;
+mod pairs;
+mod report;
 mod rest;
 mod transfer;
+mod two;
 
 pub use mirror::Mirror;
 pub use names::mirrored_name;
-pub use transfer::{Retarget, RetargetOptions};
+pub use options::{HandPlaces, RetargetOptions};
+pub use report::{JointPair, PairedBy, RetargetError, RetargetReport, Soles, Unpaired, WhyUnpaired};
+pub use transfer::Retarget;
 
 use crate::clip::{Channel, Keyframe};
 

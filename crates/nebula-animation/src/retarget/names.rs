@@ -25,7 +25,7 @@ pub(super) fn partners(source: &Skeleton, target: &Skeleton) -> Vec<Option<u16>>
 }
 
 /// Letters and digits of a name, small, without what stands before the last `:` or `|` and without Mixamo's prefix.
-fn plain_name(name: &str) -> String {
+pub(super) fn plain_name(name: &str) -> String {
     let own = name.rsplit([':', '|']).next().unwrap_or(name);
     let plain: String = own.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect();
     plain.strip_prefix("mixamorig").map_or(plain.clone(), str::to_owned)

@@ -3,6 +3,7 @@ use glam::{DMat3, DMat4, DQuat, DVec3};
 use crate::skeleton::{Joint, JointPose, Skeleton};
 
 /// A skeleton's rest pose in model space, in `f64`.
+#[derive(Debug, Clone)]
 pub(super) struct Rest {
     /// Turns the joint's axes into the model's.
     pub rotations: Vec<DQuat>,

@@ -1,54 +1,42 @@
 use glam::{DMat3, DQuat, DVec3, Quat, Vec3};
 
-use super::fold::Lost;
+use super::align::alignments;
+use super::bake::{Figure, Moved};
 use super::ground::Ground;
+use super::hands::Hands;
 use super::map_channel;
 use super::mirror::carry_scale;
-use super::names::partners;
-use super::rest::Rest;
+use super::options::RetargetOptions;
+use super::pairs::Pairs;
+use super::report::{RetargetError, RetargetReport};
+use super::two::{facing, human_maps, loose};
 use crate::clip::{AnimationClip, Channel, Interpolation, Keyframe};
-use crate::skeleton::Skeleton;
+use crate::rig::Rig;
+use crate::skeleton::HumanoidJoint as J;
 
-/// How a [`Retarget`] treats two bodies.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct RetargetOptions {
-    /// Bones whose directions in the two rest poses differ by more than this many radians are turned to the source's
-    /// direction first: arms that rest at the sides (A-pose) and arms that rest stretched out (T-pose). Smaller angles are
-    /// taken for anatomy and left alone. Default 0.35 (20 degrees); infinite, or not a number, for never.
-    pub align_beyond: f32,
-    /// Whether the body is moved up or down so that its lowest foot is as far from the ground as the source's, in
-    /// proportion to the legs: feet of other shapes neither float nor sink in. Default true.
-    pub keeps_ground_contact: bool,
-}
-
-impl Default for RetargetOptions {
-    fn default() -> Self {
-        Self { align_beyond: 0.35, keeps_ground_contact: true }
-    }
-}
-
-/// Takes clips that were made for one skeleton to another one with the same joint names.
+/// Takes clips that were made for one body to another one.
 ///
-/// Rotations are taken over as turns away from the rest pose in model space, so that axes of joints do not matter.
-/// Translations are taken over as ways from the rest pose: in proportion to the bone, and for the hips and everything above
-/// them in proportion to the legs. Scales are factors of the rest scale.
+/// Of humans, joints are partners that are the same part of the body, whatever they are called ([`HumanoidMap`](crate::HumanoidMap)); others are where
+/// their names are equal, also apart from capitals, punctuation and prefixes such as `mixamorig:`. [`report`](Retarget::report) lists
+/// them, those without a partner, and why.
 ///
-/// Joints are partners where their names are equal, also apart from capitals, punctuation and prefixes such as
-/// `mixamorig:`. Joints without a partner are not animated, but what the source turns there is not lost: the joints below
-/// take it over. [`missing_in_target`](Retarget::missing_in_target) and
-/// [`missing_in_source`](Retarget::missing_in_source) list them.
+/// Rotations are taken over as turns away from the rest pose in model space, so that axes of joints do not matter, in the axes of
+/// the body, so that it does not matter which way either of them faces. Arms and legs point where the source's do, whatever the rest
+/// poses are. Translations are taken over as ways from the rest pose: in proportion to the bone, and for the hips and everything above
+/// them in proportion to the legs, units included. Scales are factors of the rest scale. What the source turns or moves at joints that
+/// the target lacks is taken over by the joints below them, root motion by the hips.
 ///
 /// ```
 /// # use std::path::Path;
-/// use nebula_animation::{Retarget, load_skeleton_and_clips};
+/// use nebula_animation::{Retarget, Rig, load_skeleton_and_clips};
 ///
-/// # fn main() -> Result<(), nebula_animation::AnimationLoadError> {
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let (source, clips) = load_skeleton_and_clips(Path::new("test_assets/simple_humanoid.glb"))?;
 /// let mut giant = source.clone();
 /// for joint in &mut giant.joints {
 ///     joint.bind_translation *= 2.0;
 /// }
-/// let retarget = Retarget::new(&source, &giant);
+/// let retarget = Retarget::new(&Rig::new(source), &Rig::new(giant))?;
 /// assert!(retarget.missing_in_target().is_empty());
 /// assert!((retarget.proportion() - 2.0).abs() < 1e-6);
 /// let walk_of_giants = retarget.clip(&clips[0]);
@@ -57,27 +45,37 @@ impl Default for RetargetOptions {
 /// ```
 #[derive(Debug, Clone)]
 pub struct Retarget {
-    /// For each joint of the source.
-    joints: Vec<Option<JointTransfer>>,
+    /// In the order of the target's joints.
+    joints: Vec<JointTransfer>,
+    source: Figure,
+    target: Figure,
+    /// Turns the source's front to the target's, in model space.
+    facing: DQuat,
+    turns: Vec<DQuat>,
+    sources: Vec<Option<usize>>,
     missing_in_target: Vec<u16>,
     missing_in_source: Vec<u16>,
-    /// For each joint of the target that is turned to another rest direction, its joint of the source and its rotation
-    /// while that one is at rest.
-    aligned: Vec<(u16, u16, Quat)>,
-    proportion: f64,
+    /// The hips of both, of humans.
+    hips: Option<[usize; 2]>,
+    /// Joints of the target that do not hang from the bone which they belong to, and that bone.
+    loose: Vec<(usize, usize)>,
     ground: Option<Ground>,
-    lost: Vec<Lost>,
-    /// The parents of the source's joints.
-    parents: Vec<Option<usize>>,
+    hands: Option<Hands>,
+    report: RetargetReport,
 }
 
 /// How values of one joint become values of its partner.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct JointTransfer {
-    pub partner: u16,
+struct JointTransfer {
+    source: usize,
+    target: usize,
+    /// The nearest joint above the target that has a partner, and that partner.
+    anchor: Option<(usize, usize)>,
+    /// Whether translations and scales are taken over too.
+    is_first: bool,
     /// `r' = before * r * after`.
-    pub before: DQuat,
-    pub after: DQuat,
+    before: DQuat,
+    after: DQuat,
     /// Takes a way from rest over.
     shift: DMat3,
     rest_translations: [DVec3; 2],
@@ -87,43 +85,67 @@ pub(super) struct JointTransfer {
 }
 
 impl Retarget {
-    /// From one skeleton to another, with default options.
-    #[must_use]
-    pub fn new(source: &Skeleton, target: &Skeleton) -> Self {
+    /// From one body to another, with default options.
+    ///
+    /// # Errors
+    /// No joint has a partner, or one is a human and the other has not the shape of one.
+    pub fn new(source: &Rig, target: &Rig) -> Result<Self, RetargetError> {
         Self::with_options(source, target, RetargetOptions::default())
     }
 
-    /// From one skeleton to another.
-    #[must_use]
-    pub fn with_options(source: &Skeleton, target: &Skeleton, options: RetargetOptions) -> Self {
-        let (from, to) = (Rest::of(source), Rest::of(target));
-        let pairs = partners(source, target);
-        let mut sources: Vec<Option<usize>> = vec![None; target.joints.len()];
-        for (joint, partner) in pairs.iter().enumerate() {
-            if let Some(partner) = partner {
-                sources[usize::from(*partner)] = Some(joint);
-            }
-        }
-        let ground = Ground::new(source, target, [&from, &to], &pairs);
+    /// From one body to another.
+    ///
+    /// # Errors
+    /// No joint has a partner, or one is a human and the other has not the shape of one.
+    pub fn with_options(source: &Rig, target: &Rig, options: RetargetOptions) -> Result<Self, RetargetError> {
+        let maps = human_maps(source, target)?;
+        let (source_figure, target_figure) = (Figure::of(source.skeleton()), Figure::of(target.skeleton()));
+        let (from, to) = (&source_figure.rest, &target_figure.rest);
+        let pairs = Pairs::find(source, target, to, maps);
+        let facing = facing([source, target], [from, to], maps);
+        let ground = Ground::new([source, target], [from, to], maps, &pairs);
         let proportion =
             ground.as_ref().map_or_else(|| ratio(to.height(), from.height(), 1.0), |ground| ground.proportion);
-        let turns = alignments(&from, &to, &sources, f64::from(options.align_beyond));
-        let transfer = |joint: usize, partner: u16| {
-            let target_joint = usize::from(partner);
+        let report = RetargetReport {
+            pairs: pairs.list,
+            is_humanoid: maps.is_some(),
+            fronts: [source.front(), target.front()],
+            proportion: proportion as f32,
+            soles: ground.as_ref().filter(|_| options.keeps_ground_contact).map(|ground| ground.kind),
+            missing_in_target: pairs.missing_in_target,
+            missing_in_source: pairs.missing_in_source,
+        };
+        if report.pairs.is_empty() {
+            return Err(RetargetError::NoPairs(Box::new(report)));
+        }
+        let turns = alignments([from, to], facing, maps, &pairs.sources, f64::from(options.align_beyond));
+        let hips = maps.and_then(|[source, target]| Some([source.get(J::Hips)?.into(), target.get(J::Hips)?.into()]));
+        let carries = |joint: usize| match (&ground, hips) {
+            (Some(ground), _) => from.is_within(ground.source_hips(), joint),
+            (None, Some([hips, _])) => from.is_within(hips, joint),
+            (None, None) => from.parent(joint).is_none(),
+        };
+        let transfer = |(target_joint, joint): (usize, usize)| {
             let (own, other) = (&source.joints[joint], &target.joints[target_joint]);
             let outer = to.parent(target_joint).map_or(DQuat::IDENTITY, |parent| turns[parent] * to.rotations[parent]);
-            let before = outer.inverse() * from.parent_rotation(joint);
-            let after = from.rotations[joint].inverse() * turns[target_joint] * to.rotations[target_joint];
-            let is_moved_by_legs =
-                ground.as_ref().map_or(from.parent(joint).is_none(), |ground| ground.carries(joint, &from));
+            let before = outer.inverse() * facing * from.parent_rotation(joint);
+            let after =
+                from.rotations[joint].inverse() * facing.inverse() * turns[target_joint] * to.rotations[target_joint];
             let length = from.offset(joint).length();
-            let factor = if is_moved_by_legs || !(length > 1e-6 * from.height()) {
+            let factor = if carries(joint) || !(length > 1e-6 * from.height()) {
                 proportion
             } else {
                 ratio(to.offset(target_joint).length(), length, proportion)
             };
+            let mut above = to.parent(target_joint);
+            while let Some(joint) = above.filter(|joint| pairs.sources[*joint].is_none()) {
+                above = to.parent(joint);
+            }
             JointTransfer {
-                partner,
+                source: joint,
+                target: target_joint,
+                anchor: above.and_then(|above| Some((above, pairs.sources[above]?))),
+                is_first: pairs.targets[joint] == Some(target_joint),
                 before,
                 after,
                 shift: DMat3::from_quat(before) * (factor * from.parent_scale(joint) / to.parent_scale(target_joint)),
@@ -132,32 +154,36 @@ impl Retarget {
                 rest_scales: [own.bind_scale.as_dvec3(), other.bind_scale.as_dvec3()],
             }
         };
-        let joints: Vec<_> =
-            pairs.iter().enumerate().map(|(joint, partner)| partner.map(|partner| transfer(joint, partner))).collect();
-        let aligned = sources.iter().enumerate().filter_map(|(target_joint, joint)| {
-            let joint = (*joint)?;
-            let outer = to.parent(target_joint).map_or(DQuat::IDENTITY, |parent| turns[parent]);
-            let is_turned = outer.dot(turns[target_joint]).abs() < 1.0 - 1e-9;
-            let rotation = joints[joint]?.rotation(&source.joints[joint].bind_rotation);
-            is_turned.then_some((target_joint as u16, joint as u16, rotation))
-        });
-        let missing = |partners: Vec<bool>| -> Vec<u16> {
-            partners.iter().enumerate().filter(|(_, is_paired)| !**is_paired).map(|(joint, _)| joint as u16).collect()
-        };
-        Self {
-            aligned: aligned.collect(),
-            lost: Lost::find(&from, &joints),
+        let sources = pairs.sources.iter().enumerate();
+        let joints: Vec<_> = sources.filter_map(|(target, joint)| Some((target, (*joint)?))).map(transfer).collect();
+        let indices = |list: &[super::Unpaired]| list.iter().map(|unpaired| unpaired.joint).collect();
+        let loose = maps.map_or_else(Vec::new, |maps| loose(maps, [from, to]));
+        let hands = maps.and_then(|maps| Hands::new(maps, [from, to], proportion, options.hands));
+        Ok(Self {
             joints,
-            missing_in_target: missing(pairs.iter().map(Option::is_some).collect()),
-            missing_in_source: missing(sources.iter().map(Option::is_some).collect()),
-            proportion,
-            ground: ground.filter(|_| options.keeps_ground_contact),
-            parents: from.parents().to_vec(),
-        }
+            missing_in_target: indices(&report.missing_in_target),
+            missing_in_source: indices(&report.missing_in_source),
+            facing,
+            turns,
+            sources: pairs.sources,
+            hips,
+            loose,
+            ground: ground.filter(|ground| options.keeps_ground_contact && !ground.has_same_legs),
+            hands,
+            report,
+            source: source_figure,
+            target: target_figure,
+        })
+    }
+
+    /// Who is whose partner, who has none and why, and what else was found out about the two bodies.
+    #[must_use]
+    pub fn report(&self) -> &RetargetReport {
+        &self.report
     }
 
     /// Joints of the source that the target lacks. Their turns are taken over by the joints below them that it has; their
-    /// translations and scales are lost.
+    /// translations and scales are lost, but for those above the hips.
     #[must_use]
     pub fn missing_in_target(&self) -> &[u16] {
         &self.missing_in_target
@@ -173,66 +199,164 @@ impl Retarget {
     /// not stand, the ratio of their heights.
     #[must_use]
     pub fn proportion(&self) -> f32 {
-        self.proportion as f32
+        self.report.proportion
     }
 
-    /// The clip for the target. Times, name and interpolation stay as they are, but that the up and down of the hips may
-    /// get more keyframes to keep the feet on the ground. Morph weights are left out: another body has another face.
+    /// The clip for the target. Times, name and interpolation stay as they are where the two skeletons hang together in the same
+    /// way; other joints, and the up and down of the hips that keeps the feet on the ground, get keyframes of their own. Joints
+    /// of arms and legs that the clip leaves at rest are held where the source's rest. Morph weights are left out: another body has
+    /// another face.
     #[must_use]
     pub fn clip(&self, clip: &AnimationClip) -> AnimationClip {
-        let joint = |index: u16| self.joints.get(usize::from(index)).and_then(Option::as_ref);
+        let moved = Moved::of(clip, self.source.skeleton.joints.len());
+        let (alike, other): (Vec<&JointTransfer>, _) =
+            self.joints.iter().partition(|joint| self.is_alike(joint, &moved));
+        let mut by_source: Vec<Vec<&JointTransfer>> = vec![Vec::new(); self.source.skeleton.joints.len()];
+        for joint in &alike {
+            by_source[joint.source].push(joint);
+        }
+        let partners = |index: u16| by_source.get(usize::from(index)).map_or(&[][..], Vec::as_slice);
+        let firsts = |index: u16| partners(index).iter().filter(|joint| joint.is_first);
         let mut made = AnimationClip { name: clip.name.clone(), duration: clip.duration, ..AnimationClip::default() };
         for channel in &clip.translation_channels {
-            if let Some(joint) = joint(channel.joint_index) {
+            for joint in firsts(channel.joint_index) {
                 let [from, to] = joint.rest_translations;
                 let linear = |value: &Vec3| (joint.shift * value.as_dvec3()).as_vec3();
                 let value = |value: &Vec3| (to + joint.shift * (value.as_dvec3() - from)).as_vec3();
-                made.translation_channels.push(map_channel(channel, joint.partner, value, linear));
+                made.translation_channels.push(map_channel(channel, joint.target as u16, value, linear));
             }
         }
         for channel in &clip.rotation_channels {
-            if let Some(joint) = joint(channel.joint_index) {
+            for joint in partners(channel.joint_index) {
                 let map = |value: &Quat| joint.rotation(value);
-                made.rotation_channels.push(map_channel(channel, joint.partner, map, map));
+                made.rotation_channels.push(map_channel(channel, joint.target as u16, map, map));
             }
         }
         for channel in &clip.scale_channels {
-            if let Some(joint) = joint(channel.joint_index) {
+            for joint in firsts(channel.joint_index) {
                 let map = |value: &Vec3| carry_scale(joint.axes, joint.rest_scales, value);
-                made.scale_channels.push(map_channel(channel, joint.partner, map, map));
+                made.scale_channels.push(map_channel(channel, joint.target as u16, map, map));
             }
         }
-        self.hold_aligned(clip, &mut made);
-        for lost in &self.lost {
-            lost.fold(clip, &mut made);
+        if self.joints.iter().any(|joint| moved.rotated[joint.source]) {
+            self.hold(&alike, &moved, &mut made);
         }
+        self.bake_turns(clip, &moved, &other, &mut made);
+        self.bake_hips(clip, &moved, &mut made);
+        self.target.fasten(&self.loose, &mut made);
         if let Some(ground) = &self.ground {
             ground.keep_contact(clip, &mut made);
+            self.target.fasten(&self.loose, &mut made);
+        }
+        if let Some(hands) = &self.hands {
+            hands.place(clip, &mut made, [&self.source, &self.target], self.facing);
         }
         made
     }
 
-    /// Turned joints above moving ones have to be turned also where nothing moves them.
-    fn hold_aligned(&self, clip: &AnimationClip, made: &mut AnimationClip) {
-        let moved = clip.rotation_channels.iter().filter(|channel| !channel.keyframes.is_empty());
-        let moved: Vec<usize> = moved.map(|channel| usize::from(channel.joint_index)).collect();
-        for &(target_joint, joint, rotation) in &self.aligned {
-            let joint = usize::from(joint);
-            let is_below = |mut at: usize| loop {
-                match self.parents.get(at).copied().flatten() {
-                    Some(parent) if parent == joint => break true,
-                    Some(parent) => at = parent,
-                    None => break false,
-                }
-            };
-            if !moved.contains(&joint) && moved.iter().any(|at| is_below(*at)) {
+    /// Whether a joint hangs from the partner of what its own partner hangs from, as far as the clip moves what is between them.
+    fn is_alike(&self, joint: &JointTransfer, moved: &Moved) -> bool {
+        let end = joint.anchor.map(|(_, source)| source);
+        let mut above = self.source.rest.parent(joint.source);
+        while above != end {
+            let Some(between) = above.filter(|between| !moved.rotated[*between]) else { return false };
+            above = self.source.rest.parent(between);
+        }
+        true
+    }
+
+    /// Joints that the clip does not move, but that rest otherwise than the source's.
+    fn hold(&self, alike: &[&JointTransfer], moved: &Moved, made: &mut AnimationClip) {
+        for joint in alike.iter().filter(|joint| !moved.rotated[joint.source]) {
+            let value = joint.rotation(&self.source.skeleton.joints[joint.source].bind_rotation);
+            let own = self.target.skeleton.joints[joint.target].bind_rotation;
+            if value.dot(own).abs() < 1.0 - 1e-6 {
                 made.rotation_channels.push(Channel {
-                    joint_index: target_joint,
+                    joint_index: joint.target as u16,
                     interpolation: Interpolation::Step,
-                    keyframes: vec![Keyframe { time: 0.0, value: rotation, tangents: None }],
+                    keyframes: vec![Keyframe { time: 0.0, value, tangents: None }],
                 });
             }
         }
+    }
+
+    /// Joints that hang elsewhere than their partners: their turns are worked out in model space.
+    fn bake_turns(&self, clip: &AnimationClip, moved: &Moved, joints: &[&JointTransfer], made: &mut AnimationClip) {
+        let rest = &self.source.rest;
+        let mut matters = vec![false; moved.rotated.len()];
+        for start in joints.iter().flat_map(|joint| [Some(joint.source), joint.anchor.map(|it| it.1)]).flatten() {
+            let above = std::iter::successors(Some(start), |joint| rest.parent(*joint));
+            above.for_each(|joint| matters[joint] = true);
+        }
+        let channels = clip
+            .rotation_channels
+            .iter()
+            .filter(|channel| matters.get(usize::from(channel.joint_index)) == Some(&true));
+        let mut times = super::bake::key_times(channels.flat_map(|channel| &channel.keyframes).map(|key| key.time));
+        if times.is_empty() {
+            times.push(0.0);
+        }
+        let mut keys: Vec<Vec<Keyframe<Quat>>> = vec![Vec::with_capacity(times.len()); joints.len()];
+        let mut pose = self.source.skeleton.bind_pose();
+        for &time in &times {
+            let turned = self.source.turns_at(clip, time, &mut pose);
+            // Where a joint of the target points in model space.
+            let wanted = |target: usize, source: usize| {
+                self.facing
+                    * turned[source]
+                    * self.facing.inverse()
+                    * self.turns[target]
+                    * self.target.rest.rotations[target]
+            };
+            for (joint, keys) in joints.iter().zip(&mut keys) {
+                let rest = &self.target.rest;
+                let outer = joint.anchor.map_or_else(
+                    || rest.parent_rotation(joint.target),
+                    |(anchor, source)| {
+                        wanted(anchor, source) * rest.rotations[anchor].inverse() * rest.parent_rotation(joint.target)
+                    },
+                );
+                let mut value = (outer.inverse() * wanted(joint.target, joint.source)).as_quat();
+                if keys.last().is_some_and(|last| last.value.dot(value) < 0.0) {
+                    value = -value;
+                }
+                keys.push(Keyframe { time, value, tangents: None });
+            }
+        }
+        for (joint, keyframes) in joints.iter().zip(keys) {
+            let (joint_index, interpolation) = (joint.target as u16, Interpolation::Linear);
+            made.rotation_channels.push(Channel { joint_index, interpolation, keyframes });
+        }
+    }
+
+    /// Gives the hips the way of all joints above the source's that have no partner above the target's.
+    fn bake_hips(&self, clip: &AnimationClip, moved: &Moved, made: &mut AnimationClip) {
+        let Some([hips, target]) = self.hips else { return };
+        if self.sources[target] != Some(hips) {
+            return;
+        }
+        let above = std::iter::successors(Some(hips), |joint| self.source.rest.parent(*joint));
+        let is_told = |joint: &usize| {
+            let transfer = self.joints.iter().find(|transfer| transfer.source == *joint && transfer.is_first);
+            transfer.is_some_and(|it| self.is_alike(it, moved) && self.target.rest.is_within(target, it.target))
+        };
+        if above
+            .clone()
+            .all(|joint| !(moved.shifted[joint] || moved.rotated[joint] && joint != hips) || is_told(&joint))
+        {
+            return;
+        }
+        let on_the_way: Vec<usize> = above.collect();
+        let times = moved.times(clip, |joint| on_the_way.contains(&joint));
+        let proportion = f64::from(self.report.proportion);
+        let mut pose = self.source.skeleton.bind_pose();
+        let places = times.iter().map(|&time| {
+            let at = self.source.models_at(clip, time, &mut pose)[hips].w_axis.truncate();
+            let way = self.facing * (at - self.source.rest.positions[hips]);
+            (time, self.target.rest.positions[target] + proportion * way)
+        });
+        let places: Vec<(f32, DVec3)> = places.collect();
+        self.target.put(target, &places, made);
     }
 }
 
@@ -243,34 +367,7 @@ impl JointTransfer {
     }
 }
 
-fn ratio(target: f64, source: f64, otherwise: f64) -> f64 {
+pub(super) fn ratio(target: f64, source: f64, otherwise: f64) -> f64 {
     let ratio = target / source;
     if ratio > 0.0 && ratio.is_finite() { ratio } else { otherwise }
-}
-
-/// For each joint of the target the turn in model space that makes its bone point where the source's points.
-fn alignments(from: &Rest, to: &Rest, sources: &[Option<usize>], beyond: f64) -> Vec<DQuat> {
-    let mut turns: Vec<DQuat> = Vec::with_capacity(sources.len());
-    for joint in 0..sources.len() {
-        let outer = to.parent(joint).map_or(DQuat::IDENTITY, |parent| turns[parent]);
-        // A bone points at the only child that both skeletons have. Where there are several or none, the joint goes with
-        // the bone above it.
-        let mut children =
-            (joint + 1..sources.len()).filter(|child| to.parent(*child) == Some(joint) && sources[*child].is_some());
-        let only_child = children.next().filter(|_| children.next().is_none());
-        let directions = only_child.zip(sources[joint]).and_then(|(child, source)| {
-            let source_child = sources[child]?;
-            let direction = to.positions[child] - to.positions[joint];
-            let source_direction = from.positions[source_child] - from.positions[source];
-            Some((direction.try_normalize()?, source_direction.try_normalize()?))
-        });
-        turns.push(match directions {
-            None => outer,
-            Some((direction, source_direction)) if direction.angle_between(source_direction) > beyond => {
-                DQuat::from_rotation_arc(direction, source_direction)
-            }
-            Some(_) => DQuat::IDENTITY,
-        });
-    }
-    turns
 }

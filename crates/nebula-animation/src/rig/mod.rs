@@ -21,6 +21,7 @@ use block::PoseBlock;
 use rest::Rest;
 
 pub(crate) use bind::BindSpace;
+pub(crate) use facing::snap;
 pub use feet::{FeetRig, LegJoints};
 pub(crate) use feet::{Leg, Sole};
 pub(crate) use lanes::{Link as DepthLink, Slots};

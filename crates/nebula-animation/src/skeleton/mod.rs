@@ -6,7 +6,7 @@ mod names;
 
 use glam::{Mat4, Quat, Vec3};
 
-pub use humanoid::{HumanoidJoint, HumanoidMap, MissingJoints, Side};
+pub use humanoid::{Evidence, Finger, HumanoidJoint, HumanoidMap, MissingJoints, NotHuman, Side};
 pub use mask::JointMask;
 pub use names::UnknownJoint;
 pub(crate) use names::{listed, near_names, quoted};

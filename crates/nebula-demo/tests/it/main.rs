@@ -12,6 +12,7 @@ mod conformance;
 mod corpus;
 mod hostile;
 mod limits;
+mod retarget;
 mod show;
 mod snapshots;
 #[cfg(all(feature = "window", target_os = "linux"))]

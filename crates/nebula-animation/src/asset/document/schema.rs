@@ -57,6 +57,15 @@ pub(crate) struct RootExtensions<'a> {
     /// Read later, because a fault in it drops an entry instead of the file.
     #[serde(borrow, rename = "KHR_animation_clip")]
     pub animation_clip: Option<&'a RawValue>,
+    /// Who is whose hips and head, also read later.
+    #[serde(borrow, rename = "VRMC_vrm")]
+    pub vrmc_vrm: Option<&'a RawValue>,
+    #[serde(borrow, rename = "VRMC_vrm_animation")]
+    pub vrmc_vrm_animation: Option<&'a RawValue>,
+    #[serde(borrow, rename = "VRM")]
+    pub vrm: Option<&'a RawValue>,
+    #[serde(borrow, rename = "KHR_character_skeleton_mapping")]
+    pub khr_character_skeleton_mapping: Option<&'a RawValue>,
 }
 
 #[derive(Debug, Deserialize)]

@@ -3,22 +3,24 @@
 //! Names decide about the head and the limbs. The hips are where the ways from the head and the legs meet, the back is
 //! what lies between them and the joint where the arms begin: this is right also where names are not.
 
-use super::words::{Meaning, Word, meaning};
-use super::{HumanoidJoint as J, HumanoidMap, Side};
+use super::words::{Meaning, Word, meaning, own_words};
+use super::{Evidence, HumanoidJoint as J, HumanoidMap, Side, fingers};
 use crate::skeleton::Skeleton;
 
 pub(super) fn find(skeleton: &Skeleton) -> HumanoidMap {
+    let words = own_words(skeleton.joints.iter().map(|joint| joint.name.as_str()));
     let names = Names {
         parents: (0..=u16::MAX)
             .zip(&skeleton.joints)
             .map(|(index, joint)| joint.parent.filter(|&up| up < index))
             .collect(),
-        meanings: skeleton.joints.iter().map(|joint| meaning(&joint.name)).collect(),
+        meanings: words.iter().map(|words| meaning(words)).collect(),
     };
     let mut map = HumanoidMap::default();
     let mut set = |joint: J, index: Option<u16>| {
         if let Some(index) = index {
-            map = std::mem::take(&mut map).with(joint, index);
+            let is_named = names.meanings[usize::from(index)].is_some_and(|meaning| meaning.word.says(joint));
+            map.set(joint, index, if is_named { Evidence::Name } else { Evidence::Hierarchy });
         }
     };
     let arms = Side::BOTH.map(|side| names.arm(side));
@@ -50,6 +52,12 @@ pub(super) fn find(skeleton: &Skeleton) -> HumanoidMap {
         set(J::UpperChest, upper_chest);
         set(J::Neck, neck);
     }
+    for (index, side) in Side::BOTH.into_iter().enumerate() {
+        let [.., lower_arm, hand] = arms[index];
+        if let Some(arm) = lower_arm.or(hand) {
+            fingers::find(&mut map, side, &words, |joint, above| names.is_below(joint, above), arm);
+        }
+    }
     map
 }
 
@@ -64,14 +72,14 @@ struct Names {
 impl Names {
     /// The joints of a word, best ones first, and parents before children among equals.
     fn all(&self, word: Word, side: Option<Side>) -> Vec<u16> {
-        let mut found: Vec<(u8, u16)> = (0..=u16::MAX)
+        let mut found: Vec<(u8, bool, u16)> = (0..=u16::MAX)
             .zip(&self.meanings)
             .filter_map(|(index, meaning)| Some((index, (*meaning)?)))
             .filter(|(_, meaning)| meaning.word == word && meaning.side == side)
-            .map(|(index, meaning)| (2 - meaning.rank, index))
+            .map(|(index, meaning)| (2 - meaning.rank, meaning.is_weak, index))
             .collect();
         found.sort_unstable();
-        found.into_iter().take(MOST).map(|(_, index)| index).collect()
+        found.into_iter().take(MOST).map(|(.., index)| index).collect()
     }
 
     /// The first joint of a word, below another one where there is such a one.

@@ -1,6 +1,8 @@
 //! What the name of a joint says.
 
-use super::Side;
+use std::collections::HashMap;
+
+use super::{HumanoidJoint as J, Side};
 
 /// What a joint is called, whatever the convention.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,6 +32,19 @@ pub(super) enum Word {
     Toes,
 }
 
+impl Word {
+    /// Whether the word is a name of a joint, and not just of the limb that it belongs to.
+    pub fn says(self, joint: J) -> bool {
+        match joint {
+            J::Hips => self == Self::Hips,
+            J::Spine | J::Chest | J::UpperChest => self == Self::Spine,
+            J::Neck => self == Self::Neck,
+            J::Head => self == Self::Head,
+            _ => true,
+        }
+    }
+}
+
 /// The meaning of a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Meaning {
@@ -37,6 +52,8 @@ pub(super) struct Meaning {
     pub side: Option<Side>,
     /// Some rigs have several sets of joints: the set that deforms the mesh counts most, the set it was made from least.
     pub rank: u8,
+    /// Whether another joint has a better claim: what is called a hip may be a part of the pelvis, and a palm a part of the hand.
+    pub is_weak: bool,
 }
 
 const WORDS: [(Word, &[&str]); 20] = [
@@ -52,7 +69,7 @@ const WORDS: [(Word, &[&str]); 20] = [
     (Word::Arm, &["arm"]),
     (Word::LowerArm, &["lowerarm", "loarm", "armlower", "forearm", "forearmbend", "elbow"]),
     (Word::Wrist, &["wrist"]),
-    (Word::Hand, &["hand", "gripper"]),
+    (Word::Hand, &["hand", "gripper", "palm", "fist"]),
     (Word::UpperLeg, &["upperleg", "upleg", "legupper", "thigh", "thighbend", "femur"]),
     (Word::Leg, &["leg"]),
     (Word::LowerLeg, &["lowerleg", "loleg", "leglower", "shin", "calf", "knee"]),
@@ -63,7 +80,7 @@ const WORDS: [(Word, &[&str]); 20] = [
 ];
 
 /// Words that name the tool or the kind of thing, not the joint.
-const NOISE: [&str; 22] = [
+const NOISE: [&str; 25] = [
     "mixamorig",
     "bip",
     "biped",
@@ -86,10 +103,13 @@ const NOISE: [&str; 22] = [
     "sk",
     "skel",
     "skeleton",
+    "stretch",
+    "x",
+    "bind",
 ];
 
 /// Words of joints that help others.
-const HELPERS: [&str; 20] = [
+const HELPERS: [&str; 22] = [
     "ik",
     "fk",
     "twist",
@@ -110,11 +130,12 @@ const HELPERS: [&str; 20] = [
     "dummy",
     "prop",
     "corrective",
+    "leaf",
+    "slot",
 ];
 
-/// What a name says, if it names a joint of a humanoid.
-pub(super) fn meaning(name: &str) -> Option<Meaning> {
-    let words = split(name);
+/// What a name says, if it names a joint of a humanoid; given by its words.
+pub(super) fn meaning(words: &[String]) -> Option<Meaning> {
     let (mut side, mut rank, mut part) = (None, 1, String::new());
     for (index, word) in words.iter().enumerate() {
         match word.as_str() {
@@ -127,6 +148,8 @@ pub(super) fn meaning(name: &str) -> Option<Meaning> {
             word if NOISE.contains(&word) => match word {
                 "def" if index == 0 => rank = 2,
                 "org" if index == 0 => rank = 0,
+                // Auto-Rig Pro's controls.
+                "c" if index == 0 => rank = 0,
                 _ => {}
             },
             word if word.starts_with(|letter: char| letter.is_ascii_digit()) => {}
@@ -149,7 +172,41 @@ pub(super) fn meaning(name: &str) -> Option<Meaning> {
         }
         word = Word::UpperLeg;
     }
-    Some(Meaning { word, side, rank })
+    Some(Meaning { word, side, rank, is_weak: matches!(part, "hip" | "hips" | "palm" | "fist") && side.is_some() })
+}
+
+/// The words of all names, without what names have in common because of their tool or their model: `hero:rig:Hips` and
+/// `Model_Hips` are "hips" where most others begin like that too.
+pub(super) fn own_words<'a>(names: impl Iterator<Item = &'a str>) -> Vec<Vec<String>> {
+    let own = |name: &'a str| name.rsplit([':', '|']).find(|part| !part.trim().is_empty()).unwrap_or(name);
+    let mut all: Vec<Vec<String>> = names.map(|name| split(own(name))).collect();
+    for is_last in [false, true] {
+        // Names have a few such words at most.
+        for _ in 0..4 {
+            let at = |words: &Vec<String>| if is_last { words.last().cloned() } else { words.first().cloned() };
+            let mut counts: HashMap<String, usize> = HashMap::new();
+            for word in all.iter().filter(|words| words.len() > 1).filter_map(at) {
+                *counts.entry(word).or_default() += 1;
+            }
+            let common =
+                counts.into_iter().find(|(word, count)| 2 * count > all.len() && *count > 3 && is_foreign(word));
+            let Some((common, _)) = common else { break };
+            for words in all.iter_mut().filter(|words| words.len() > 1 && at(words).as_ref() == Some(&common)) {
+                words.remove(if is_last { words.len() - 1 } else { 0 });
+            }
+        }
+    }
+    all
+}
+
+/// Whether a word says nothing about a joint.
+fn is_foreign(word: &str) -> bool {
+    let is_known = HELPERS.contains(&word)
+        || NOISE.contains(&word)
+        || matches!(word, "left" | "right" | "l" | "r" | "lft" | "rgt" | "up" | "lo" | "upper" | "lower" | "fore")
+        || WORDS.iter().any(|(_, names)| names.contains(&word))
+        || super::fingers::finger_of(word).is_some();
+    !is_known && !word.starts_with(|letter: char| letter.is_ascii_digit())
 }
 
 /// The words of a name in small letters, numbers apart: "mixamorig:LeftUpLeg" is "mixamorig", "left", "up", "leg".

@@ -9,6 +9,7 @@ mod disk;
 mod document;
 mod extensions;
 mod flips;
+mod humanoid;
 mod image;
 mod influences;
 mod khr_clip;

@@ -4,9 +4,9 @@ use glam::Vec3;
 use nebula_animation::clip::{MOST_MORPH_SLOTS, is_morph_joint, morph_joint};
 use nebula_animation::retarget::mirrored_name;
 use nebula_animation::{
-    AnimationClip, Channel, ClipMarkers, Clock, Interpolation, Keyframe, Marker, Retarget,
+    AnimationClip, Channel, ClipMarkers, Clock, Interpolation, Keyframe, Marker, Retarget, Rig,
     clip::{ClipEntry, MorphLayout, MorphMesh},
-    retarget::{Mirror, RetargetOptions},
+    retarget::{HandPlaces, Mirror, RetargetError, RetargetOptions},
     sample::{additive_clip, additive_clip_from_frame, additive_clip_with_morphs, sample_morph_weights},
     sample_channel, sample_pose,
 };
@@ -229,26 +229,31 @@ fn morphs(table: &mut Table) {
 
 fn other_bodies(table: &mut Table) {
     table.row("Retarget::new", || {
-        for source in skeletons() {
-            for target in [chain(3), Default::default()] {
-                let _ = (Retarget::new(&source, &target).proportion(), Retarget::new(&target, &source).proportion());
+        for source in skeletons().iter().map(Rig::new) {
+            for target in [chain(3), Default::default()].map(Rig::new) {
+                for made in [Retarget::new(&source, &target), Retarget::new(&target, &source)] {
+                    let (Ok(_) | Err(RetargetError::NoPairs(_) | RetargetError::NotHuman { .. })) = made;
+                }
             }
         }
     });
     table.row("Retarget::with_options", || {
         for align_beyond in numbers() {
-            let options = RetargetOptions { align_beyond, ..RetargetOptions::default() };
-            let made = Retarget::with_options(&chain(3), &chain(4), options).clip(&slide(1, 1.0));
-            assert!(
-                made.translation_channels
-                    .iter()
-                    .flat_map(|channel| &channel.keyframes)
-                    .all(|key| key.value.is_finite())
-            );
+            for hands in [HandPlaces::Free, HandPlaces::OnBody, HandPlaces::Together] {
+                let options = RetargetOptions { align_beyond, hands, ..RetargetOptions::default() };
+                let retarget = Retarget::with_options(&Rig::new(chain(3)), &Rig::new(chain(4)), options);
+                let made = retarget.expect("three joints in common").clip(&slide(1, 1.0));
+                assert!(
+                    made.translation_channels
+                        .iter()
+                        .flat_map(|channel| &channel.keyframes)
+                        .all(|key| key.value.is_finite())
+                );
+            }
         }
     });
     table.row("Retarget::clip", || {
-        let retarget = Retarget::new(&chain(3), &chain(2));
+        let retarget = Retarget::new(&Rig::new(chain(3)), &Rig::new(chain(2))).expect("two joints in common");
         clips().iter().for_each(|clip| drop(retarget.clip(clip)));
     });
     table.row("Mirror::new", || skeletons().iter().for_each(|skeleton| drop(Mirror::new(skeleton))));

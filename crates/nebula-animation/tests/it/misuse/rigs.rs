@@ -10,6 +10,7 @@ use nebula_animation::{
     compile::{CompiledClip, ContactTrack, RootDelta, RootMotionOptions},
     palette::{Evaluator, PaletteRows},
     rig::RigOptions,
+    skeleton::{Finger, Side},
 };
 
 use super::Table;
@@ -90,6 +91,28 @@ fn humanoids(table: &mut Table) {
     });
     table.row("HumanoidMap::find_some", || {
         skeletons().iter().for_each(|skeleton| drop(HumanoidMap::find_some(skeleton)));
+    });
+    table.row("HumanoidMap::check", || {
+        for skeleton in skeletons() {
+            for joint in JOINTS {
+                let map = HumanoidJoint::ALL.into_iter().fold(HumanoidMap::default(), |map, it| map.with(it, joint));
+                assert!(map.check(&skeleton).is_ok(), "whoever says it is believed");
+                assert!(map.without(HumanoidJoint::Hips).check(&skeleton).is_err());
+            }
+        }
+    });
+    table.row("HumanoidMap::with_finger", || {
+        for joint in JOINTS {
+            let map = HumanoidMap::default().with_finger(Side::Left, Finger::Ring, [Some(joint); 3]);
+            assert_eq!(map.finger(Side::Left, Finger::Ring), [Some(joint); 3]);
+            assert_eq!(map.iter().count(), 0);
+        }
+    });
+    table.row("HumanoidMap::finger", || {
+        assert_eq!(HumanoidMap::default().finger(Side::Right, Finger::Thumb), [None; 3]);
+    });
+    table.row("HumanoidMap::evidence", || {
+        assert_eq!(HumanoidMap::default().evidence(HumanoidJoint::Head), None);
     });
     table.row("HumanoidMap::from_names", || {
         for name in NAMES {

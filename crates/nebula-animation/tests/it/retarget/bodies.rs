@@ -1,10 +1,12 @@
 //! Bodies made from the humanoid: other proportions, other axes of the joints.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use glam::{Mat4, Quat, Vec3};
 use nebula_animation::{
-    AnimationClip, Channel, Keyframe, Skeleton, load_skeleton_and_clips, palette::model_matrices, sample_pose,
+    AnimationClip, Channel, Keyframe, Retarget, Rig, Skeleton, load_skeleton_and_clips, palette::model_matrices,
+    sample_pose,
 };
 
 use crate::characters::Random;
@@ -22,6 +24,14 @@ pub fn humanoid() -> Body {
 }
 
 impl Body {
+    pub fn rig(&self) -> Arc<Rig> {
+        Rig::new(&self.skeleton)
+    }
+
+    pub fn retarget(&self, target: &Self) -> Retarget {
+        Retarget::new(&self.rig(), &target.rig()).expect("they have joints in common")
+    }
+
     pub fn clip(&self, name: &str) -> &AnimationClip {
         self.clips.iter().find(|clip| clip.name == name).unwrap_or_else(|| panic!("no clip {name}"))
     }

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use glam::{DMat4, DQuat, DVec3};
 use nebula_animation::{
-    AnimationClip, Clock, JointPose, Retarget, Skeleton,
+    AnimationClip, Clock, JointPose, Retarget, Rig, Skeleton,
     compile::{RootMotionOptions, extract_root_motion},
     retarget::Mirror,
     sample_pose,
@@ -60,7 +60,11 @@ fn difference(a: &[JointPose], b: &[JointPose]) -> f32 {
 #[test]
 fn taken_to_itself_a_clip_is_the_same() {
     for (skeleton, clips) in everyone("taken_to_itself_a_clip_is_the_same") {
-        let retarget = Retarget::new(skeleton, skeleton);
+        let rig = Rig::new(skeleton);
+        let Ok(retarget) = Retarget::new(&rig, &rig) else {
+            assert!(skeleton.joints.is_empty(), "only who has no joints has nobody's");
+            continue;
+        };
         assert!(retarget.missing_in_target().is_empty() && retarget.missing_in_source().is_empty());
         for clip in clips {
             let made = retarget.clip(clip);

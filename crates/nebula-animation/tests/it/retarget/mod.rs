@@ -1,5 +1,9 @@
 mod bodies;
 mod everyone;
+mod hands;
+mod limbs;
 mod mirror;
 mod names;
+mod postures;
+mod strangers;
 mod transfer;

@@ -1,5 +1,6 @@
 use glam::{Quat, Vec3};
-use nebula_animation::{AnimationClip, Retarget, Skeleton, retarget::RetargetOptions};
+use nebula_animation::retarget::{RetargetError, RetargetOptions};
+use nebula_animation::{AnimationClip, Retarget, Rig, Skeleton};
 
 use super::bodies::{Body, humanoid};
 
@@ -13,7 +14,7 @@ fn times(clip: &AnimationClip) -> impl Iterator<Item = f32> {
 fn a_giant_on_other_axes_and_the_humanoid_play_each_others_clips() {
     let (person, giant) = (humanoid(), humanoid().with_other_axes(11).enlarged(2.5));
     for (from, to) in [(&person, &giant), (&giant, &person)] {
-        let retarget = Retarget::new(&from.skeleton, &to.skeleton);
+        let retarget = from.retarget(to);
         assert!(retarget.missing_in_source().is_empty() && retarget.missing_in_target().is_empty());
         for (clip, own) in from.clips.iter().zip(&to.clips) {
             let made = retarget.clip(clip);
@@ -48,8 +49,8 @@ fn feet_stay_on_the_ground_in_other_proportions() {
     let mut worst = 0.0_f32;
     for (legs, feet, arms) in [(1.3, 1.0, 0.8), (0.7, 1.0, 1.2), (1.15, 0.8, 0.7), (1.5, 1.3, 1.0), (1.0, 1.4, 0.9)] {
         let mut other = humanoid().reshaped(legs, feet, arms).with_other_axes(5);
-        let there = Retarget::new(&person.skeleton, &other.skeleton);
-        let back = Retarget::new(&other.skeleton, &person.skeleton);
+        let there = person.retarget(&other);
+        let back = other.retarget(&person);
         other.clips = person.clips.iter().map(|clip| there.clip(clip)).collect();
         for name in clips {
             let height = worst_height(&person, &other, [1.0, feet], person.clip(name), &there);
@@ -66,14 +67,14 @@ fn feet_stay_on_the_ground_in_other_proportions() {
 fn without_care_for_the_ground_the_feet_would_leave_it() {
     let (person, other) = (humanoid(), humanoid().reshaped(1.5, 1.0, 1.0));
     let options = RetargetOptions { keeps_ground_contact: false, ..RetargetOptions::default() };
-    let careless = Retarget::with_options(&person.skeleton, &other.skeleton, options);
+    let careless = Retarget::with_options(&person.rig(), &other.rig(), options).expect("two humans");
     assert!(worst_height(&person, &other, [1.0; 2], person.clip("run"), &careless) > 0.02);
 }
 
 #[test]
 fn steps_grow_with_the_legs() {
     let (person, other) = (humanoid(), humanoid().reshaped(1.4, 1.0, 1.0));
-    let retarget = Retarget::new(&person.skeleton, &other.skeleton);
+    let retarget = person.retarget(&other);
     let made = retarget.clip(person.clip("walk_root_motion"));
     let end = other.models(&made, made.duration)[other.joint("Root")].w_axis.z;
     assert!((end - 1.2 * retarget.proportion()).abs() < 1e-4);
@@ -88,9 +89,10 @@ fn arms_that_rest_at_the_sides_move_as_arms_that_rest_stretched_out() {
         let joint = hanging.joint(arm);
         hanging.skeleton.joints[joint].bind_rotation = Quat::from_rotation_z(turn);
     }
-    let retarget = Retarget::new(&person.skeleton, &hanging.skeleton);
-    // Waving moves one arm only; the other one rests as its own body wants it.
-    for (name, sides) in [("walk", &["Left", "Right"][..]), ("run", &["Left", "Right"]), ("wave", &["Right"])] {
+    let retarget = person.retarget(&hanging);
+    // Waving moves one arm only; the other one is held where the source's rests.
+    let both = &["Left", "Right"][..];
+    for (name, sides) in [("walk", both), ("run", both), ("wave", both)] {
         let clip = person.clip(name);
         let made = retarget.clip(clip);
         for time in times(clip).step_by(20) {
@@ -115,7 +117,7 @@ fn joints_without_a_partner_are_reported_and_prefixes_are_not_in_the_way() {
     }
     let toes = other.joint("mixamorig:LeftToeBase");
     other.skeleton.joints[toes].name = "Hoof".into();
-    let retarget = Retarget::new(&person.skeleton, &other.skeleton);
+    let retarget = person.retarget(&other);
     assert_eq!(retarget.missing_in_target(), [person.joint("LeftToeBase") as u16]);
     assert_eq!(retarget.missing_in_source(), [toes as u16]);
     let made = retarget.clip(person.clip("walk"));
@@ -127,8 +129,10 @@ fn joints_without_a_partner_are_reported_and_prefixes_are_not_in_the_way() {
 fn odd_skeletons_and_clips_do_no_harm() {
     let person = humanoid();
     let nobody = Skeleton::default();
-    assert_eq!(Retarget::new(&person.skeleton, &nobody).missing_in_target().len(), 25);
-    assert!(Retarget::new(&nobody, &person.skeleton).clip(person.clip("walk")).rotation_channels.is_empty());
+    let nobody = Rig::new(nobody);
+    let Err(RetargetError::NoPairs(report)) = Retarget::new(&person.rig(), &nobody) else { panic!("nobody walks") };
+    assert_eq!(report.missing_in_target.len(), 25);
+    assert!(matches!(Retarget::new(&nobody, &person.rig()), Err(RetargetError::NoPairs(_))));
 
     let mut broken = humanoid();
     for joint in &mut broken.skeleton.joints {
@@ -137,7 +141,7 @@ fn odd_skeletons_and_clips_do_no_harm() {
         joint.bind_rotation = Quat::from_xyzw(0.0, 0.0, 0.0, 0.0);
     }
     for (from, to) in [(&person, &broken), (&broken, &person), (&broken, &broken)] {
-        let retarget = Retarget::new(&from.skeleton, &to.skeleton);
+        let retarget = from.retarget(to);
         assert!(retarget.proportion().is_finite());
         let _ = retarget.clip(person.clip("walk"));
     }
@@ -159,7 +163,7 @@ fn turns_of_a_joint_that_the_target_lacks_are_taken_over_by_those_below() {
     }
     let above = other.joint("Spine2");
     other.skeleton.joints[above].bind_translation += offset;
-    let retarget = Retarget::new(&person.skeleton, &other.skeleton);
+    let retarget = person.retarget(&other);
     assert_eq!(retarget.missing_in_target(), [lost as u16]);
     for name in ["walk", "run", "idle", "wave", "jump"] {
         let clip = person.clip(name);

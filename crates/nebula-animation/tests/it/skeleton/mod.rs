@@ -3,3 +3,5 @@
 mod conventions;
 mod humanoid;
 mod names;
+mod naming;
+mod shape;

@@ -1,0 +1,120 @@
+//! Who plays whose part, and why some have none.
+
+use std::fmt;
+
+use glam::Vec3;
+use thiserror::Error;
+
+use crate::skeleton::{Finger, HumanoidJoint, MissingJoints, Side};
+
+/// A joint of the target that takes its turns from one of the source.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct JointPair {
+    /// Index in the source's skeleton.
+    pub source: u16,
+    /// Index in the target's skeleton.
+    pub target: u16,
+    /// Why these two.
+    pub by: PairedBy,
+}
+
+/// Why two joints are partners.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum PairedBy {
+    /// Both are this joint of a humanoid.
+    Meaning(HumanoidJoint),
+    /// Both are this joint of a finger, counted from the hand.
+    Finger(Side, Finger, u8),
+    /// Their names are the same, apart from capitals, punctuation and prefixes.
+    Name,
+    /// The target's joint lies where a paired one lies, below the same joint: two palms of one hand.
+    Twin,
+}
+
+impl fmt::Display for PairedBy {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Meaning(joint) => joint.fmt(formatter),
+            Self::Finger(side, finger, place) => {
+                let side = if *side == Side::Left { "left" } else { "right" };
+                write!(formatter, "{side} {finger}, joint {}", place + 1)
+            }
+            Self::Name => formatter.write_str("by name"),
+            Self::Twin => formatter.write_str("beside a paired joint"),
+        }
+    }
+}
+
+/// A joint without a partner.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Unpaired {
+    /// Index in the skeleton that has it.
+    pub joint: u16,
+    /// Why.
+    pub why: WhyUnpaired,
+}
+
+/// Why a joint has no partner.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum WhyUnpaired {
+    /// The other body has no such joint.
+    NoSuchJoint(HumanoidJoint),
+    /// It is no joint that a humanoid must have, and the other skeleton has none of that name.
+    NoSuchName,
+}
+
+impl fmt::Display for WhyUnpaired {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoSuchJoint(joint) => write!(formatter, "the other has no {joint}"),
+            Self::NoSuchName => formatter.write_str("the other has none of that name"),
+        }
+    }
+}
+
+/// What a [`Retarget`](super::Retarget) found out about two bodies.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RetargetReport {
+    /// Who is whose partner, in the order of the target's joints.
+    pub pairs: Vec<JointPair>,
+    /// Joints of the source without a partner, in order.
+    pub missing_in_target: Vec<Unpaired>,
+    /// Joints of the target without a partner, in order: they stay at rest.
+    pub missing_in_source: Vec<Unpaired>,
+    /// Whether both are humans, so that joints were paired by what they are for.
+    pub is_humanoid: bool,
+    /// Which way source and target face in model space; `None` where that is not known, and taken for the other's.
+    pub fronts: [Option<Vec3>; 2],
+    /// Length of the target's legs in lengths of the source's.
+    pub proportion: f32,
+    /// Whether soles of meshes are kept on the ground, or only points that joints let guess; `None` where neither are.
+    pub soles: Option<Soles>,
+}
+
+/// What is kept on the ground.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Soles {
+    /// Points of both meshes.
+    OfMeshes,
+    /// Points guessed from the joints, for want of a mesh.
+    Guessed,
+}
+
+/// Why clips cannot be taken from one body to another.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum RetargetError {
+    /// No joint of one has a partner in the other.
+    #[error(
+        "none of {} joints of the source has a partner among {} joints of the target: they agree neither in names nor in what they are for",
+        .0.missing_in_target.len(), .0.missing_in_source.len()
+    )]
+    NoPairs(Box<RetargetReport>),
+    /// One body is a human, and the other has not the shape of one.
+    #[error("the {which} is no human, and the other one is: {why}")]
+    NotHuman {
+        /// `source` or `target`.
+        which: &'static str,
+        /// What speaks against it.
+        why: MissingJoints,
+    },
+}
