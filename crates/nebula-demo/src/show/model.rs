@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use glam::{Mat4, Vec2, Vec4};
+use glam::{Mat4, Quat, Vec2, Vec3, Vec4};
 use nebula_animation::asset::{Mesh, MeshSelection, Primitive};
 use nebula_animation::{Asset, asset::LoadOptions};
 
@@ -29,6 +29,8 @@ pub struct Model {
     textures: Vec<Option<Texture>>,
     /// Bind from joint, for each joint.
     bind_matrices: Vec<Mat4>,
+    /// Turns +Z to the way that it faces.
+    facing: Quat,
 }
 
 /// What does not change about a primitive.
@@ -107,9 +109,17 @@ impl Model {
             // A matrix that flattens everything has no inverse, and nothing is seen of what it carries.
             if matrix.is_finite() { matrix } else { Mat4::IDENTITY }
         });
+        let front = asset.rig().front().unwrap_or(Vec3::Z);
+        let facing = Quat::from_rotation_y(front.x.atan2(front.z));
         static NEXT_ID: AtomicU64 = AtomicU64::new(0);
         let id = NEXT_ID.fetch_add(1, Ordering::Relaxed);
-        Ok(Self { id, bind_matrices: bind_matrices.collect(), asset, parts, notes, textures })
+        Ok(Self { id, bind_matrices: bind_matrices.collect(), facing, asset, parts, notes, textures })
+    }
+
+    /// The direction of model space that shows a side, which is told for one who faces +Z.
+    #[must_use]
+    pub fn side(&self, side: Vec3) -> Vec3 {
+        self.facing * side
     }
 
     /// The geometry of a part.

@@ -79,7 +79,8 @@ pub fn run(options: &Options) -> Result<ExitCode, String> {
             figure.take(frame);
             for (side, direction) in [FRONT, SIDE].into_iter().enumerate() {
                 let top = (row * 2 + side) as u32 * height;
-                let stage = Stage::around(reach.around(&mut figure), direction, options.size.aspect());
+                let bounds = reach.around(&mut figure);
+                let stage = Stage::around(bounds, model.side(direction), options.size.aspect());
                 stage.draw(&figure, is_skeleton_shown, &mut renderer, &mut cell)?;
                 sheet.paste(&cell, column as u32 * width, top);
             }

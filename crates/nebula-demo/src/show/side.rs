@@ -18,8 +18,9 @@ pub fn best(body: &Body<'_>) -> Vec3 {
     let below = Vec3::new(THREE_QUARTER.x, -THREE_QUARTER.y, THREE_QUARTER.z);
     let turned =
         |side: Vec3| (0..8).map(move |turn| Quat::from_rotation_y(turn as f32 * std::f32::consts::FRAC_PI_4) * side);
-    let mut best = (THREE_QUARTER, area(body, &surfaces, THREE_QUARTER) / ENOUGH);
-    for side in turned(THREE_QUARTER).skip(1).chain(turned(below)) {
+    let usual = body.model.side(THREE_QUARTER);
+    let mut best = (usual, area(body, &surfaces, usual) / ENOUGH);
+    for side in turned(usual).skip(1).chain(turned(body.model.side(below))) {
         let seen = area(body, &surfaces, side);
         if seen > best.1 {
             best = (side, seen);
@@ -86,6 +87,20 @@ mod tests {
         ] {
             let model = Model::from_bytes("character", bytes).unwrap();
             assert_eq!(best(&Figure::new(&model).body()), THREE_QUARTER);
+        }
+    }
+
+    #[test]
+    fn whoever_faces_the_other_way_is_seen_from_there() {
+        let bytes = include_bytes!("../../../nebula-animation/test_assets/simple_humanoid.glb");
+        let mut asset = Model::from_bytes("character", bytes).unwrap().asset;
+        for (turn, expected) in [(std::f32::consts::PI, Vec3::NEG_Z), (std::f32::consts::FRAC_PI_2, Vec3::X)] {
+            let root = &mut asset.skeleton.joints[0];
+            root.bind_rotation = Quat::from_rotation_y(turn) * Quat::IDENTITY;
+            let model = Model::new(asset.clone()).unwrap();
+            assert!(model.side(Vec3::Z).abs_diff_eq(expected, 1e-5), "{}", model.side(Vec3::Z));
+            let side = best(&Figure::new(&model).body());
+            assert!(side.abs_diff_eq(Quat::from_rotation_y(turn) * THREE_QUARTER, 1e-5), "{side}");
         }
     }
 }
