@@ -56,6 +56,8 @@ pub(super) struct Paces {
     pub settling: Pace,
     /// For a foot that the ground has risen above.
     pub rising: Pace,
+    /// For a foot that swings, and that the ground has fallen away below.
+    pub falling: Pace,
     /// For a body whose entity jumps from stair to stair.
     pub climbing: Pace,
     /// For the pelvis, on its way down and up.
@@ -69,6 +71,8 @@ pub(super) struct Paces {
 const SETTLE_RATE: f32 = 13.0;
 /// How fast a foot comes up that the ground has risen above.
 const RISE_RATE: f32 = 32.0;
+/// How fast a foot that swings comes down to ground that has fallen away below it: it should be there when it lands.
+const FALL_RATE: f32 = 20.0;
 /// How fast a body follows its entity from stair to stair.
 const CLIMB_RATE: f32 = 10.0;
 /// How much slower the pelvis comes up than it goes down.
@@ -87,6 +91,7 @@ impl Paces {
             pelvis_rate,
             settling: Pace::new(SETTLE_RATE, dt),
             rising: Pace::new(RISE_RATE, dt),
+            falling: Pace::new(FALL_RATE, dt),
             climbing: Pace::new(CLIMB_RATE, dt),
             lowering: Pace::new(rate, dt),
             lifting: Pace::new(rate * LIFT, dt),

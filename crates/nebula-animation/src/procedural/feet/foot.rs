@@ -314,7 +314,11 @@ impl Foot {
             self.plant();
         }
         let paces = around.paces;
-        let pace = if self.offset.value.y < 0.0 { paces.rising } else { paces.settling };
+        let pace = match self.offset.value.y < 0.0 {
+            true => paces.rising,
+            false if self.is_planted => paces.settling,
+            false => paces.falling,
+        };
         let mut height = Damped { value: self.offset.value.y, velocity: self.offset.velocity.y };
         height.follow(0.0, pace);
         self.offset.follow(Vec3A::ZERO, paces.settling);
