@@ -179,6 +179,12 @@ impl CrowdProgress {
     /// Moves a clock by a step of its clip.
     #[inline(always)]
     fn advance(&mut self, time: &mut f64, step: f64, duration: f64, looping: bool) {
+        let moved = *time + step;
+        // What follows comes to this where a clock runs on in its pass, and nobody has written its time.
+        if looping && !self.is_fresh && *time >= 0.0 && step > 0.0 && moved < duration && self.is_at(*time, duration) {
+            (self.from, self.to, *time) = (self.to, total_time(self.pass, moved, duration), moved);
+            return;
+        }
         if !is_usable(*time, duration) {
             (*time, *self) = (0.0, Self::default());
             return;

@@ -103,7 +103,8 @@ impl<'a> Actor<'a> {
         let dt = if self.frame == 0 { 0.0 } else { time - (self.frame - 1) as f64 / script.hz };
         self.frame += 1;
         while let Some(play) = script.play.get(self.begun).filter(|play| play.at <= time + 1e-9) {
-            let fade = if self.begun == 0 { Fade::NONE } else { play.fade() };
+            // There is nothing to fade from at the beginning.
+            let fade = if time == 0.0 { Fade::NONE } else { play.fade() };
             if let Err(error) = self.character.mixer.play(play.clip.as_str(), fade) {
                 return Some(Err(error.to_string()));
             }
