@@ -204,6 +204,9 @@ pub enum Command {
         /// Repeat each workload twice only: whether everything runs, not how fast.
         #[arg(long, conflicts_with = "seconds")]
         quick: bool,
+        /// Measure only this workload; may be given several times.
+        #[arg(long = "workload", value_name = "NAME", value_parser = bench::workload_name)]
+        workloads: Vec<&'static str>,
     },
 }
 
@@ -272,8 +275,8 @@ impl Command {
                 Ok(()) => Ok(ExitCode::SUCCESS),
                 Err(error) => Err(format!("{}: {error}", folder.display())),
             },
-            Self::Bench { json, seconds, quick } => {
-                bench::run(bench::Options { is_json: json, seconds, is_quick: quick })
+            Self::Bench { json, seconds, quick, workloads } => {
+                bench::run(&bench::Options { is_json: json, seconds, is_quick: quick, workloads })
             }
             Self::Act { script } => tool::act::run(&script),
             Self::Retarget { source, target, clips, out, report, hands } => {

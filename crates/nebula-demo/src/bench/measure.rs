@@ -71,10 +71,10 @@ pub fn measure(workload: &mut dyn Workload, effort: Effort) -> Result<Measured, 
         repetitions += 1;
     }
     let after = agreement(workload)?;
-    let joints = (workload.frames() * workload.characters() * workload.joints()) as f64;
     let mut stages: Vec<_> = stages.iter().map(|&stage| (stage, 0.0)).collect();
     for ((stage, _), times) in slices.iter().zip(&mut times) {
-        let nanoseconds = percentile(times).as_secs_f64() * 1e9 / joints;
+        let joints = workload.poses(*stage) * workload.joints();
+        let nanoseconds = percentile(times).as_secs_f64() * 1e9 / joints as f64;
         stages.iter_mut().filter(|(other, _)| other == stage).for_each(|(_, sum)| *sum += nanoseconds);
     }
     Ok(Measured { stages, repetitions, difference: before.max(after) })

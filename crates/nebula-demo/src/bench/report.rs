@@ -52,6 +52,12 @@ pub struct WorkloadReport {
 pub struct Stages {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sample: Option<f64>,
+    /// Of whole characters: what plays, from time to the pose in lanes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mixer: Option<f64>,
+    /// Of whole characters: what bends the pose, which is the rest.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub layers: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub palette: Option<f64>,
     pub total: f64,
@@ -73,6 +79,8 @@ impl WorkloadReport {
         let get = |stage| measured.get(stage).map(thousandths);
         let (fast, plain) = (measured.get(Stage::Fast).unwrap_or(0.0), measured.get(Stage::Plain).unwrap_or(0.0));
         let plain_sample = measured.get(Stage::PlainSample);
+        let rest = measured.get(Stage::Mixer).zip(measured.get(Stage::Palette));
+        let rest = rest.map(|(mixer, palette)| (fast - mixer - palette).max(0.0));
         let clip = workload.clip();
         Self {
             name: plan.name,
@@ -83,9 +91,17 @@ impl WorkloadReport {
             // A clock too coarse to see the work gives no ratio; JSON has no infinity.
             ratio: if fast > 0.0 { thousandths(plain / fast) } else { 0.0 },
             target_ratio: plan.target,
-            stages: Stages { sample: get(Stage::Sample), palette: get(Stage::Palette), total: thousandths(fast) },
+            stages: Stages {
+                sample: get(Stage::Sample),
+                mixer: get(Stage::Mixer),
+                layers: rest.map(thousandths),
+                palette: get(Stage::Palette),
+                total: thousandths(fast),
+            },
             reference_stages: Stages {
                 sample: plain_sample.map(thousandths),
+                mixer: None,
+                layers: None,
                 palette: plain_sample.map(|sample| thousandths((plain - sample).max(0.0))),
                 total: thousandths(plain),
             },

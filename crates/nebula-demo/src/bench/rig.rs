@@ -1,7 +1,7 @@
 //! A human skeleton of 67 joints, 15 deep, with a walk and a jog at 30 keys a second.
 
 use glam::{Mat4, Quat, Vec3};
-use nebula_animation::{AnimationClip, Channel, Interpolation, Joint, Keyframe, Skeleton};
+use nebula_animation::{AnimationClip, Channel, Interpolation, Joint, Keyframe, Skeleton, clip::MorphKeysError};
 
 /// How the keys of a clip lie, and what they move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,7 +63,10 @@ pub fn skeleton() -> Skeleton {
     let mut model_from_joint: Vec<Mat4> = Vec::new();
     let joints = joints().into_iter().enumerate().map(|(index, (name, parent))| {
         let turn = index as f32;
-        let bind_translation = Vec3::new(0.05 * turn.sin(), 0.1 + 0.05 * turn.cos(), 0.03 * (2.0 * turn).sin());
+        // Thighs and all below them hang.
+        let up = if is_of_leg(&name) { -1.0 } else { 1.0 };
+        let bind_translation =
+            Vec3::new(0.05 * turn.sin(), up * (0.1 + 0.05 * turn.cos()), 0.03 * (2.0 * turn).sin());
         let bind_rotation = Quat::from_scaled_axis(Vec3::new(turn.sin(), turn.cos(), (3.0 * turn).sin()) * 0.4);
         let local = Mat4::from_rotation_translation(bind_rotation, bind_translation);
         let model = parent.map_or(local, |parent| model_from_joint[usize::from(parent)] * local);
@@ -79,6 +82,10 @@ pub fn skeleton() -> Skeleton {
         }
     });
     Skeleton { joints: joints.collect() }
+}
+
+fn is_of_leg(name: &str) -> bool {
+    ["thigh", "shin", "foot", "ball", "toes"].iter().any(|part| name.contains(part))
 }
 
 /// A walk of 1.4 seconds.
@@ -115,6 +122,16 @@ pub fn gait(skeleton: &Skeleton, name: &str, duration: f32, swing: f32, keys: Ke
         }
     }
     clip
+}
+
+/// Lets a clip move so many morph targets, each in its own way.
+pub fn add_face(clip: &mut AnimationClip, targets: usize) -> Result<(), MorphKeysError> {
+    let count = (clip.duration * 30.0).round() as usize;
+    let times: Vec<f32> = (0..=count).map(|key| key as f32 / count as f32 * clip.duration).collect();
+    let weight = |time: f32, target: usize| 0.5 + 0.5 * (std::f32::consts::TAU * time / 1.4 + target as f32).sin();
+    let weights: Vec<f32> =
+        times.iter().flat_map(|&time| (0..targets).map(move |target| weight(time, target))).collect();
+    clip.set_morph_weights(0, Interpolation::Linear, &times, &weights, targets)
 }
 
 fn times(duration: f32, keys: Keys, joint: u16, property: u16) -> Vec<f32> {

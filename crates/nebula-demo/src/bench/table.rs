@@ -19,7 +19,7 @@ pub fn head(isa: Isa) -> String {
     {
         head += &format!("NOTE: NEBULA_SIMD={} is not available here\n", wanted.escape_debug());
     }
-    head += "\nworkload              characters   plain    fast   ratio  target  sample  palette  clip bytes  off by\n";
+    head += "\nworkload              characters   plain    fast   ratio  target  sample  layers  palette  clip bytes  off by\n";
     head
 }
 
@@ -27,14 +27,15 @@ pub fn head(isa: Isa) -> String {
 pub fn line(report: &WorkloadReport) -> String {
     let stage = |time: Option<f64>| time.map_or_else(|| "-".to_owned(), |time| format!("{time:.2}"));
     format!(
-        "{:<21} {:>10} {:>7.2} {:>7.2} {:>6.1}x {:>6}x {:>7} {:>8} {:>11}  {:.0e}{}\n",
+        "{:<21} {:>10} {:>7.2} {:>7.2} {:>6.1}x {:>6}x {:>7} {:>7} {:>8} {:>11}  {:.0e}{}\n",
         report.name,
         report.characters,
         report.reference_ns_per_joint,
         report.ns_per_joint,
         report.ratio,
         report.target_ratio,
-        stage(report.stages.sample),
+        stage(report.stages.sample.or(report.stages.mixer)),
+        stage(report.stages.layers),
         stage(report.stages.palette),
         report.clip_bytes,
         report.max_difference,

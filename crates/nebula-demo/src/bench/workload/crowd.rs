@@ -25,6 +25,7 @@ pub struct CrowdWorkload {
     pose: Vec<JointPose>,
     rows: Vec<PaletteRows>,
     is_threaded: bool,
+    is_read: bool,
 }
 
 /// The same crowd for the plain path.
@@ -71,6 +72,7 @@ impl CrowdWorkload {
             pose: scene.skeleton.bind_pose(),
             rows: vec![PaletteRows::IDENTITY; joints],
             is_threaded: false,
+            is_read: false,
             scene,
             crowd,
             jog,
@@ -86,6 +88,12 @@ impl CrowdWorkload {
             character.second = Some(SecondClip { clip: self.jog, time, weight });
             plain.fade = Some(Fade { time, weight });
         }
+        self
+    }
+
+    /// The palettes of both paths are read in every frame, as whoever uploads them does.
+    pub fn read_back(mut self) -> Self {
+        self.is_read = true;
         self
     }
 
@@ -159,15 +167,25 @@ impl Workload for CrowdWorkload {
             match stage {
                 Stage::Plain => {
                     self.plain.update(&self.scene, range.clone());
+                    if self.is_read {
+                        let joints = self.scene.joint_count();
+                        let palettes = &self.plain.palettes[range.start * joints..range.end * joints];
+                        black_box(palettes.iter().fold(0, |sum, matrix| read(sum, matrix.as_ref())));
+                    }
                     black_box(&mut self.plain.palettes);
                 }
                 Stage::PlainSample => self.plain.sample(&self.scene, range.clone()),
                 Stage::Fast => {
                     self.update();
+                    if self.is_read {
+                        let palettes = self.crowd.palettes();
+                        black_box(palettes.iter().fold(0, |sum, rows| read(sum, rows.0.as_flattened())));
+                    }
                     black_box(self.crowd.palettes());
                 }
                 Stage::Sample => self.sample(),
                 Stage::Palette => self.palettes(),
+                Stage::Mixer => {}
             }
         }
     }
@@ -241,6 +259,11 @@ impl PlainCharacter {
             None => scratch.sample(&scene.skeleton, from),
         }
     }
+}
+
+/// Reads a matrix, and leaves a trace of every number in the sum.
+fn read(sum: u32, matrix: &[f32]) -> u32 {
+    matrix.iter().fold(sum, |sum, number| sum.wrapping_add(number.to_bits()))
 }
 
 /// A time one frame later, in a loop.

@@ -2,9 +2,9 @@
 
 mod crowd;
 mod ecs;
-mod full;
 mod scene;
 mod single;
+mod whole;
 
 use std::error::Error;
 use std::ops::Range;
@@ -15,9 +15,9 @@ use nebula_animation::palette::PaletteRows;
 use super::rig::Keys;
 use crowd::CrowdWorkload;
 use ecs::EcsWorkload;
-use full::FullWorkload;
 use scene::Scene;
 use single::{Order, SingleWorkload};
+use whole::{Kind, WholeWorkload};
 
 pub use scene::ClipFacts;
 
@@ -31,6 +31,12 @@ pub trait Workload {
 
     /// Frames in a run of all slices of a stage.
     fn frames(&self) -> usize;
+
+    /// How many poses a run of all slices of a stage makes.
+    fn poses(&self, stage: Stage) -> usize {
+        let _ = stage;
+        self.frames() * self.characters()
+    }
 
     /// The stages that it can run: always [`Stage::Plain`] and [`Stage::Fast`].
     fn stages(&self) -> &'static [Stage];
@@ -57,6 +63,8 @@ pub enum Stage {
     Fast,
     /// The fast path up to the local pose, for those who want it: the palettes of [`Stage::Fast`] do without.
     Sample,
+    /// The fast path's mixer: from time to the pose in lanes.
+    Mixer,
     /// Palettes from local poses.
     Palette,
 }
@@ -69,7 +77,7 @@ impl Stage {
     pub fn slices(self) -> usize {
         match self {
             Self::Plain | Self::PlainSample => 8,
-            Self::Fast | Self::Sample | Self::Palette => 1,
+            Self::Fast | Self::Sample | Self::Mixer | Self::Palette => 1,
         }
     }
 
@@ -96,47 +104,60 @@ enum Shape {
     Crowd(usize),
     CrossFade(usize),
     Ecs(usize),
-    Full(usize),
+    Whole(Kind, usize),
+    /// Palettes are read back in every frame.
+    Read(usize),
     #[cfg(feature = "parallel")]
     Threads(usize),
+    #[cfg(feature = "parallel")]
+    WholeThreads(usize),
 }
 
 /// All workloads, in the order of the report.
 pub fn plans() -> Vec<Plan> {
     use Keys::{Dense, Irregular, Sparse};
-    use Shape::{CrossFade, Crowd, Ecs, Full, Single};
+    use Shape::{CrossFade, Crowd, Ecs, Read, Single, Whole};
 
     let plan = |name, keys, shape, target| Plan { name, target, keys, shape };
     vec![
-        plan("sequential", Sparse, Single(Order::Sequential), 9.0),
-        plan("seek", Sparse, Single(Order::Seek), 9.0),
-        plan("crowd-1000", Sparse, Crowd(1_000), 9.0),
-        plan("crowd-10000", Sparse, Crowd(10_000), 9.0),
-        plan("cross-fade-1000", Sparse, CrossFade(1_000), 12.0),
-        plan("ecs-1000", Sparse, Ecs(1_000), 5.0),
-        plan("full-32", Sparse, Full(32), 3.0),
-        plan("full-1000", Sparse, Full(1_000), 3.0),
-        plan("dense-sequential", Dense, Single(Order::Sequential), 5.0),
-        plan("dense-crowd-1000", Dense, Crowd(1_000), 5.0),
-        plan("irregular-sequential", Irregular, Single(Order::Sequential), 5.0),
-        plan("irregular-crowd-1000", Irregular, Crowd(1_000), 5.0),
+        plan("sequential", Sparse, Single(Order::Sequential), 10.5),
+        plan("seek", Sparse, Single(Order::Seek), 10.5),
+        plan("crowd-1000", Sparse, Crowd(1_000), 12.0),
+        plan("crowd-10000", Sparse, Crowd(10_000), 11.0),
+        plan("crowd-10000-read", Sparse, Read(10_000), 8.0),
+        plan("cross-fade-1000", Sparse, CrossFade(1_000), 16.0),
+        plan("ecs-1000", Sparse, Ecs(1_000), 6.5),
+        plan("dense-sequential", Dense, Single(Order::Sequential), 9.0),
+        plan("dense-crowd-1000", Dense, Crowd(1_000), 9.0),
+        plan("irregular-sequential", Irregular, Single(Order::Sequential), 6.0),
+        plan("irregular-crowd-1000", Irregular, Crowd(1_000), 6.0),
+        plan("mixed-1000", Sparse, Whole(Kind::Mixed, 1_000), 4.5),
+        plan("morph-100", Sparse, Whole(Kind::Morph, 100), 4.5),
+        plan("full-32", Sparse, Whole(Kind::Full, 32), 2.4),
+        plan("full-1000", Sparse, Whole(Kind::Full, 1_000), 2.0),
+        plan("feet-1000", Sparse, Whole(Kind::Feet, 1_000), 1.5),
         #[cfg(feature = "parallel")]
         plan("crowd-10000-threads", Sparse, Shape::Threads(10_000), 9.0),
+        #[cfg(feature = "parallel")]
+        plan("full-1000-threads", Sparse, Shape::WholeThreads(1_000), 3.4),
     ]
 }
 
 impl Plan {
     /// Makes the characters and the memory for their palettes.
     pub fn build(&self) -> Result<Box<dyn Workload>, Box<dyn Error>> {
-        let scene = Scene::new(self.keys)?;
+        let scene = || Scene::new(self.keys);
         Ok(match self.shape {
-            Shape::Single(order) => Box::new(SingleWorkload::new(scene, order)),
-            Shape::Crowd(characters) => Box::new(CrowdWorkload::new(scene, characters)?),
-            Shape::CrossFade(characters) => Box::new(CrowdWorkload::new(scene, characters)?.cross_fading()),
-            Shape::Ecs(characters) => Box::new(EcsWorkload::new(scene, characters)),
-            Shape::Full(characters) => Box::new(FullWorkload::new(scene, characters)?),
+            Shape::Single(order) => Box::new(SingleWorkload::new(scene()?, order)),
+            Shape::Crowd(characters) => Box::new(CrowdWorkload::new(scene()?, characters)?),
+            Shape::Read(characters) => Box::new(CrowdWorkload::new(scene()?, characters)?.read_back()),
+            Shape::CrossFade(characters) => Box::new(CrowdWorkload::new(scene()?, characters)?.cross_fading()),
+            Shape::Ecs(characters) => Box::new(EcsWorkload::new(scene()?, characters)),
+            Shape::Whole(kind, characters) => Box::new(WholeWorkload::new(kind, characters)?),
             #[cfg(feature = "parallel")]
-            Shape::Threads(characters) => Box::new(CrowdWorkload::new(scene, characters)?.on_threads()),
+            Shape::Threads(characters) => Box::new(CrowdWorkload::new(scene()?, characters)?.on_threads()),
+            #[cfg(feature = "parallel")]
+            Shape::WholeThreads(characters) => Box::new(WholeWorkload::new(Kind::Full, characters)?.on_threads()),
         })
     }
 }

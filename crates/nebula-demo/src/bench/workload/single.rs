@@ -70,6 +70,7 @@ impl SingleWorkload {
                 evaluator.palette_rows_of_pose(&scene.rig, black_box(pose), rows);
                 black_box(rows);
             }
+            Stage::Mixer => {}
         }
     }
 }
