@@ -1,5 +1,6 @@
 //! One character as a game has it: everything that moves it, in the right order.
 
+mod many;
 mod saved;
 
 use std::any::Any;

@@ -6,6 +6,7 @@ use glam::{Quat, Vec3};
 
 use super::CompiledClip;
 use super::loose::{Batch, LooseTracks, NO_TANGENT};
+use super::moves::Moves;
 use super::timeline::Timeline;
 use super::tracks::{RawTrack, SharedTracks};
 use crate::clip::{AnimationClip, Channel, Interpolation, Keyframe};
@@ -64,12 +65,17 @@ const FEWEST_SHARED: usize = 16;
 pub(super) fn compile(rig: &Rig, rest: &Arc<[PoseBlock]>, clip: &AnimationClip, has_signs: bool) -> CompiledClip {
     let mut still = rest.to_vec();
     let mut report = CompileReport::default();
+    let mut moves = vec![Moves::default(); rest.len()];
     let mut rotations = Groups { has_signs, ..Groups::default() };
     let mut vectors = Groups::default();
-    rotations.add(&clip.rotation_channels, Part::Rotation, rig, &mut still, &mut report);
-    vectors.add(&clip.translation_channels, Part::Translation, rig, &mut still, &mut report);
+    rotations.add(&clip.rotation_channels, Part::Rotation, rig, &mut still, &mut moves, &mut report);
+    vectors.add(&clip.translation_channels, Part::Translation, rig, &mut still, &mut moves, &mut report);
     let before = (vectors.shared.len(), vectors.loose.len());
-    vectors.add(&clip.scale_channels, Part::Scale, rig, &mut still, &mut report);
+    vectors.add(&clip.scale_channels, Part::Scale, rig, &mut still, &mut moves, &mut report);
+    moves
+        .iter_mut()
+        .zip(still.iter().zip(rest.iter()))
+        .for_each(|(moves, (still, rest))| moves.note_apart(still, rest));
     let has_moving_scale = (vectors.shared.len(), vectors.loose.len()) != before;
     let is_one = |block: &PoseBlock| block.scale.iter().flatten().all(|&scale| scale == 1.0);
     rotations.report(&mut report);
@@ -78,7 +84,7 @@ pub(super) fn compile(rig: &Rig, rest: &Arc<[PoseBlock]>, clip: &AnimationClip, 
     // Most clips hold nothing still but what is at rest.
     let is_at_rest = still == **rest;
     let own = if is_at_rest { 0 } else { size_of_val::<[PoseBlock]>(&still) };
-    report.bytes = size_of::<CompiledClip>() + clip.name.len() + own + keys;
+    report.bytes = size_of::<CompiledClip>() + clip.name.len() + size_of_val::<[Moves]>(&moves) + own + keys;
     CompiledClip {
         name: clip.name.clone(),
         duration: clip.duration,
@@ -89,10 +95,16 @@ pub(super) fn compile(rig: &Rig, rest: &Arc<[PoseBlock]>, clip: &AnimationClip, 
         is_finite: !rotations.has_wild && !vectors.has_wild && still.iter().all(PoseBlock::is_tame),
         turns_all: rotations.shared.iter().any(|tracks| tracks.is_complete(rig.joint_count())),
         still: if is_at_rest { Arc::clone(rest) } else { still.into() },
+        in_step: vectors
+            .shared
+            .iter()
+            .map(|tracks| rotations.shared.first().is_some_and(|first| tracks.is_in_step(first)))
+            .collect(),
         rotations: rotations.shared,
         vectors: vectors.shared,
         loose_rotations: rotations.loose,
         loose_vectors: vectors.loose,
+        moves: moves.into(),
         report,
     }
 }
@@ -169,6 +181,7 @@ impl<const N: usize> Groups<N> {
         part: Part,
         rig: &Rig,
         still: &mut [PoseBlock],
+        moves: &mut [Moves],
         report: &mut CompileReport,
     ) {
         let mut channel_of_joint: Vec<Option<&Channel<T>>> = vec![None; rig.lane_count()];
@@ -199,6 +212,7 @@ impl<const N: usize> Groups<N> {
                 }
                 continue;
             };
+            moves[joint / LANES].note(part);
             let track = raw_track(joint as u16, channel, self.has_signs);
             let batch = batches.iter_mut().find(|(interpolation, known, _)| {
                 *interpolation == channel.interpolation && known.times() == timeline.times()

@@ -8,6 +8,7 @@ mod contacts;
 mod fingerprint;
 mod library;
 mod loose;
+mod moves;
 mod root;
 mod timeline;
 mod tracks;
@@ -30,6 +31,7 @@ pub use clip_id::ClipId;
 pub use clips::Clips;
 pub use contacts::ContactTrack;
 pub use library::{AnimationClipLibrary, LibraryClip, LibraryOptions, UnknownClip};
+pub(crate) use moves::Moves;
 pub use root::{RootDelta, RootMotionOptions, RootTrack, extract_root_motion};
 pub use weights::CompiledWeights;
 
@@ -57,6 +59,8 @@ pub struct CompiledClip {
     pub(crate) still: Arc<[PoseBlock]>,
     rotations: Vec<SharedTracks<4>>,
     vectors: Vec<SharedTracks<3>>,
+    /// For each of these, whether its keys are at the same times as those of the first rotations.
+    in_step: Vec<bool>,
     loose_rotations: Vec<LooseTracks<4>>,
     loose_vectors: Vec<LooseTracks<3>>,
     /// Whether no joint is ever scaled.
@@ -67,6 +71,8 @@ pub struct CompiledClip {
     turns_all: bool,
     /// Whether the poses are in the rig's bind space.
     pub(crate) is_in_bind_space: bool,
+    /// For each block of joints, what is not at rest.
+    pub(crate) moves: Box<[Moves]>,
     report: CompileReport,
 }
 
@@ -147,7 +153,12 @@ impl CompiledClip {
     /// Writes the pose at a time. `pose` has as many blocks as the rig. Scales may be left as they
     /// are where the clip has none and nobody wants them.
     pub(crate) fn sample(&self, isa: Isa, time: f32, wants_scale: bool, pose: &mut [PoseBlock]) {
-        dispatch(isa, Sample { clip: self, time, wants_scale, pose });
+        dispatch(isa, Sample { clip: self, time, wants_scale, wants_rest: true, pose });
+    }
+
+    /// As [`CompiledClip::sample`]; what is at rest, block by block (see [`Moves`]), is left as it is.
+    pub(crate) fn sample_moving(&self, isa: Isa, time: f32, wants_scale: bool, pose: &mut [PoseBlock]) {
+        dispatch(isa, Sample { clip: self, time, wants_scale, wants_rest: false, pose });
     }
 }
 
@@ -156,6 +167,7 @@ struct Sample<'a> {
     clip: &'a CompiledClip,
     time: f32,
     wants_scale: bool,
+    wants_rest: bool,
     pose: &'a mut [PoseBlock],
 }
 
@@ -163,21 +175,27 @@ impl Kernel for Sample<'_> {
     type Output = ();
     #[inline(always)]
     fn run<L: Lanes>(self) {
-        let Self { clip, time, wants_scale, pose } = self;
-        for (block, still) in pose.iter_mut().zip(clip.still.iter()) {
-            copy::<L>(&still.translation, &mut block.translation);
+        let Self { clip, time, wants_scale, wants_rest, pose } = self;
+        for ((block, still), moves) in pose.iter_mut().zip(clip.still.iter()).zip(&clip.moves) {
+            if wants_rest || moves.translation {
+                copy::<L>(&still.translation, &mut block.translation);
+            }
             if !clip.turns_all {
                 copy::<L>(&still.rotation, &mut block.rotation);
             }
-            if wants_scale || !clip.is_unscaled {
+            if (wants_scale || !clip.is_unscaled) && (wants_rest || moves.scale) {
                 copy::<L>(&still.scale, &mut block.scale);
             }
         }
+        let mut place = None;
         for tracks in &clip.rotations {
-            tracks.sample::<L>(time, pose);
+            let found = tracks.find(time);
+            tracks.sample::<L>(found, pose);
+            place = place.or(Some(found));
         }
-        for tracks in &clip.vectors {
-            tracks.sample::<L>(time, pose);
+        for (tracks, is_in_step) in clip.vectors.iter().zip(&clip.in_step) {
+            let place = place.filter(|_| *is_in_step).unwrap_or_else(|| tracks.find(time));
+            tracks.sample::<L>(place, pose);
         }
         for tracks in &clip.loose_rotations {
             tracks.sample::<L>(time, pose);

@@ -93,10 +93,20 @@ impl<const N: usize> SharedTracks<N> {
             + size_of_val::<[u16]>(&self.joints)
     }
 
-    /// Writes the values at a time into a pose.
+    /// Whether the keys are at the same times as those of other tracks.
+    pub fn is_in_step<const M: usize>(&self, other: &SharedTracks<M>) -> bool {
+        self.timeline == other.timeline
+    }
+
+    /// Between which keys a time is.
     #[inline(always)]
-    pub fn sample<L: Lanes>(&self, time: f32, pose: &mut [PoseBlock]) {
-        let place = self.timeline.find(time);
+    pub fn find(&self, time: f32) -> Place {
+        self.timeline.find(time)
+    }
+
+    /// Writes the values at a place of the timeline into a pose.
+    #[inline(always)]
+    pub fn sample<L: Lanes>(&self, place: Place, pose: &mut [PoseBlock]) {
         match self.interpolation {
             Interpolation::Step => self.each_block::<1>(&place, pose, &Step { is_last: place.is_end }),
             Interpolation::Linear if N == 4 => match self.reach {

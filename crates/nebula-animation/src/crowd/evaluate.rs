@@ -3,6 +3,7 @@
 use super::clips::CrowdClip;
 use super::ranks::Ranks;
 use super::{Crowd, CrowdCharacter, CrowdClipId};
+use crate::math::caches::largest_cache;
 use crate::math::lanes::finish_streaming;
 use crate::palette::{ClipAt, Evaluator, PaletteRows, Source};
 use crate::rig::block::LANES;
@@ -11,19 +12,33 @@ use crate::rig::block::LANES;
 #[derive(Debug, Default)]
 pub(super) struct Evaluators(Vec<Evaluator>);
 
-/// Palettes beyond this size do not stay in the caches of one core: they are streamed past them.
-const STREAMED_BYTES: usize = 1 << 20;
-
 /// Characters in one piece of work for a thread.
 #[cfg(feature = "parallel")]
 const CHARACTERS_PER_PIECE: usize = 64;
 
 impl Crowd {
+    /// Sets from how many bytes on palettes are written past the caches: `Some(0)` always, `Some(usize::MAX)` never. `None`, the default,
+    /// is half of the largest cache of the machine: more would push each other out before anybody reads them, while fewer are still
+    /// close when they are uploaded. Results do not depend on it.
+    ///
+    /// ```
+    /// let mut crowd = nebula_animation::Crowd::new();
+    /// crowd.stream_above(Some(0)); // Palettes go to memory that the GPU reads, and nobody else does.
+    /// ```
+    pub fn stream_above(&mut self, bytes: impl Into<Option<usize>>) {
+        self.stream_above = bytes.into();
+    }
+
+    /// Whether palettes of so many bytes go past the caches.
+    fn is_streamed(&self, bytes: usize) -> bool {
+        bytes > self.stream_above.unwrap_or_else(|| largest_cache() / 2)
+    }
+
     /// As [`Crowd::evaluate`], into memory of your own: for each character in turn, the rows of its joints. A buffer that
     /// is too short gets the characters that fit. Morph weights are in [`Crowd::morph_weights`].
     pub fn evaluate_into(&mut self, palettes: &mut [PaletteRows]) {
         self.morph_weights.resize(self.ranks.weight_count(), 0.0);
-        let is_streamed = size_of_val(palettes) > STREAMED_BYTES;
+        let is_streamed = self.is_streamed(size_of_val(palettes));
         let parts = Parts { ranks: &self.ranks, clips: &self.clips, characters: &self.characters };
         self.evaluators.fit(1, &self.ranks);
         let scratch = &mut self.evaluators.0[0];
@@ -38,7 +53,7 @@ impl Crowd {
 
         self.palettes.resize(self.ranks.joint_count(), PaletteRows::IDENTITY);
         self.morph_weights.resize(self.ranks.weight_count(), 0.0);
-        let is_streamed = size_of_val::<[_]>(&self.palettes) > STREAMED_BYTES;
+        let is_streamed = self.is_streamed(size_of_val::<[_]>(&self.palettes));
         let parts = Parts { ranks: &self.ranks, clips: &self.clips, characters: &self.characters };
         let threads = rayon::current_num_threads().max(1);
         self.evaluators.fit(threads, &self.ranks);

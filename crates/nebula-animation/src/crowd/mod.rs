@@ -77,6 +77,7 @@ pub struct Crowd {
     palettes: Vec<PaletteRows>,
     morph_weights: Vec<f32>,
     evaluators: evaluate::Evaluators,
+    stream_above: Option<usize>,
 }
 
 impl Crowd {

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use glam::Mat4;
 
 use crate::compile::RootDelta;
+use crate::math::lanes::prefetch;
 use crate::palette::{BoneAttachment, palette_of_blocks};
 use crate::rig::Rig;
 use crate::rig::block::{LANES, PoseBlock};
@@ -182,6 +183,13 @@ impl Frame {
     #[must_use]
     pub fn is_changed(&self) -> bool {
         self.is_changed
+    }
+
+    /// Asks for the memory that [`finish`](Frame::finish) will need.
+    pub(crate) fn prefetch(&self) {
+        prefetch(&self.local[..]);
+        prefetch(&self.palette[..]);
+        prefetch(&self.shown[..]);
     }
 
     /// Lets the next [`finish`](Frame::finish) count as a change, whatever the pose.

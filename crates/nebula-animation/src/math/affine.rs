@@ -35,11 +35,6 @@ impl PaletteRows {
         let [a, b, c] = self.0;
         Mat4::from_cols_array_2d(&[a, b, c, [0.0, 0.0, 0.0, 1.0]]).transpose()
     }
-
-    #[inline(always)]
-    pub(crate) fn from_affine(matrix: &Affine) -> Self {
-        Self(matrix.0)
-    }
 }
 
 impl Default for PaletteRows {
@@ -49,10 +44,17 @@ impl Default for PaletteRows {
 }
 
 /// Three rows of an affine matrix, on a cache line of its own so that no load or store crosses one.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy)]
 #[repr(C, align(64))]
 pub(crate) struct Affine(pub [[f32; 4]; 3]);
 
 impl Affine {
     pub const IDENTITY: Self = Self(PaletteRows::IDENTITY.0);
+
+    /// The four columns of the whole matrix.
+    #[inline(always)]
+    pub fn columns(&self) -> [[f32; 4]; 4] {
+        let [a, b, c] = self.0;
+        [[a[0], b[0], c[0], 0.0], [a[1], b[1], c[1], 0.0], [a[2], b[2], c[2], 0.0], [a[3], b[3], c[3], 1.0]]
+    }
 }

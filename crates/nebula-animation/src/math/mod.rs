@@ -1,6 +1,7 @@
 //! Small numerical pieces that several stages share.
 
 pub(crate) mod affine;
+pub(crate) mod caches;
 pub(crate) mod direction;
 mod hash;
 pub(crate) mod isa;

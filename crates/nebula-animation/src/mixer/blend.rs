@@ -1,6 +1,8 @@
 //! Any number of clips, each at a time and with a weight, as one pose.
 
-use crate::compile::{AnimationClipLibrary, CompiledClip};
+use super::mean::Mean;
+use super::space::MOST_CLIPS;
+use crate::compile::{AnimationClipLibrary, CompiledClip, LibraryClip, Moves};
 use crate::math::isa::Isa;
 use crate::math::lanes::{Kernel, Lanes, dispatch, load3, load4, store_all};
 use crate::math::slerp::{Warp, dot};
@@ -65,6 +67,8 @@ pub struct Blender {
     isa: Isa,
     order: Vec<usize>,
     sample: Vec<PoseBlock>,
+    /// The poses of the clips of a mean, one after the other.
+    samples: Vec<PoseBlock>,
     sum: Vec<PoseBlock>,
     totals: Vec<Component>,
     mask: Vec<Component>,
@@ -86,7 +90,15 @@ impl Blender {
     /// A blender for a certain instruction set, or the best one where the machine lacks it. Results do not depend on it.
     #[must_use]
     pub fn with_isa(isa: Isa) -> Self {
-        Self { isa, order: Vec::new(), sample: Vec::new(), sum: Vec::new(), totals: Vec::new(), mask: Vec::new() }
+        Self {
+            isa,
+            order: Vec::new(),
+            sample: Vec::new(),
+            samples: Vec::new(),
+            sum: Vec::new(),
+            totals: Vec::new(),
+            mask: Vec::new(),
+        }
     }
 
     /// Writes the blended local pose, in the skeleton's joint order. A shorter slice gets the first joints.
@@ -147,18 +159,34 @@ impl Blender {
             // One input is its own pose, to the bit.
             (Some(input), None) => clips[input.clip].sample(self.isa, input.time, true, pose),
             _ => {
-                self.fit(rig);
                 inputs.sort_unstable_by_key(|input| (input.clip, input.time.to_bits(), input.weight.to_bits()));
-                let sample = &mut self.sample[..rig.rest.len()];
-                let mut sums = Sums::new(self.isa, pose, &mut self.totals[..rig.rest.len()]);
-                for input in inputs.iter().filter(|input| is_usable(input)) {
-                    clips[input.clip].sample(self.isa, input.time, true, sample);
-                    sums.add(sample, input.weight, None);
-                }
-                sums.finish(&rig.rest);
+                self.mean(rig, clips, inputs.iter().filter(|input| is_usable(input)), pose);
             }
         }
         true
+    }
+
+    /// The weighted mean of clips, of at most so many as a blend space shows.
+    fn mean<'a>(
+        &mut self,
+        rig: &Rig,
+        clips: &[LibraryClip],
+        inputs: impl Iterator<Item = &'a Input>,
+        pose: &mut [PoseBlock],
+    ) {
+        let blocks = rig.rest.len();
+        if self.samples.len() < MOST_CLIPS * blocks {
+            self.samples.resize(MOST_CLIPS * blocks, PoseBlock::IDENTITY);
+        }
+        let mut parts: [(f32, &[Moves]); MOST_CLIPS] = [(0.0, &[]); MOST_CLIPS];
+        let mut count = 0;
+        for ((input, part), sample) in inputs.zip(&mut parts).zip(self.samples.chunks_exact_mut(blocks.max(1))) {
+            let clip = &clips[input.clip];
+            clip.sample_moving(self.isa, input.time, true, sample);
+            *part = (input.weight, &clip.moves);
+            count += 1;
+        }
+        dispatch(self.isa, Mean { samples: &self.samples, parts: &parts[..count], rest: &rig.rest, pose });
     }
 
     /// Makes the scratch memory large enough for a rig.

@@ -69,7 +69,7 @@ impl MixerLayer {
                 own.copy_from_slice(pose);
                 pose.copy_from_slice(&rig.rest);
                 let mask = self.mask.as_ref().map(|mask| self.memory.mask_lanes(rig, mask));
-                dispatch(moment.isa, Toward { pose, other: own, fraction: alpha, mask, has_scale: true });
+                dispatch(moment.isa, Toward { pose, other: own, fraction: alpha, mask, has_scale: true, moves: None });
             }
         } else if weight > 0.0 && !is_empty {
             let alpha = weight * self.chain(levels, &mut sampler, own);
@@ -77,7 +77,10 @@ impl MixerLayer {
             match self.mode {
                 _ if !(alpha > 0.0) => {}
                 BlendMode::Override => {
-                    dispatch(moment.isa, Toward { pose, other: own, fraction: alpha, mask, has_scale: true });
+                    dispatch(
+                        moment.isa,
+                        Toward { pose, other: own, fraction: alpha, mask, has_scale: true, moves: None },
+                    );
                 }
                 BlendMode::Additive => dispatch(moment.isa, AddOn { pose, delta: own, weight: alpha, mask }),
             }
@@ -211,14 +214,14 @@ impl Moment<'_> {
         inputs: &mut Vec<Input>,
         pose: &mut [PoseBlock],
     ) {
-        let (library, time) = (self.context.library, action.time_after(self.ahead));
+        let library = self.context.library;
         match action.motion() {
             Motion::Clip(clip) if clip < library.len() => {
-                library[clip].sample(self.isa, time as f32, true, pose);
+                library[clip].sample(self.isa, action.seconds_after(self.ahead), true, pose);
             }
             motion => {
                 inputs.clear();
-                motion.expand(&self.context, time, inputs);
+                motion.expand(&self.context, action.time_after(self.ahead), inputs);
                 blender.blend_clips(library, inputs, pose);
             }
         }

@@ -129,7 +129,9 @@ impl<T: Blank> Lease<T> {
     }
 
     pub fn give_back(&mut self) {
-        put_back(std::mem::take(&mut self.0));
+        if self.0.capacity() > 0 {
+            put_back(std::mem::take(&mut self.0));
+        }
     }
 }
 

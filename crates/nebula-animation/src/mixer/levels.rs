@@ -23,7 +23,7 @@ impl Levels {
 
     /// Gives the memory back where there are no levels.
     pub fn give_back(&mut self) {
-        if self.0.is_empty() {
+        if self.0.is_empty() && self.0.capacity() > 0 {
             put_back(std::mem::take(&mut self.0));
         }
     }

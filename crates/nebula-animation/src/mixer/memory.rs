@@ -27,6 +27,8 @@ pub(super) struct LayerMemory {
     /// Two quaternions stand for each rotation. Which of them an action shows is followed from frame to frame while it is
     /// blended, so that the way from one action to another does not change sides when they are half a turn apart.
     tracks: [Lease<Turns>; TRACKS],
+    /// Whether one of these may be held.
+    holds: bool,
     /// The mask, in blocks.
     mask: Vec<Component>,
     is_mask_current: bool,
@@ -49,6 +51,7 @@ impl LayerMemory {
 
     /// The memory of one track, for a rig of so many blocks.
     pub fn track(&mut self, track: u8, blocks: usize) -> &mut [Turns] {
+        self.holds = true;
         self.tracks[usize::from(track)].take(blocks)
     }
 
@@ -65,12 +68,16 @@ impl LayerMemory {
 
     /// Gives back what none of these levels uses.
     pub fn give_back(&mut self, used: impl Iterator<Item = Option<u8>>) {
+        if !self.has_snapshot {
+            self.snapshot.give_back();
+        }
+        if !self.holds {
+            return;
+        }
         let taken = used.flatten().fold(0_u8, |taken, track| taken | 1 << track);
         for (_, track) in self.tracks.iter_mut().enumerate().filter(|(index, _)| taken & (1 << index) == 0) {
             track.give_back();
         }
-        if !self.has_snapshot {
-            self.snapshot.give_back();
-        }
+        self.holds = taken != 0;
     }
 }

@@ -17,6 +17,7 @@ mod layer_id;
 mod lease;
 mod levels;
 mod machine;
+mod mean;
 mod memory;
 mod motion;
 mod root;
@@ -31,6 +32,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::compile::AnimationClipLibrary;
 use crate::math::ExactSum;
+use crate::math::lanes::prefetch;
 use crate::rig::Rig;
 use crate::rig::block::PoseBlock;
 use crate::skeleton::JointMask;
@@ -201,6 +203,13 @@ impl AnimationMixer {
     /// All layers, the base layer first.
     pub fn layers(&self) -> impl Iterator<Item = &MixerLayer> {
         std::iter::once(&self.base).chain(&self.layers)
+    }
+
+    /// Asks for the memory of an update.
+    pub(crate) fn prefetch(&self) {
+        prefetch(&self.pose[..]);
+        prefetch(&self.layers[..]);
+        prefetch(&self.spaces[..]);
     }
 
     fn layers_mut(&mut self) -> impl Iterator<Item = &mut MixerLayer> {

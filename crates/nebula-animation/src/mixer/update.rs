@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 
 use super::AnimationMixer;
+use super::blend::BlendMode;
 use super::crossfade::Repair;
 use super::evaluate::{Moment, Scratch, View};
 use super::inertia::{Age, Apply, Capture, Difference, forget};
@@ -180,8 +181,9 @@ impl AnimationMixer {
         } else {
             self.differences.give_back();
         }
-        // What is blended of finite poses by weights from 0 to 1 is finite. Layers may add up, and differences go beyond.
-        let is_tame = library.is_finite() && self.layers.is_empty() && !(self.differences_left > 0.0);
+        // What is blended of finite poses by weights from 0 to 1 is finite. Additive layers add up, and differences go beyond.
+        let adds = self.layers.iter().any(|layer| layer.mode == BlendMode::Additive);
+        let is_tame = library.is_finite() && !adds && !(self.differences_left > 0.0);
         if !is_tame && dispatch(isa, Repair { pose: &mut pose, instead: &rig.rest }) {
             self.recover(&mut pose);
         }

@@ -4,9 +4,9 @@
 //! that a lane is no longer a joint but a character, and the hierarchy is walked once for all eight. Each operation is
 //! the one that a single character gets, in the same order, so the bits are the same.
 
-use super::rows::{bind_rows, local_rows};
+use super::rows::{bound_rows, local_rows};
 use crate::math::affine::{Affine, PaletteRows};
-use crate::math::lanes::{Kernel, Lanes, TurnedTarget};
+use crate::math::lanes::{Kernel, Lanes, load3, load4};
 use crate::rig::BindSpace;
 use crate::rig::Rig;
 use crate::rig::block::{Component, LANES, PoseBlock};
@@ -34,64 +34,23 @@ pub(crate) struct ComposeEight<'a> {
     pub poses: &'a [PoseBlock],
     /// One per slot of the rig; the first is the identity.
     pub slots: &'a mut [EightMatrices],
-    pub scratch: &'a mut Scratch,
+    pub turned: &'a mut [PoseBlock; LANES],
     /// The palettes, one character after the other.
     pub rows: &'a mut [PaletteRows],
-    /// Whether the palettes go past the caches.
-    pub is_streamed: bool,
-}
-
-/// Memory for a moment.
-#[derive(Debug, Clone)]
-pub(crate) struct Scratch {
-    /// A block of joints, lanes being characters.
-    turned: [PoseBlock; LANES],
-    /// Palettes of some joints, before they are copied where they belong: lines of memory in order, not here and there.
-    tile: [[PaletteRows; TILE]; LANES],
-}
-
-impl Scratch {
-    pub const EMPTY: Self = Self { turned: [PoseBlock::IDENTITY; LANES], tile: [[PaletteRows::IDENTITY; TILE]; LANES] };
-}
-
-/// Joints in a tile: a fixed number, so that addresses are constants.
-const TILE: usize = 32;
-
-/// A row of a joint's matrix of each character.
-struct TileRows<'a> {
-    tile: &'a mut [[PaletteRows; TILE]],
-    joint: usize,
-    row: usize,
-}
-
-impl TurnedTarget for TileRows<'_> {
-    #[inline(always)]
-    fn of_lane(&mut self, lane: usize) -> &mut [f32; 4] {
-        &mut self.tile[lane][self.joint].0[self.row]
-    }
 }
 
 impl Kernel for ComposeEight<'_> {
     type Output = ();
+    const NEEDS_REGISTERS: bool = true;
     #[inline(always)]
     fn run<L: Lanes>(mut self) {
         let count = self.rig.joint_count();
-        for tile in (0..count).step_by(TILE) {
-            let end = count.min(tile + TILE);
-            for block in (tile..end).step_by(LANES) {
-                self.turn::<L>(block / LANES);
-                for joint in block..end.min(block + LANES) {
-                    for lane in (0..LANES).step_by(L::WIDTH) {
-                        self.compose::<L>(joint, lane);
-                    }
-                }
-            }
-            for (source, target) in self.scratch.tile.iter().zip(self.rows.chunks_exact_mut(count)) {
-                let (source, target) = (&source[..end - tile], &mut target[tile..end]);
-                if self.is_streamed {
-                    L::stream(source, target);
-                } else {
-                    target.copy_from_slice(source);
+        assert!(self.rows.len() == LANES * count);
+        for block in (0..count).step_by(LANES) {
+            self.turn::<L>(block / LANES);
+            for joint in block..count.min(block + LANES) {
+                for lane in (0..LANES).step_by(L::WIDTH) {
+                    self.compose::<L>(joint, lane);
                 }
             }
         }
@@ -105,17 +64,17 @@ impl ComposeEight<'_> {
         let blocks = self.rig.rest.len();
         for component in 0..4 {
             let source = std::array::from_fn(|character| &self.poses[character * blocks + block].rotation[component]);
-            L::transpose(source, self.scratch.turned.each_mut().map(|pose| &mut pose.rotation[component]));
+            L::transpose(source, self.turned.each_mut().map(|pose| &mut pose.rotation[component]));
         }
         for component in 0..3 {
             let source =
                 std::array::from_fn(|character| &self.poses[character * blocks + block].translation[component]);
-            L::transpose(source, self.scratch.turned.each_mut().map(|pose| &mut pose.translation[component]));
+            L::transpose(source, self.turned.each_mut().map(|pose| &mut pose.translation[component]));
         }
         if self.space.is_none() && !self.is_unscaled {
             for component in 0..3 {
                 let source = std::array::from_fn(|character| &self.poses[character * blocks + block].scale[component]);
-                L::transpose(source, self.scratch.turned.each_mut().map(|pose| &mut pose.scale[component]));
+                L::transpose(source, self.turned.each_mut().map(|pose| &mut pose.scale[component]));
             }
         }
     }
@@ -123,14 +82,14 @@ impl ComposeEight<'_> {
     /// Finds the matrices of one joint of some characters.
     #[inline(always)]
     fn compose<L: Lanes>(&mut self, joint: usize, lane: usize) {
-        let pose = &self.scratch.turned[joint % LANES];
+        let pose = &self.turned[joint % LANES];
         let (local, translation) = match self.space {
             Some(space) => {
                 let constants = &space.constants[joint / LANES];
                 let sigma = (!space.is_unscaled).then_some(L::splat(constants.sigma[joint % LANES]));
                 let [x, y, z] = &constants.pivot;
                 let pivot = [L::splat(x[joint % LANES]), L::splat(y[joint % LANES]), L::splat(z[joint % LANES])];
-                bind_rows::<L>(pose, sigma, pivot, lane)
+                bound_rows(load4(&pose.rotation, lane), load3(&pose.translation, lane), sigma, pivot)
             }
             None => local_rows::<L>(pose, self.is_unscaled, lane),
         };
@@ -152,12 +111,13 @@ impl ComposeEight<'_> {
                 }
             }
             let skinning = if self.space.is_some() { model } else { bound_row(model, &self.rig.inverse_binds[joint]) };
-            L::store_turned(skinning, &mut TileRows { tile: &mut self.scratch.tile[lane..], joint: joint % TILE, row });
+            let count = self.rig.joint_count();
+            L::store_turned_rows(skinning, self.rows, lane * count + joint, count, row);
         }
     }
 }
 
-/// A row of a product, with the operations of [`Lanes::affine_product`].
+/// A row of a product, with the operations of [`Lanes::matrix_product`].
 #[inline(always)]
 fn product_row<L: Lanes>(left: [L; 4], right: &[[L; 3]; 3], translation: [L; 3]) -> [L; 4] {
     let [a, b, c] = right;
@@ -171,7 +131,8 @@ fn product_row<L: Lanes>(left: [L; 4], right: &[[L; 3]; 3], translation: [L; 3])
 
 /// A row of a product with the same matrix for all characters.
 #[inline(always)]
-fn bound_row<L: Lanes>(left: [L; 4], Affine([a, b, c]): &Affine) -> [L; 4] {
+fn bound_row<L: Lanes>(left: [L; 4], matrix: &Affine) -> [L; 4] {
+    let [a, b, c] = &matrix.0;
     let right = [
         [L::splat(a[0]), L::splat(a[1]), L::splat(a[2])],
         [L::splat(b[0]), L::splat(b[1]), L::splat(b[2])],

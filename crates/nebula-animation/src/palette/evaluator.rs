@@ -4,8 +4,8 @@ use std::cell::RefCell;
 
 use glam::Mat4;
 
-use super::eight::{ComposeEight, EightMatrices, Scratch};
-use super::rows::{BoundMatrices, Compose, LocalMatrices, Put, Stream};
+use super::eight::{ComposeEight, EightMatrices};
+use super::rows::{BoundMatrices, Compose, LocalMatrices, Put, ScalesRest, Stream};
 use super::source::{ClipAt, Source, sample_source};
 use crate::compile::CompiledClip;
 use crate::math::affine::{Affine, PaletteRows};
@@ -39,7 +39,8 @@ pub struct Evaluator {
     /// For eight characters at once.
     poses: Vec<PoseBlock>,
     slots: Vec<EightMatrices>,
-    eight: Box<Scratch>,
+    /// A block of joints of eight characters, lanes being characters.
+    turned: Box<[PoseBlock; LANES]>,
     /// Palettes that are then streamed past the caches.
     palettes: Vec<PaletteRows>,
 }
@@ -63,20 +64,31 @@ pub(crate) fn palette_of_blocks(rig: &Rig, pose: &[PoseBlock], matrices: &mut [M
         evaluator.fit(rig);
         let Evaluator { isa, locals, models, .. } = evaluator;
         let locals = &mut locals[..rig.rest.len() * LANES];
-        let is_in_bind_space = place(*isa, rig, pose, false, locals);
+        let is_in_bind_space = place(*isa, rig, pose, Scales::Unknown, locals);
         dispatch(*isa, Compose { rig, is_in_bind_space, locals, models, out: Matrices(matrices) });
     });
 }
 
 /// Makes matrices of local poses. Whether they are in bind space, which spares a product for each joint.
-fn place(isa: Isa, rig: &Rig, pose: &[PoseBlock], is_unscaled: bool, locals: &mut [Affine]) -> bool {
+fn place(isa: Isa, rig: &Rig, pose: &[PoseBlock], scales: Scales, locals: &mut [Affine]) -> bool {
     if let Some(space) = &rig.bind_space
-        && dispatch(isa, BoundMatrices { pose, rest: &rig.rest, space, locals: &mut *locals })
+        && (scales == Scales::Rest || dispatch(isa, ScalesRest { pose, rest: &rig.rest }))
     {
+        dispatch(isa, BoundMatrices { pose, space, locals });
         return true;
     }
-    dispatch(isa, LocalMatrices { pose, is_unscaled, space: None, locals });
+    dispatch(isa, LocalMatrices { pose, is_unscaled: scales == Scales::One, space: None, locals });
     false
+}
+
+/// What is known of the scales of a pose.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Scales {
+    Unknown,
+    /// All of them are one.
+    One,
+    /// All of them are those of the rest pose.
+    Rest,
 }
 
 impl Default for Evaluator {
@@ -104,7 +116,7 @@ impl Evaluator {
             models: Vec::new(),
             poses: Vec::new(),
             slots: Vec::new(),
-            eight: Box::new(Scratch::EMPTY),
+            turned: Box::new([PoseBlock::IDENTITY; LANES]),
             palettes: Vec::new(),
         }
     }
@@ -194,7 +206,14 @@ impl Evaluator {
         let space = rig.bind_space.as_ref().filter(|_| form.is_in_bind_space);
         let locals = &mut self.locals[..blocks * LANES];
         let is_in_bind_space = match target {
-            Target::PoseAndMatrices(..) => place(isa, rig, pose, form.is_unscaled, locals),
+            Target::PoseAndMatrices(..) => {
+                let scales = match (source.rests_in_scale(rig), form.is_unscaled) {
+                    (true, _) => Scales::Rest,
+                    (false, true) => Scales::One,
+                    (false, false) => Scales::Unknown,
+                };
+                place(isa, rig, pose, scales, locals)
+            }
             _ => {
                 dispatch(isa, LocalMatrices { pose, is_unscaled: form.is_unscaled, space, locals });
                 space.is_some()
@@ -225,7 +244,7 @@ impl Evaluator {
         self.poses.resize(blocks.max(self.poses.len()), PoseBlock::IDENTITY);
         // Slot 0 is the model itself; no evaluation writes to it.
         self.slots.resize(rig.slot_count.max(self.slots.len()), EightMatrices::IDENTITY);
-        self.palettes.resize(rig.joint_count().max(self.palettes.len()), PaletteRows::IDENTITY);
+        self.palettes.resize((LANES * rig.joint_count()).max(self.palettes.len()), PaletteRows::IDENTITY);
     }
 
     /// Writes the palette of one character of a rig that already fits, past the caches where it will not be read soon, and its
@@ -241,7 +260,7 @@ impl Evaluator {
         if is_streamed {
             let mut palettes = std::mem::take(&mut self.palettes);
             self.evaluate_fitted(rig, source, Target::Rows(&mut palettes[..rows.len()]));
-            dispatch(self.isa, Stream { palette: &palettes, rows });
+            dispatch(self.isa, Stream { palette: &palettes[..rows.len()], rows });
             self.palettes = palettes;
         } else {
             self.evaluate_fitted(rig, source, Target::Rows(rows));
@@ -281,8 +300,14 @@ impl Evaluator {
             sample_source(isa, rig, *source, !is_unscaled, pose, &mut self.other_pose[..blocks]);
         }
         let space = rig.bind_space.as_ref().filter(|_| is_in_bind_space);
-        let (slots, scratch) = (&mut self.slots[..], &mut *self.eight);
-        dispatch(isa, ComposeEight { rig, is_unscaled, space, poses, slots, scratch, rows, is_streamed });
+        let (slots, turned) = (&mut self.slots[..], &mut *self.turned);
+        if is_streamed {
+            let palette = &mut self.palettes[..rows.len()];
+            dispatch(isa, ComposeEight { rig, is_unscaled, space, poses, slots, turned, rows: palette });
+            dispatch(isa, Stream { palette, rows });
+        } else {
+            dispatch(isa, ComposeEight { rig, is_unscaled, space, poses, slots, turned, rows });
+        }
         if !morph_weights.is_empty() {
             for (pose, weights) in poses.chunks_exact(blocks).zip(morph_weights.chunks_exact_mut(rig.morph_slots())) {
                 rig.write_morphs(pose, weights);
@@ -296,9 +321,9 @@ struct Rows<'a>(&'a mut [PaletteRows]);
 
 impl Put for Rows<'_> {
     #[inline(always)]
-    fn put<L: Lanes>(&mut self, joint: usize, matrix: &Affine) {
+    fn put<L: Lanes>(&mut self, joint: usize, matrix: L::Matrix) {
         if let Some(rows) = self.0.get_mut(joint) {
-            *rows = PaletteRows::from_affine(matrix);
+            L::store_rows(matrix, rows);
         }
     }
 }
@@ -308,9 +333,11 @@ struct Matrices<'a>(&'a mut [Mat4]);
 
 impl Put for Matrices<'_> {
     #[inline(always)]
-    fn put<L: Lanes>(&mut self, joint: usize, matrix: &Affine) {
+    fn put<L: Lanes>(&mut self, joint: usize, matrix: L::Matrix) {
         if let Some(out) = self.0.get_mut(joint) {
-            *out = Mat4::from_cols_array_2d(&L::columns(matrix));
+            let mut columns = [[0.0; 4]; 4];
+            L::store_columns(matrix, &mut columns);
+            *out = Mat4::from_cols_array_2d(&columns);
         }
     }
 }

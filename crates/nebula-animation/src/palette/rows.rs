@@ -27,7 +27,8 @@ impl Kernel for LocalMatrices<'_> {
                     Some(space) => {
                         let constants = &space.constants[index];
                         let sigma = (!space.is_unscaled).then_some(L::load(&constants.sigma[lane..]));
-                        bind_rows::<L>(block, sigma, load3(&constants.pivot, lane), lane)
+                        let (rotation, translation) = (load4(&block.rotation, lane), load3(&block.translation, lane));
+                        bound_rows::<L>(rotation, translation, sigma, load3(&constants.pivot, lane))
                     }
                     None => local_rows::<L>(block, self.is_unscaled, lane),
                 };
@@ -37,15 +38,13 @@ impl Kernel for LocalMatrices<'_> {
     }
 }
 
-/// As [`LocalMatrices`] in bind space, of local poses. Whether it could: the scales must be those at rest.
-pub(crate) struct BoundMatrices<'a> {
+/// Whether the scales of a pose are those at rest.
+pub(crate) struct ScalesRest<'a> {
     pub pose: &'a [PoseBlock],
     pub rest: &'a [PoseBlock],
-    pub space: &'a BindSpace,
-    pub locals: &'a mut [Affine],
 }
 
-impl Kernel for BoundMatrices<'_> {
+impl Kernel for ScalesRest<'_> {
     type Output = bool;
     #[inline(always)]
     fn run<L: Lanes>(self) -> bool {
@@ -61,10 +60,22 @@ impl Kernel for BoundMatrices<'_> {
             }
         }
         // Nor where a number is not one.
-        if strayed != [0.0; LANES] {
-            return false;
-        }
-        let Self { pose, space, locals, .. } = self;
+        strayed == [0.0; LANES]
+    }
+}
+
+/// As [`LocalMatrices`] in bind space, of local poses whose scales are those at rest.
+pub(crate) struct BoundMatrices<'a> {
+    pub pose: &'a [PoseBlock],
+    pub space: &'a BindSpace,
+    pub locals: &'a mut [Affine],
+}
+
+impl Kernel for BoundMatrices<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        let Self { pose, space, locals } = self;
         for (index, locals) in locals.as_chunks_mut::<LANES>().0.iter_mut().enumerate() {
             let (block, maps, constants) = (&pose[index], &space.maps[index], &space.constants[index]);
             for lane in (0..LANES).step_by(L::WIDTH) {
@@ -80,7 +91,6 @@ impl Kernel for BoundMatrices<'_> {
                 store_rows(rows, translation, &mut locals[lane..]);
             }
         }
-        true
     }
 }
 
@@ -134,20 +144,9 @@ pub(super) fn local_rows<L: Lanes>(block: &PoseBlock, is_unscaled: bool, lane: u
     (rows, load3::<L>(&block.translation, lane))
 }
 
-/// As [`local_rows`] in bind space, with its constants: a scale, unless all are one, and the pivot.
+/// As [`local_rows`] of a pose in bind space, with its constants: a scale, unless all are one, and the pivot.
 #[inline(always)]
-pub(super) fn bind_rows<L: Lanes>(
-    block: &PoseBlock,
-    sigma: Option<L>,
-    pivot: [L; 3],
-    lane: usize,
-) -> ([[L; 3]; 3], [L; 3]) {
-    bound_rows(load4(&block.rotation, lane), load3(&block.translation, lane), sigma, pivot)
-}
-
-/// The same of rotations and translations.
-#[inline(always)]
-fn bound_rows<L: Lanes>(
+pub(super) fn bound_rows<L: Lanes>(
     rotation: [L; 4],
     mut translation: [L; 3],
     sigma: Option<L>,
@@ -183,7 +182,7 @@ fn rotation_rows<L: Lanes>([x, y, z, w]: [L; 4]) -> [[L; 3]; 3] {
 /// Where skinning matrices go. (Not a closure: it would not be inlined into the kernel.)
 pub(crate) trait Put {
     /// Takes the matrix of a joint of the skeleton.
-    fn put<L: Lanes>(&mut self, joint: usize, matrix: &Affine);
+    fn put<L: Lanes>(&mut self, joint: usize, matrix: L::Matrix);
 }
 
 /// Composes matrices down the hierarchy.
@@ -204,12 +203,13 @@ impl<P: Put> Kernel for Compose<'_, P> {
     fn run<L: Lanes>(mut self) {
         for link in &self.rig.by_depth {
             let joint = usize::from(link.joint);
-            let model = L::affine_product(&self.models[usize::from(link.parent_slot)], &self.locals[joint]);
-            self.models[joint + 1] = model;
+            let above = L::load_matrix(&self.models[usize::from(link.parent_slot)]);
+            let model = L::matrix_product(above, &self.locals[joint]);
+            L::store_matrix(model, &mut self.models[joint + 1]);
             if self.is_in_bind_space {
-                self.out.put::<L>(joint, &model);
+                self.out.put::<L>(joint, model);
             } else {
-                self.out.put::<L>(joint, &L::affine_product(&model, &self.rig.inverse_binds[joint]));
+                self.out.put::<L>(joint, L::matrix_product(model, &self.rig.inverse_binds[joint]));
             }
         }
     }

@@ -36,6 +36,16 @@ impl Source<'_> {
         }
     }
 
+    /// Whether no scale is ever another than in the rest pose of a rig.
+    pub fn rests_in_scale(&self, rig: &Rig) -> bool {
+        let rests = |shown: &ClipAt| !shown.clip.is_for(rig) || shown.clip.moves.iter().all(|moves| !moves.scale);
+        match self {
+            Self::Clip(shown) => rests(shown),
+            Self::Blend { from, to, .. } => rests(from) && rests(to),
+            Self::Pose(_) => false,
+        }
+    }
+
     /// Whether a clip of the right rig never scales a joint.
     pub fn is_unscaled(&self) -> bool {
         match self {
@@ -63,11 +73,15 @@ pub(super) fn sample_source(
             let has_scale = wants_scale || !(keeps_rest && from.clip.is_unscaled && to.clip.is_unscaled);
             let mut form = sample_clip_at(isa, rig, from, has_scale, pose);
             let mut other_form = sample_clip_at(isa, rig, to, has_scale, other);
-            if form.is_in_bind_space != other_form.is_in_bind_space {
+            let is_one_space = form.is_in_bind_space == other_form.is_in_bind_space;
+            if !is_one_space {
                 form.leave_bind_space(rig, pose);
                 other_form.leave_bind_space(rig, other);
             }
-            dispatch(isa, Toward { pose, other, fraction: clean_weight(weight), mask: None, has_scale });
+            // Both at rest is at rest, to the bit.
+            let are_of_rig = from.clip.is_for(rig) && to.clip.is_for(rig);
+            let moves = (is_one_space && are_of_rig).then_some([&*from.clip.moves, &*to.clip.moves]);
+            dispatch(isa, Toward { pose, other, fraction: clean_weight(weight), mask: None, has_scale, moves });
             PoseForm { is_unscaled: form.is_unscaled && other_form.is_unscaled, ..form }
         }
         Source::Pose(local) => {

@@ -3,7 +3,8 @@
 
 use glam::Quat;
 
-use crate::math::lanes::{Kernel, Lanes, Scalar, load4, store_all};
+use crate::compile::Moves;
+use crate::math::lanes::{Kernel, Lanes, Scalar, load3, load4, store_all};
 use crate::math::slerp::Warp;
 use crate::rig::block::{Component, LANES, PoseBlock};
 use crate::skeleton::JointPose;
@@ -18,31 +19,61 @@ pub(crate) struct Toward<'a> {
     pub mask: Option<&'a [Component]>,
     /// Whether scales may differ.
     pub has_scale: bool,
+    /// What of each block is not at rest in either of them.
+    pub moves: Option<[&'a [Moves]; 2]>,
+}
+
+impl Toward<'_> {
+    /// What of a block may differ.
+    #[inline(always)]
+    fn moves(&self, block: usize) -> Moves {
+        let moves = self.moves.map_or(Moves::ALL, |[a, b]| a[block] | b[block]);
+        Moves { scale: moves.scale & self.has_scale, ..moves }
+    }
 }
 
 impl Kernel for Toward<'_> {
     type Output = ();
     #[inline(always)]
     fn run<L: Lanes>(self) {
-        let blocks = self.pose.iter_mut().zip(self.other);
         let Some(mask) = self.mask else {
             let warp = Warp::<L>::splat(self.fraction);
             let parts = [L::splat(1.0 - self.fraction), L::splat(self.fraction)];
-            for (pose, other) in blocks {
+            for index in 0..self.pose.len().min(self.other.len()) {
+                let moves = self.moves(index);
                 for lane in (0..LANES).step_by(L::WIDTH) {
-                    go::<L>(pose, other, lane, &warp, parts, self.has_scale);
+                    go::<L>(&mut self.pose[index], &self.other[index], lane, &warp, parts, moves);
                 }
             }
             return;
         };
         let shared = L::splat(self.fraction);
-        for ((pose, other), mask) in blocks.zip(mask) {
+        for (index, mask) in mask.iter().enumerate().take(self.pose.len().min(self.other.len())) {
+            let moves = self.moves(index);
+            let (pose, other) = (&mut self.pose[index], &self.other[index]);
+            if *mask == [0.0; LANES] {
+                continue;
+            }
+            if *mask == [1.0; LANES] && self.fraction == 1.0 {
+                copy::<L>(other, pose);
+                continue;
+            }
             for lane in (0..LANES).step_by(L::WIDTH) {
                 let fraction = shared.mul(L::load(&mask[lane..]));
                 let parts = [L::splat(1.0).sub(fraction), fraction];
-                go::<L>(pose, other, lane, &Warp::new(fraction), parts, self.has_scale);
+                go::<L>(pose, other, lane, &Warp::new(fraction), parts, moves);
             }
         }
+    }
+}
+
+/// Copies whole vectors.
+#[inline(always)]
+fn copy<L: Lanes>(from: &PoseBlock, to: &mut PoseBlock) {
+    for lane in (0..LANES).step_by(L::WIDTH) {
+        store_all(load4::<L>(&from.rotation, lane), &mut to.rotation, lane);
+        store_all(load3::<L>(&from.translation, lane), &mut to.translation, lane);
+        store_all(load3::<L>(&from.scale, lane), &mut to.scale, lane);
     }
 }
 
@@ -54,12 +85,14 @@ fn go<L: Lanes>(
     lane: usize,
     warp: &Warp<L>,
     [rest, fraction]: [L; 2],
-    has_scale: bool,
+    moves: Moves,
 ) {
     let turned = warp.slerp_shorter(load4(&pose.rotation, lane), load4(&other.rotation, lane));
     store_all(turned, &mut pose.rotation, lane);
-    mix(&mut pose.translation, &other.translation, lane, rest, fraction);
-    if has_scale {
+    if moves.translation {
+        mix(&mut pose.translation, &other.translation, lane, rest, fraction);
+    }
+    if moves.scale {
         mix(&mut pose.scale, &other.scale, lane, rest, fraction);
     }
 }

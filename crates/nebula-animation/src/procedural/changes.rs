@@ -21,16 +21,18 @@ impl ModelPose<'_> {
 
     /// Turns a joint by a rotation in its parent's space.
     pub(super) fn turn(&mut self, joint: u16, delta: Quat) {
-        self.change(joint, |pose| {
-            let turned = delta * pose.1;
-            set_unit(&mut pose.1, turned)
-        });
+        let Some((_, rotation, _)) = self.local.find(joint) else { return };
+        self.set_local_rotation(joint, delta * rotation);
     }
 
     /// Sets the rotation of a joint relative to its parent.
     #[inline]
     pub(super) fn set_local_rotation(&mut self, joint: u16, rotation: Quat) {
-        self.change(joint, |pose| set_unit(&mut pose.1, rotation));
+        let Some(mut pose) = self.local.find(joint) else { return };
+        self.scratch.remember(joint, &pose);
+        self.scratch.note(set_unit(&mut pose.1, rotation));
+        self.local.set_rotation(usize::from(joint), pose.1);
+        self.scratch.forget(self.rig.links()[usize::from(joint)]);
     }
 
     /// Sets the rotation of a joint, whose origin in model space is known, as is where its parent is.
@@ -39,7 +41,7 @@ impl ModelPose<'_> {
         let Some(mut pose) = self.local.find(joint) else { return };
         self.scratch.remember(joint, &pose);
         self.scratch.note(set_unit(&mut pose.1, rotation));
-        self.local.set(usize::from(joint), pose);
+        self.local.set_rotation(usize::from(joint), pose.1);
         let link = self.rig.links()[usize::from(joint)];
         let above = self.scratch.known(link.above);
         match above.and_then(|above| above.even().of_child_at(origin, pose.1, &pose.2)) {
@@ -55,7 +57,7 @@ impl ModelPose<'_> {
         let Some(mut pose) = self.local.find(joint) else { return };
         self.scratch.remember(joint, &pose);
         self.scratch.note(set_unit(&mut pose.1, above.conjugate() * rotation));
-        self.local.set(usize::from(joint), pose);
+        self.local.set_rotation(usize::from(joint), pose.1);
         self.scratch.put(self.rig.links()[usize::from(joint)], Even { rotation, translation: origin, scale });
     }
 

@@ -1,5 +1,7 @@
 use std::cell::RefCell;
 
+use glam::Quat;
+
 use crate::rig::block::{LANES, PoseBlock};
 use crate::skeleton::JointPose;
 
@@ -35,6 +37,15 @@ impl Local<'_> {
         match self {
             Self::Lanes(blocks, _) => blocks[joint / LANES].set(joint % LANES, pose),
             Self::Joints(poses) => poses[joint] = pose,
+        }
+    }
+
+    /// Sets the rotation of a joint that exists.
+    #[inline(always)]
+    pub fn set_rotation(&mut self, joint: usize, rotation: Quat) {
+        match self {
+            Self::Lanes(blocks, _) => blocks[joint / LANES].set_rotation(joint % LANES, rotation),
+            Self::Joints(poses) => poses[joint].1 = rotation,
         }
     }
 

@@ -38,6 +38,11 @@ impl PoseBlock {
             self.translation[axis][lane] = translation[axis];
             self.scale[axis][lane] = scale[axis];
         }
+        self.set_rotation(lane, rotation);
+    }
+
+    #[inline(always)]
+    pub fn set_rotation(&mut self, lane: usize, rotation: Quat) {
         for (component, value) in self.rotation.iter_mut().zip(rotation.to_array()) {
             component[lane] = value;
         }

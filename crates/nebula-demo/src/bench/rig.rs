@@ -65,8 +65,7 @@ pub fn skeleton() -> Skeleton {
         let turn = index as f32;
         // Thighs and all below them hang.
         let up = if is_of_leg(&name) { -1.0 } else { 1.0 };
-        let bind_translation =
-            Vec3::new(0.05 * turn.sin(), up * (0.1 + 0.05 * turn.cos()), 0.03 * (2.0 * turn).sin());
+        let bind_translation = Vec3::new(0.05 * turn.sin(), up * (0.1 + 0.05 * turn.cos()), 0.03 * (2.0 * turn).sin());
         let bind_rotation = Quat::from_scaled_axis(Vec3::new(turn.sin(), turn.cos(), (3.0 * turn).sin()) * 0.4);
         let local = Mat4::from_rotation_translation(bind_rotation, bind_translation);
         let model = parent.map_or(local, |parent| model_from_joint[usize::from(parent)] * local);

@@ -99,6 +99,24 @@ pub(crate) trait Lanes: Copy {
     /// Writes the four values of each lane to where they belong.
     fn store_turned(values: [Self; 4], target: &mut impl TurnedTarget);
 
+    /// Writes the four values of each lane to a row of a matrix: of the first lane's to matrix `first`, of each other lane's to the
+    /// one `stride` further on.
+    #[inline(always)]
+    fn store_turned_rows(values: [Self; 4], matrices: &mut [PaletteRows], first: usize, stride: usize, row: usize) {
+        struct Apart<'a> {
+            matrices: &'a mut [PaletteRows],
+            stride: usize,
+            row: usize,
+        }
+        impl TurnedTarget for Apart<'_> {
+            #[inline(always)]
+            fn of_lane(&mut self, lane: usize) -> &mut [f32; 4] {
+                &mut self.matrices[lane * self.stride].0[self.row]
+            }
+        }
+        Self::store_turned(values, &mut Apart { matrices: &mut matrices[first..], stride, row });
+    }
+
     /// Turns eight components over: `target[i][j] = source[j][i]`.
     #[inline(always)]
     fn transpose(source: [&[f32; 8]; 8], target: [&mut [f32; 8]; 8]) {
@@ -117,18 +135,19 @@ pub(crate) trait Lanes: Copy {
         }
     }
 
-    /// The four columns of an affine matrix.
-    #[inline(always)]
-    fn columns(matrix: &Affine) -> [[f32; 4]; 4] {
-        let [a, b, c] = matrix.0;
-        [[a[0], b[0], c[0], 0.0], [a[1], b[1], c[1], 0.0], [a[2], b[2], c[2], 0.0], [a[3], b[3], c[3], 1.0]]
-    }
+    /// An affine matrix in registers.
+    type Matrix: Copy;
+    fn load_matrix(matrix: &Affine) -> Self::Matrix;
 
     /// The product of two affine matrices of three rows each, `left * right`.
     ///
     /// Element by element `(l0 * r0 + l1 * r1) + l2 * r2`, and in the fourth column `+ l3`. (Where that is one vector with the
     /// others, they add -0, which changes no number.)
-    fn affine_product(left: &Affine, right: &Affine) -> Affine;
+    fn matrix_product(left: Self::Matrix, right: &Affine) -> Self::Matrix;
+    fn store_matrix(matrix: Self::Matrix, out: &mut Affine);
+    fn store_rows(matrix: Self::Matrix, out: &mut PaletteRows);
+    /// Writes the four columns of the whole matrix.
+    fn store_columns(matrix: Self::Matrix, out: &mut [[f32; 4]; 4]);
 }
 
 /// The lanes from `lane` on of four components. (Not `array::map`: its closure would not be inlined into the kernel.)
@@ -220,9 +239,14 @@ impl Lanes for Scalar {
         let [Self(a), Self(b), Self(c), Self(d)] = values;
         *target.of_lane(0) = [a, b, c, d];
     }
+    type Matrix = Affine;
     #[inline(always)]
-    fn affine_product(left: &Affine, right: &Affine) -> Affine {
-        let mut product = Affine([[0.0; 4]; 3]);
+    fn load_matrix(matrix: &Affine) -> Affine {
+        *matrix
+    }
+    #[inline(always)]
+    fn matrix_product(left: Affine, right: &Affine) -> Affine {
+        let mut product = Affine::IDENTITY;
         let [a, b, c] = &right.0;
         for (left, product) in left.0.iter().zip(&mut product.0) {
             for column in 0..4 {
@@ -232,9 +256,34 @@ impl Lanes for Scalar {
         }
         product
     }
+    #[inline(always)]
+    fn store_matrix(matrix: Affine, out: &mut Affine) {
+        *out = matrix;
+    }
+    #[inline(always)]
+    fn store_rows(matrix: Affine, out: &mut PaletteRows) {
+        out.0 = matrix.0;
+    }
+    #[inline(always)]
+    fn store_columns(matrix: Affine, out: &mut [[f32; 4]; 4]) {
+        *out = matrix.columns();
+    }
 }
 
 const SIGN_BIT: u32 = 0x8000_0000;
+
+/// Asks for memory that will be used soon, so that it is there when it is needed.
+#[inline]
+pub(crate) fn prefetch<T: ?Sized>(memory: &T) {
+    #[cfg(target_arch = "x86_64")]
+    for offset in (0..size_of_val(memory)).step_by(64) {
+        use std::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
+        // SAFETY: part of every x86-64; what is asked for lies inside.
+        unsafe { _mm_prefetch::<_MM_HINT_T1>(std::ptr::from_ref(memory).cast::<i8>().add(offset)) }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = memory;
+}
 
 /// Makes what was streamed visible to other threads and devices.
 #[inline]
@@ -249,6 +298,9 @@ pub(crate) fn finish_streaming() {
 /// A computation that can run on any instruction set.
 pub(crate) trait Kernel {
     type Output;
+    /// Whether it has more numbers at hand than sixteen registers hold: it then runs with the thirty-two of AVX-512, where the
+    /// machine has them. Most kernels lose by their longer instructions.
+    const NEEDS_REGISTERS: bool = false;
     /// Must be `#[inline(always)]`, and so must what it calls with `L`, to be compiled for the instruction set.
     fn run<L: Lanes>(self) -> Self::Output;
 }
@@ -258,9 +310,11 @@ pub(crate) trait Kernel {
 pub(crate) fn dispatch<K: Kernel>(isa: super::isa::Isa, kernel: K) -> K::Output {
     use super::isa::Isa;
     match isa.available() {
-        // Sixteen lanes gain next to nothing for blocks of eight joints, so AVX-512 runs the code of AVX2.
         #[cfg(target_arch = "x86_64")]
-        // SAFETY: `available` never answers with an instruction set that was not detected, and AVX-512 includes AVX2.
+        // SAFETY: `available` never answers with an instruction set that was not detected.
+        Isa::Avx512 if K::NEEDS_REGISTERS => unsafe { run_avx512(kernel) },
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: the same, and AVX-512 includes AVX2.
         Isa::Avx512 | Isa::Avx2 => unsafe { run_avx2(kernel) },
         #[cfg(target_arch = "x86_64")]
         Isa::Sse2 => run_apart::<x86::Sse2, K>(kernel),
@@ -280,5 +334,11 @@ fn run_apart<L: Lanes, K: Kernel>(kernel: K) -> K::Output {
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 fn run_avx2<K: Kernel>(kernel: K) -> K::Output {
+    kernel.run::<x86::Avx2>()
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,avx512f,avx512vl")]
+fn run_avx512<K: Kernel>(kernel: K) -> K::Output {
     kernel.run::<x86::Avx2>()
 }

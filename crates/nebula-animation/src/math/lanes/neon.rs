@@ -2,7 +2,7 @@
 
 use std::arch::aarch64::*;
 
-use super::{Affine, Lanes, SIGN_BIT, TurnedTarget};
+use super::{Affine, Lanes, PaletteRows, SIGN_BIT, TurnedTarget};
 
 /// Four floats.
 #[derive(Clone, Copy)]
@@ -52,15 +52,32 @@ impl Lanes for Neon {
             *target.of_lane(lane) = [turned[0][lane], turned[1][lane], turned[2][lane], turned[3][lane]];
         }
     }
+    type Matrix = Affine;
     #[inline(always)]
-    fn affine_product(left: &Affine, right: &Affine) -> Affine {
+    fn load_matrix(matrix: &Affine) -> Affine {
+        *matrix
+    }
+    #[inline(always)]
+    fn matrix_product(left: Affine, right: &Affine) -> Affine {
         let [a, b, c] = [Self::load(&right.0[0]), Self::load(&right.0[1]), Self::load(&right.0[2])];
-        let mut product = Affine([[0.0; 4]; 3]);
+        let mut product = Affine::IDENTITY;
         for (left, product) in left.0.iter().zip(&mut product.0) {
             let last = Self::load(&[-0.0, -0.0, -0.0, left[3]]);
             let sum = Self::splat(left[0]).mul(a).add(Self::splat(left[1]).mul(b)).add(Self::splat(left[2]).mul(c));
             sum.add(last).store(product);
         }
         product
+    }
+    #[inline(always)]
+    fn store_matrix(matrix: Affine, out: &mut Affine) {
+        *out = matrix;
+    }
+    #[inline(always)]
+    fn store_rows(matrix: Affine, out: &mut PaletteRows) {
+        out.0 = matrix.0;
+    }
+    #[inline(always)]
+    fn store_columns(matrix: Affine, out: &mut [[f32; 4]; 4]) {
+        *out = matrix.columns();
     }
 }

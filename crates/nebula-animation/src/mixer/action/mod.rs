@@ -192,6 +192,11 @@ impl AnimationAction {
         self.playhead.seconds_after(&self.rules(), if self.playing { ahead } else { 0.0 })
     }
 
+    /// The same of a clip, in its seconds.
+    pub(super) fn seconds_after(&self, ahead: f64) -> f32 {
+        if ahead == 0.0 { self.playhead.time() } else { self.time_after(ahead) as f32 }
+    }
+
     /// How the public fields say that the motion is played.
     fn rules(&self) -> PlayRules {
         PlayRules {

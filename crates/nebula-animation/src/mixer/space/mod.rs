@@ -16,6 +16,7 @@ use weights::Layout;
 
 pub(super) use slot::SpaceSlot;
 pub(super) use sync::Place;
+pub(super) use weights::MOST_CLIPS;
 
 pub use weights::BlendWeights;
 

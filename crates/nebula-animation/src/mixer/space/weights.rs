@@ -4,11 +4,14 @@ use glam::{DVec2, Vec2};
 
 use super::triangles::triangulate;
 
+/// How many clips a blend space shows at once, at most: the corners of a triangle.
+pub(crate) const MOST_CLIPS: usize = 3;
+
 /// How much of which samples is shown: at most three, with weights above 0 that add up to 1. Derefs to a slice of
 /// sample and weight.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BlendWeights {
-    entries: [(usize, f32); 3],
+    entries: [(usize, f32); MOST_CLIPS],
     count: usize,
 }
 
@@ -22,7 +25,7 @@ impl BlendWeights {
     }
 
     fn of(parts: &[(usize, f64)]) -> Self {
-        let parts = || parts.iter().filter(|(_, weight)| *weight > LEAST).take(3);
+        let parts = || parts.iter().filter(|(_, weight)| *weight > LEAST).take(MOST_CLIPS);
         let total: f64 = parts().map(|(_, weight)| weight).sum();
         let mut weights = Self { entries: [(0, 0.0); 3], count: 0 };
         for &(sample, weight) in parts() {

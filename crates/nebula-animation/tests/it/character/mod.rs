@@ -3,6 +3,7 @@
 mod fades;
 mod files;
 mod layers;
+mod many;
 mod picture;
 mod stage;
 mod whole;

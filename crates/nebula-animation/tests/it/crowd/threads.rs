@@ -4,7 +4,7 @@ use super::{Stage, bits};
 
 #[test]
 fn threads_do_not_change_a_bit() {
-    // Fewer characters than threads, one piece of work, a few, and a streamed crowd.
+    // Fewer characters than threads, one piece of work, a few, and many.
     for (count, seed) in [(0, 1), (3, 2), (64, 3), (65, 4), (400, 5), (1500, 6)] {
         let mut alone = Stage::new(count, seed);
         let steps = [0.0, 1.0 / 60.0, 0.7];

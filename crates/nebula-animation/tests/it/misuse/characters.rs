@@ -84,6 +84,24 @@ fn characters(table: &mut Table) {
         }
         assert!(is_sound(&character));
     });
+    table.row("Character::for_each", || {
+        Character::for_each(&mut [], |_, _| unreachable!("there is nobody"));
+        let mut characters = vec![Character::of(AnimationClipLibrary::default()); 3];
+        let mut visits = 0;
+        Character::for_each(&mut characters, |_, character| {
+            character.update(f64::NAN, &Surroundings::default());
+            visits += 1;
+        });
+        assert_eq!(visits, 3);
+    });
+    #[cfg(feature = "parallel")]
+    table.row("Character::for_each_on_threads", || {
+        Character::for_each_on_threads(&mut [], |_, _| unreachable!("there is nobody"));
+        let mut characters = vec![Character::of(AnimationClipLibrary::default()); 3];
+        Character::for_each_on_threads(&mut characters, |_, character| {
+            character.update(f64::NAN, &Surroundings::default());
+        });
+    });
     table.row("Character::update", || {
         for step in times() {
             let mut character = character();

@@ -322,6 +322,15 @@ fn crowds(table: &mut Table) {
     table.row("Crowd::id_at", || {
         INDICES.into_iter().for_each(|index| assert_eq!(stage().0.id_at(index), None));
     });
+    table.row("Crowd::stream_above", || {
+        for bytes in [None, Some(0), Some(1), Some(usize::MAX)] {
+            let (mut crowd, _, clips, _) = stage();
+            crowd.spawn(clips[0]).expect("its own clip");
+            crowd.stream_above(bytes);
+            crowd.update(0.1);
+            assert!(!crowd.palettes().is_empty());
+        }
+    });
     table.row("Crowd::indices_of", || {
         let known = libraries[0].rig().id();
         assert_eq!((crowd.indices_of(known), crowd.indices_of(Rig::new(chain(3)).id())), (0..0, 0..0));

@@ -103,7 +103,8 @@ impl Cast {
         let (place, phase, time) = self.moment(index);
         if self.has_layers() {
             let weights = self.space.weights(place);
-            let parts = weights.iter().map(|&(sample, weight)| Part { clip: self.space.samples()[sample].clip, weight });
+            let parts =
+                weights.iter().map(|&(sample, weight)| Part { clip: self.space.samples()[sample].clip, weight });
             let cycle = self.space.duration(&weights);
             PlainCharacter::new(self, index, parts.collect(), phase, cycle, Some(time), self.layers.clone())
         } else {
@@ -131,16 +132,12 @@ fn layers(kind: Kind, rig: &Arc<Rig>) -> Result<ProceduralAnimationStack, Box<dy
 
 /// The ground, a slope, and where the targets are at a time in seconds: one goes round the character, the others are near the rest
 /// pose of a foot.
-pub fn around(
-    cast: &Cast,
-    time: f64,
-) -> (impl Fn(Vec3) -> Option<GroundPoint>, impl Fn(TargetId) -> Option<Vec3>) {
+pub fn around(cast: &Cast, time: f64) -> (impl Fn(Vec3) -> Option<GroundPoint>, impl Fn(TargetId) -> Option<Vec3>) {
     let (rig, floor) = (cast.rig(), cast.floor);
     let (sine, cosine) = (time % std::f64::consts::TAU).sin_cos();
     let (sine, cosine) = (sine as f32, cosine as f32);
-    let ground = move |place: Vec3| {
-        Some(GroundPoint::new(floor + 0.1 * place.x + 0.05 * place.z, Vec3::new(-0.1, 1.0, -0.05)))
-    };
+    let ground =
+        move |place: Vec3| Some(GroundPoint::new(floor + 0.1 * place.x + 0.05 * place.z, Vec3::new(-0.1, 1.0, -0.05)));
     let targets = move |TargetId(id): TargetId| {
         let Some(leg) = (id as usize).checked_sub(1) else { return Some(Vec3::new(4.0 * sine, 1.5, 4.0 * cosine)) };
         let foot = rig.feet()?.legs().get(leg)?.foot;

@@ -57,11 +57,9 @@ impl WholeWorkload {
         let Self { cast, characters, .. } = self;
         #[cfg(feature = "parallel")]
         if self.is_threaded {
-            use rayon::prelude::*;
-            characters.par_iter_mut().with_min_len(16).for_each(|character| cast.update(character));
-            return;
+            return Character::for_each_on_threads(characters, |_, character| cast.update(character));
         }
-        characters.iter_mut().for_each(|character| cast.update(character));
+        Character::for_each(characters, |_, character| cast.update(character));
     }
 }
 
@@ -100,9 +98,9 @@ impl Workload for WholeWorkload {
         for _ in 0..self.frames() {
             match stage {
                 Stage::Mixer => {
-                    for character in &mut self.parts {
+                    Character::for_each(&mut self.parts, |_, character| {
                         character.advance(FRAME_SECS);
-                    }
+                    });
                     black_box(&mut self.parts);
                 }
                 Stage::Palette => {

@@ -51,20 +51,7 @@ impl PlainCharacter {
         let (sampled, palette) = (local.clone(), vec![Mat4::IDENTITY; local.len()]);
         let morph_weights = vec![0.0; cast.rig().morphs().slot_count()];
         let (frames, elapsed) = (0, 0.0);
-        Self {
-            index,
-            frames,
-            palette,
-            morph_weights,
-            parts,
-            phase,
-            cycle,
-            upper_body,
-            elapsed,
-            layers,
-            local,
-            sampled,
-        }
+        Self { index, frames, palette, morph_weights, parts, phase, cycle, upper_body, elapsed, layers, local, sampled }
     }
 }
 
@@ -103,8 +90,7 @@ impl Cast {
             sample_pose(&self.clips[3], &self.skeleton, time as f32, &mut plain.sampled);
             for (index, (joint, upper)) in local.iter_mut().zip(&plain.sampled).enumerate() {
                 let weight = self.mask.weight(index);
-                *joint =
-                    (joint.0.lerp(upper.0, weight), joint.1.slerp(upper.1, weight), joint.2.lerp(upper.2, weight));
+                *joint = (joint.0.lerp(upper.0, weight), joint.1.slerp(upper.1, weight), joint.2.lerp(upper.2, weight));
             }
         }
         plain.local = local;

@@ -1,0 +1,184 @@
+//! AVX2.
+
+use std::arch::x86_64::*;
+
+use super::{four, product_row, rows, store_columns, stream_rows};
+use crate::math::affine::{Affine, PaletteRows};
+use crate::math::lanes::{Lanes, SIGN_BIT, TurnedTarget, WINDOW};
+
+/// Eight floats. Only used where AVX2 was detected.
+#[derive(Clone, Copy)]
+pub(crate) struct Avx2(__m256);
+
+/// The first two rows of an affine matrix, and the third.
+#[derive(Clone, Copy)]
+pub(crate) struct Rows(__m256, __m128);
+
+impl Rows {
+    #[inline(always)]
+    fn store(self, out: &mut [[f32; 4]; 3]) {
+        // SAFETY: AVX was detected; twelve floats are writable, and no alignment is needed.
+        unsafe {
+            let start = out.as_mut_ptr().cast::<f32>();
+            _mm256_storeu_ps(start, self.0);
+            _mm_storeu_ps(start.add(8), self.1);
+        }
+    }
+}
+
+/// Two halves.
+#[inline(always)]
+fn pair(low: __m128, high: __m128) -> __m256 {
+    // SAFETY: AVX was detected before any `Avx2` is made.
+    unsafe { _mm256_insertf128_ps::<1>(_mm256_castps128_ps256(low), high) }
+}
+
+/// Column `i` of four rows of eight floats in the low half of result `i`, column `i + 4` in the high half.
+#[inline(always)]
+fn quarters(a: __m256, b: __m256, c: __m256, d: __m256) -> [__m256; 4] {
+    // SAFETY: AVX was detected before any `Avx2` is made.
+    unsafe {
+        let (ab_low, ab_high) = (_mm256_unpacklo_ps(a, b), _mm256_unpackhi_ps(a, b));
+        let (cd_low, cd_high) = (_mm256_unpacklo_ps(c, d), _mm256_unpackhi_ps(c, d));
+        [
+            _mm256_shuffle_ps::<0x44>(ab_low, cd_low),
+            _mm256_shuffle_ps::<0xee>(ab_low, cd_low),
+            _mm256_shuffle_ps::<0x44>(ab_high, cd_high),
+            _mm256_shuffle_ps::<0xee>(ab_high, cd_high),
+        ]
+    }
+}
+
+impl Lanes for Avx2 {
+    instructions! {
+        width: 8; splat = _mm256_set1_ps, load = _mm256_loadu_ps, store = _mm256_storeu_ps, sqrt = _mm256_sqrt_ps;
+        add = _mm256_add_ps, sub = _mm256_sub_ps, mul = _mm256_mul_ps, div = _mm256_div_ps
+    }
+    #[inline(always)]
+    fn select_above(self, limit: Self, then: Self, otherwise: Self) -> Self {
+        // SAFETY: AVX was detected.
+        unsafe {
+            let is_above = _mm256_cmp_ps::<_CMP_GT_OQ>(self.0, limit.0);
+            Self(_mm256_blendv_ps(otherwise.0, then.0, is_above))
+        }
+    }
+    #[inline(always)]
+    fn copy_sign_flip(self, sign: Self) -> Self {
+        // SAFETY: AVX was detected.
+        unsafe {
+            let bit = _mm256_and_ps(sign.0, _mm256_castsi256_ps(_mm256_set1_epi32(SIGN_BIT as i32)));
+            Self(_mm256_xor_ps(self.0, bit))
+        }
+    }
+    #[inline(always)]
+    fn store_whole(self, values: &mut [u32]) {
+        let values = &mut values[..8];
+        // SAFETY: AVX was detected; eight numbers are writable, and no alignment is needed.
+        unsafe { _mm256_storeu_si256(values.as_mut_ptr().cast(), _mm256_cvttps_epi32(self.0)) }
+    }
+    #[inline(always)]
+    fn load_turned<const FROM: usize, const N: usize>(quats: &[&[f32; N]]) -> [Self; 4] {
+        let quats = &quats[..8];
+        let [a, b, c, d] = quarters(
+            pair(four(&quats[0][FROM..]), four(&quats[4][FROM..])),
+            pair(four(&quats[1][FROM..]), four(&quats[5][FROM..])),
+            pair(four(&quats[2][FROM..]), four(&quats[6][FROM..])),
+            pair(four(&quats[3][FROM..]), four(&quats[7][FROM..])),
+        );
+        [Self(a), Self(b), Self(c), Self(d)]
+    }
+    #[inline(always)]
+    fn leading_not_above(values: &[f32], limit: f32) -> usize {
+        let values = &values[..WINDOW];
+        // SAFETY: AVX was detected; eight floats are readable.
+        let is_not_above = unsafe {
+            let values = _mm256_loadu_ps(values.as_ptr());
+            _mm256_movemask_ps(_mm256_cmp_ps::<_CMP_LE_OQ>(values, _mm256_set1_ps(limit)))
+        };
+        is_not_above.trailing_ones() as usize
+    }
+    #[inline(always)]
+    fn store_turned(values: [Self; 4], target: &mut impl TurnedTarget) {
+        let [Self(a), Self(b), Self(c), Self(d)] = values;
+        for (lane, pair) in quarters(a, b, c, d).into_iter().enumerate() {
+            // SAFETY: AVX was detected; four floats are writable, and no alignment is needed.
+            unsafe {
+                _mm_storeu_ps(target.of_lane(lane).as_mut_ptr(), _mm256_castps256_ps128(pair));
+                _mm_storeu_ps(target.of_lane(lane + 4).as_mut_ptr(), _mm256_extractf128_ps::<1>(pair));
+            }
+        }
+    }
+    #[inline(always)]
+    fn store_turned_rows(values: [Self; 4], matrices: &mut [PaletteRows], first: usize, stride: usize, row: usize) {
+        assert!(row < 3 && first + 7 * stride < matrices.len());
+        let [Self(a), Self(b), Self(c), Self(d)] = values;
+        for (lane, pair) in quarters(a, b, c, d).into_iter().enumerate() {
+            // SAFETY: AVX was detected; that there are so many matrices was made sure of, and the rows of each are aligned.
+            unsafe {
+                let start = matrices.as_mut_ptr().add(first + lane * stride).cast::<f32>().add(4 * row);
+                _mm_store_ps(start, _mm256_castps256_ps128(pair));
+                _mm_store_ps(start.add(4 * 12 * stride), _mm256_extractf128_ps::<1>(pair));
+            }
+        }
+    }
+    #[inline(always)]
+    fn transpose(source: [&[f32; 8]; 8], target: [&mut [f32; 8]; 8]) {
+        let [a, b, c, d, e, f, g, h] = source;
+        let (Self(a), Self(b), Self(c), Self(d)) = (Self::load(a), Self::load(b), Self::load(c), Self::load(d));
+        let (Self(e), Self(f), Self(g), Self(h)) = (Self::load(e), Self::load(f), Self::load(g), Self::load(h));
+        let (upper, lower) = (quarters(a, b, c, d), quarters(e, f, g, h));
+        let [t0, t1, t2, t3, t4, t5, t6, t7] = target;
+        // SAFETY: AVX was detected.
+        unsafe {
+            Self(_mm256_permute2f128_ps::<0x20>(upper[0], lower[0])).store(t0);
+            Self(_mm256_permute2f128_ps::<0x20>(upper[1], lower[1])).store(t1);
+            Self(_mm256_permute2f128_ps::<0x20>(upper[2], lower[2])).store(t2);
+            Self(_mm256_permute2f128_ps::<0x20>(upper[3], lower[3])).store(t3);
+            Self(_mm256_permute2f128_ps::<0x31>(upper[0], lower[0])).store(t4);
+            Self(_mm256_permute2f128_ps::<0x31>(upper[1], lower[1])).store(t5);
+            Self(_mm256_permute2f128_ps::<0x31>(upper[2], lower[2])).store(t6);
+            Self(_mm256_permute2f128_ps::<0x31>(upper[3], lower[3])).store(t7);
+        }
+    }
+    #[inline(always)]
+    fn stream(matrices: &[PaletteRows], out: &mut [PaletteRows]) {
+        stream_rows(matrices, out);
+    }
+    type Matrix = Rows;
+    #[inline(always)]
+    fn load_matrix(matrix: &Affine) -> Rows {
+        // SAFETY: AVX was detected; twelve floats are readable, and no alignment is needed.
+        unsafe {
+            let start = matrix.0.as_ptr().cast::<f32>();
+            Rows(_mm256_loadu_ps(start), _mm_loadu_ps(start.add(8)))
+        }
+    }
+    #[inline(always)]
+    fn matrix_product(Rows(two, third): Rows, right: &Affine) -> Rows {
+        let right = rows(right);
+        // SAFETY: AVX was detected.
+        let two = unsafe {
+            let wide = [pair(right[0], right[0]), pair(right[1], right[1]), pair(right[2], right[2])];
+            let last = _mm256_blend_ps::<0x88>(_mm256_set1_ps(-0.0), two);
+            let a = _mm256_mul_ps(_mm256_permute_ps::<0x00>(two), wide[0]);
+            let b = _mm256_mul_ps(_mm256_permute_ps::<0x55>(two), wide[1]);
+            let c = _mm256_mul_ps(_mm256_permute_ps::<0xaa>(two), wide[2]);
+            _mm256_add_ps(_mm256_add_ps(_mm256_add_ps(a, b), c), last)
+        };
+        Rows(two, product_row(third, right))
+    }
+    #[inline(always)]
+    fn store_matrix(matrix: Rows, out: &mut Affine) {
+        matrix.store(&mut out.0);
+    }
+    #[inline(always)]
+    fn store_rows(matrix: Rows, out: &mut PaletteRows) {
+        matrix.store(&mut out.0);
+    }
+    #[inline(always)]
+    fn store_columns(Rows(two, third): Rows, out: &mut [[f32; 4]; 4]) {
+        // SAFETY: AVX was detected.
+        let (first, second) = unsafe { (_mm256_castps256_ps128(two), _mm256_extractf128_ps::<1>(two)) };
+        store_columns([first, second, third], out);
+    }
+}

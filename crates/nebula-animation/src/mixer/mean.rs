@@ -1,0 +1,89 @@
+//! The mean of a few poses, in one pass.
+
+use super::blend::SHORTEST;
+use super::space::MOST_CLIPS;
+use crate::compile::Moves;
+use crate::math::lanes::{Kernel, Lanes, load4, store_all};
+use crate::math::slerp::dot;
+use crate::rig::block::{Component, LANES, PoseBlock};
+
+/// The mean of poses, each with a weight above 0. Rotations are added up as quaternions, each in the half of the sum so far, and
+/// brought to unit length. What is at rest in all of them is so in the mean, to the bit.
+pub(super) struct Mean<'a> {
+    /// The poses, one after the other, without what is at rest.
+    pub samples: &'a [PoseBlock],
+    /// The weight of each, and what of it is not at rest; at least one.
+    pub parts: &'a [(f32, &'a [Moves])],
+    pub rest: &'a [PoseBlock],
+    pub pose: &'a mut [PoseBlock],
+}
+
+impl Kernel for Mean<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        let Self { samples, parts, rest, pose } = self;
+        let one = L::splat(1.0);
+        let total = parts.iter().fold(0.0, |total, (weight, _)| total + weight);
+        let blocks = rest.len();
+        for (index, (pose, rest)) in pose.iter_mut().zip(rest).enumerate() {
+            let moves = parts.iter().fold(Moves::default(), |all, (_, moves)| all | moves[index]);
+            for lane in (0..LANES).step_by(L::WIDTH) {
+                let mut sum = [L::splat(0.0); 4];
+                for (number, (weight, _)) in parts.iter().enumerate() {
+                    let turn = load4::<L>(&samples[number * blocks + index].rotation, lane);
+                    let (cosine, weight) = (dot(sum, turn), L::splat(*weight));
+                    for (sum, turn) in sum.iter_mut().zip(turn) {
+                        *sum = sum.add(turn.copy_sign_flip(cosine).mul(weight));
+                    }
+                }
+                let squared = dot(sum, sum);
+                let scale = one.div(squared.sqrt());
+                // Quaternions that cancel out leave no direction.
+                let instead = load4::<L>(&rest.rotation, lane);
+                for (sum, instead) in sum.iter_mut().zip(instead) {
+                    *sum = squared.select_above(L::splat(SHORTEST), sum.mul(scale), instead);
+                }
+                store_all(sum, &mut pose.rotation, lane);
+            }
+            if moves.translation {
+                let mut vectors = [&rest.translation; MOST_CLIPS];
+                for (number, _) in parts.iter().enumerate().filter(|(_, (_, moves))| moves[index].translation) {
+                    vectors[number] = &samples[number * blocks + index].translation;
+                }
+                mean::<L>(parts, total, &vectors, &mut pose.translation);
+            } else {
+                pose.translation = rest.translation;
+            }
+            if moves.scale {
+                let mut vectors = [&rest.scale; MOST_CLIPS];
+                for (number, _) in parts.iter().enumerate().filter(|(_, (_, moves))| moves[index].scale) {
+                    vectors[number] = &samples[number * blocks + index].scale;
+                }
+                mean::<L>(parts, total, &vectors, &mut pose.scale);
+            } else {
+                pose.scale = rest.scale;
+            }
+        }
+    }
+}
+
+/// The mean of vectors.
+#[inline(always)]
+fn mean<L: Lanes>(
+    parts: &[(f32, &[Moves])],
+    total: f32,
+    vectors: &[&[Component; 3]; MOST_CLIPS],
+    out: &mut [Component; 3],
+) {
+    let part = L::splat(1.0 / total);
+    for lane in (0..LANES).step_by(L::WIDTH) {
+        for (axis, out) in out.iter_mut().enumerate() {
+            let mut sum = L::splat(0.0);
+            for ((weight, _), vector) in parts.iter().zip(vectors) {
+                sum = sum.add(L::load(&vector[axis][lane..]).mul(L::splat(*weight)));
+            }
+            sum.mul(part).store(&mut out[lane..]);
+        }
+    }
+}
