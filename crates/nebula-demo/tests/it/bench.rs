@@ -5,19 +5,23 @@ use serde_json::Value;
 use crate::corpus::run;
 
 /// The workloads of every build, in order.
-const NAMES: [&str; 12] = [
+const NAMES: [&str; 16] = [
     "sequential",
     "seek",
     "crowd-1000",
     "crowd-10000",
+    "crowd-10000-read",
     "cross-fade-1000",
     "ecs-1000",
-    "full-32",
-    "full-1000",
     "dense-sequential",
     "dense-crowd-1000",
     "irregular-sequential",
     "irregular-crowd-1000",
+    "mixed-1000",
+    "morph-100",
+    "full-32",
+    "full-1000",
+    "feet-1000",
 ];
 
 fn stdout(arguments: &[&str]) -> String {
@@ -40,7 +44,9 @@ fn json_has_every_workload_and_results_agree() {
     let workloads = report["workloads"].as_array().expect("workloads");
     let names: Vec<_> = workloads.iter().map(|workload| workload["name"].as_str().expect("a name")).collect();
     assert!(NAMES.iter().all(|name| names.contains(name)), "{names:?}");
-    assert_eq!(names.contains(&"crowd-10000-threads"), cfg!(feature = "parallel"));
+    for threaded in ["crowd-10000-threads", "full-1000-threads"] {
+        assert_eq!(names.contains(&threaded), cfg!(feature = "parallel"), "{threaded}");
+    }
 
     for workload in workloads {
         let name = workload["name"].as_str().expect("a name");
@@ -52,7 +58,7 @@ fn json_has_every_workload_and_results_agree() {
         }
         for field in ["stages", "reference_stages"] {
             assert!(number(&workload[field], "total") > 0.0, "{field} of {name}");
-            for part in ["sample", "palette"] {
+            for part in ["sample", "mixer", "layers", "palette"] {
                 assert!(workload[field][part].is_null() || number(&workload[field], part) >= 0.0, "{name}");
             }
         }
@@ -68,6 +74,21 @@ fn the_table_has_a_line_for_every_workload() {
     for name in NAMES {
         assert_eq!(table.lines().filter(|line| line.split(' ').next() == Some(name)).count(), 1, "{name}: {table}");
     }
+}
+
+/// Of whole characters, the report says where the time goes; and one workload can be had alone.
+#[test]
+fn one_workload_can_be_had_alone() {
+    let report: Value =
+        serde_json::from_str(&stdout(&["bench", "--json", "--quick", "--workload", "full-32"])).expect("JSON");
+    let workloads = report["workloads"].as_array().expect("workloads");
+    assert_eq!(workloads.len(), 1);
+    for part in ["mixer", "layers", "palette"] {
+        number(&workloads[0]["stages"], part);
+    }
+    let refused = run(&["bench", "--quick", "--workload", "fool-32"]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("full-32"), "names are listed");
 }
 
 #[test]
