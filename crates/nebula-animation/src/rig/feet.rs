@@ -61,6 +61,10 @@ pub(crate) struct Leg {
     pub side: Vec3A,
     /// From heel to ball along the ground.
     pub sole_length: f32,
+    /// From there on to the tip of the toes.
+    pub toe_length: f32,
+    /// From the heel to where the sole begins, along the foot; negative behind the heel.
+    pub heel_inset: f32,
     /// Thigh and shin together.
     pub length: f32,
     /// How short the leg can be folded, as a part of its length.
@@ -166,6 +170,9 @@ impl Leg {
                 SolePoint { joint: ball_joint, point: into_toes.transform_point3(tip) },
             ]);
         }
+        let places = || outline.iter().map(|sole| rig.model_from_joint(sole.joint).transform_point3(sole.point));
+        let toe_length = places().map(|place| (place - ball).dot(forwards)).fold(0.0, f32::max).min(sole_length);
+        let heel_inset = places().map(|place| (place - heel).dot(forwards)).fold(f32::INFINITY, f32::min);
         Self {
             limb,
             ball_joint,
@@ -175,6 +182,8 @@ impl Leg {
             ball_height: ball.y - floor,
             side: into_foot.transform_vector3a(Vec3::Y.cross(forwards).into()),
             sole_length,
+            toe_length: if toe_length > 0.02 * length { toe_length } else { 0.0 },
+            heel_inset: heel_inset.clamp(-0.5 * sole_length, 0.5 * sole_length),
             length,
             folded,
             // Over about two centimetres of an adult.
@@ -182,6 +191,13 @@ impl Leg {
             outline,
             is_chained: rig.is_below(joints.foot, joints.shin),
         }
+    }
+}
+
+impl Leg {
+    /// Where the sole begins and ends, along the foot from the middle between heel and ball on, in lengths of the sole.
+    pub fn sole_ends(&self) -> [f32; 2] {
+        [-0.5 + self.heel_inset / self.sole_length, 0.5 + self.toe_length / self.sole_length]
     }
 }
 
