@@ -40,6 +40,8 @@ pub struct FeetRig {
     pub(crate) legs: Arc<[Leg]>,
     /// The highest joint that must exist.
     pub(crate) highest_joint: u16,
+    /// Whether the legs are those of a human, by its map.
+    pub(crate) is_human: bool,
     joints: Arc<[LegJoints]>,
 }
 
@@ -96,7 +98,7 @@ impl FeetRig {
         let legs: Arc<[Leg]> = legs.iter().map(|leg| Leg::of(rig, leg)).collect();
         let of_leg = |leg: &Leg| leg.limb.joints.into_iter().fold(leg.ball_joint, u16::max);
         let highest_joint = legs.iter().map(of_leg).fold(pelvis, u16::max);
-        Self { pelvis, legs, highest_joint, joints }
+        Self { pelvis, legs, highest_joint, is_human: false, joints }
     }
 
     /// The legs of a humanoid.
@@ -110,7 +112,7 @@ impl FeetRig {
             Ok(LegJoints { thigh, shin, foot, toes: map.get(J::Toes(side)).filter(is_ahead) })
         };
         let [left, right] = Side::BOTH.map(leg);
-        Ok(Self::new(rig, map.require(J::Hips)?, &[left?, right?]))
+        Ok(Self { is_human: true, ..Self::new(rig, map.require(J::Hips)?, &[left?, right?]) })
     }
 
     /// The joints of each leg.
@@ -151,6 +153,9 @@ impl Leg {
             None => extent(rig, &outline, ankle, forwards, 0.02 * length).unwrap_or(guess),
             Some(_) => guess,
         };
+        // Of an animal that walks on its toes, the heel is high above the ground: what stands there begins at the toes.
+        let on_toes = toes.filter(|toes| ankle.y - toes.y > 1.2 * (*toes - ankle).dot(forwards).abs());
+        let back = on_toes.map_or(back, |toes| (toes - ankle).dot(forwards) - 0.08 * length);
         let heel = ankle + forwards * back + Vec3::Y * (floor - ankle.y);
         let (ball_joint, ball) = match (joints.toes, toes) {
             (Some(joint), Some(toes)) => (joint, toes),
