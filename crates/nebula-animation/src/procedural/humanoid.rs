@@ -58,7 +58,7 @@ impl HumanoidMap {
     /// The hips or a joint of a leg are not known; toes are not needed.
     pub fn feet(&self, rig: &Rig) -> Result<FeetRig, MissingJoints> {
         // What the rig has worked out already is shared.
-        let known = rig.feet().filter(|_| self == rig.humanoid()).cloned();
+        let known = rig.feet().filter(|feet| feet.is_human && self == rig.humanoid()).cloned();
         known.map_or_else(|| FeetRig::of_humanoid(rig, self), Ok)
     }
 

@@ -40,6 +40,8 @@ pub struct FeetRig {
     pub(crate) legs: Arc<[Leg]>,
     /// The highest joint that must exist.
     pub(crate) highest_joint: u16,
+    /// Whether the legs are those of a human, by its map.
+    pub(crate) is_human: bool,
     joints: Arc<[LegJoints]>,
 }
 
@@ -61,6 +63,10 @@ pub(crate) struct Leg {
     pub side: Vec3A,
     /// From heel to ball along the ground.
     pub sole_length: f32,
+    /// From there on to the tip of the toes.
+    pub toe_length: f32,
+    /// From the heel to where the sole begins, along the foot; negative behind the heel.
+    pub heel_inset: f32,
     /// Thigh and shin together.
     pub length: f32,
     /// How short the leg can be folded, as a part of its length.
@@ -92,7 +98,7 @@ impl FeetRig {
         let legs: Arc<[Leg]> = legs.iter().map(|leg| Leg::of(rig, leg)).collect();
         let of_leg = |leg: &Leg| leg.limb.joints.into_iter().fold(leg.ball_joint, u16::max);
         let highest_joint = legs.iter().map(of_leg).fold(pelvis, u16::max);
-        Self { pelvis, legs, highest_joint, joints }
+        Self { pelvis, legs, highest_joint, is_human: false, joints }
     }
 
     /// The legs of a humanoid.
@@ -106,7 +112,7 @@ impl FeetRig {
             Ok(LegJoints { thigh, shin, foot, toes: map.get(J::Toes(side)).filter(is_ahead) })
         };
         let [left, right] = Side::BOTH.map(leg);
-        Ok(Self::new(rig, map.require(J::Hips)?, &[left?, right?]))
+        Ok(Self { is_human: true, ..Self::new(rig, map.require(J::Hips)?, &[left?, right?]) })
     }
 
     /// The joints of each leg.
@@ -147,6 +153,9 @@ impl Leg {
             None => extent(rig, &outline, ankle, forwards, 0.02 * length).unwrap_or(guess),
             Some(_) => guess,
         };
+        // Of an animal that walks on its toes, the heel is high above the ground: what stands there begins at the toes.
+        let on_toes = toes.filter(|toes| ankle.y - toes.y > 1.2 * (*toes - ankle).dot(forwards).abs());
+        let back = on_toes.map_or(back, |toes| (toes - ankle).dot(forwards) - 0.08 * length);
         let heel = ankle + forwards * back + Vec3::Y * (floor - ankle.y);
         let (ball_joint, ball) = match (joints.toes, toes) {
             (Some(joint), Some(toes)) => (joint, toes),
@@ -166,6 +175,9 @@ impl Leg {
                 SolePoint { joint: ball_joint, point: into_toes.transform_point3(tip) },
             ]);
         }
+        let places = || outline.iter().map(|sole| rig.model_from_joint(sole.joint).transform_point3(sole.point));
+        let toe_length = places().map(|place| (place - ball).dot(forwards)).fold(0.0, f32::max).min(sole_length);
+        let heel_inset = places().map(|place| (place - heel).dot(forwards)).fold(f32::INFINITY, f32::min);
         Self {
             limb,
             ball_joint,
@@ -175,6 +187,8 @@ impl Leg {
             ball_height: ball.y - floor,
             side: into_foot.transform_vector3a(Vec3::Y.cross(forwards).into()),
             sole_length,
+            toe_length: if toe_length > 0.02 * length { toe_length } else { 0.0 },
+            heel_inset: heel_inset.clamp(-0.5 * sole_length, 0.5 * sole_length),
             length,
             folded,
             // Over about two centimetres of an adult.
@@ -182,6 +196,13 @@ impl Leg {
             outline,
             is_chained: rig.is_below(joints.foot, joints.shin),
         }
+    }
+}
+
+impl Leg {
+    /// Where the sole begins and ends, along the foot from the middle between heel and ball on, in lengths of the sole.
+    pub fn sole_ends(&self) -> [f32; 2] {
+        [-0.5 + self.heel_inset / self.sole_length, 0.5 + self.toe_length / self.sole_length]
     }
 }
 

@@ -5,6 +5,7 @@ pub(crate) mod block;
 mod facing;
 mod feet;
 mod lanes;
+mod legs;
 mod limb;
 mod rest;
 
@@ -25,6 +26,7 @@ pub(crate) use facing::snap;
 pub use feet::{FeetRig, LegJoints};
 pub(crate) use feet::{Leg, Sole};
 pub(crate) use lanes::{Link as DepthLink, Slots};
+pub use legs::LegError;
 pub(crate) use limb::Limb;
 pub(crate) use rest::Link;
 
@@ -159,7 +161,7 @@ impl Rig {
     /// The same with other soles.
     pub(crate) fn with_soles(mut self, soles: Vec<SolePoint>) -> Self {
         self.soles = soles;
-        self.feet = FeetRig::of_humanoid(&self, &self.humanoid).ok();
+        self.feet = FeetRig::find(&self, &self.humanoid);
         self
     }
 
@@ -200,7 +202,7 @@ impl Rig {
         JointMask::none(&self.skeleton).with_morphs(1.0)
     }
 
-    /// The legs and soles of a humanoid; `None` where hips or a leg are not known.
+    /// The legs and soles of a human, or those that an animal stands on by the shape of its rest pose; `None` where neither is found.
     #[must_use]
     pub fn feet(&self) -> Option<&FeetRig> {
         self.feet.as_ref()

@@ -70,6 +70,21 @@ fn acted(script: &Value) -> Acted {
     Acted { joints, frames }
 }
 
+/// A fox has four legs, which act shows from the front to the back.
+#[test]
+fn a_fox_walks_on_a_slope() {
+    let Some(folder) = corpus::find("a_fox_walks_on_a_slope") else { return };
+    let fox = folder.join("characters/m2m-fox-animations.glb");
+    let more = json!({"feet": true, "ground": {"kind": "slope", "degrees": 10}});
+    let output = act(&script(&fox, "Walk", 60, 2.0, more));
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let json: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let frames = json["frames"].as_array().expect("a list");
+    assert!(frames.iter().all(|frame| frame["feet"].as_array().is_some_and(|feet| feet.len() == 4)));
+    let stands = |leg: usize| frames.iter().any(|frame| frame["feet"][leg]["planted"] == true);
+    assert!(stands(0) && stands(1), "both paws in front");
+}
+
 /// A script of a clip from the beginning, with what else it says.
 fn script(character: &Path, clip: &str, hz: u32, seconds: f64, more: Value) -> Value {
     let mut script = json!({"character": character, "hz": hz, "seconds": seconds, "play": [{"at": 0, "clip": clip}]});
@@ -158,6 +173,21 @@ fn strangers_ride_on_lifts_and_platforms() {
     feet_ride(&characters.join("kaykit-knight.glb"), "Idle", ["foot.l", "foot.r"], 1.0);
     // It is four metres tall.
     feet_ride(&characters.join("robot-expressive.glb"), "Standing", ["Foot.L", "Foot.R"], 2.5);
+}
+
+/// A clip that travels by itself is not gone twice: the entity goes its way, and the hips stay above it.
+#[test]
+fn clips_that_travel_move_the_entity_and_not_the_joints() {
+    let travels = acted(&script(&humanoid(), "walk_root_motion", 30, 4.0, json!({})));
+    let in_place = acted(&script(&humanoid(), "walk", 30, 4.0, json!({})));
+    let hips = travels.joints.iter().position(|joint| joint == "Hips").expect("hips");
+    for (travelling, walking) in travels.frames.iter().zip(&in_place.frames) {
+        let [way, own] = [travelling, walking].map(|frame| frame.entity.w_axis.z);
+        assert!((way - own).abs() < 0.02, "at {}: {way} m instead of {own}", travelling.time);
+        let off = travelling.world[hips].w_axis - travelling.entity.w_axis;
+        assert!(off.x.abs() < 0.05 && off.z.abs() < 0.05, "hips at {}: {off}", travelling.time);
+    }
+    assert!(travels.frames[120].entity.w_axis.z > 2.0);
 }
 
 #[test]

@@ -63,6 +63,8 @@ pub(super) struct Paces {
     /// For the pelvis, on its way down and up.
     pub lowering: Pace,
     pub lifting: Pace,
+    /// By how many seconds a body whose entity does so lags behind.
+    pub lead: f32,
     /// How many seconds the pelvis has to look ahead.
     pub foresight: f32,
 }
@@ -93,6 +95,7 @@ impl Paces {
             rising: Pace::new(RISE_RATE, dt),
             falling: Pace::new(FALL_RATE, dt),
             climbing: Pace::new(CLIMB_RATE, dt),
+            lead: 2.0 / CLIMB_RATE,
             lowering: Pace::new(rate, dt),
             lifting: Pace::new(rate * LIFT, dt),
             foresight: FORESIGHT / pelvis_rate.max(1.0),

@@ -1,10 +1,10 @@
-use glam::{Affine3A, Quat, Vec2, Vec3A};
+use glam::{Quat, Vec2, Vec3A};
 
-use super::damped::{Damped, Paces};
+use super::damped::Damped;
 use super::pelvis::Headroom;
-use super::print::{Print, half_tangent, print_below, turn_of};
-use super::settings::FootSettings;
-use crate::frame::GroundQuery;
+use super::print::{ALL, Print, STAIRS, half_tangent, print_below, turn_of};
+use super::step::{Stand, Step, Surroundings, Target};
+use super::stride::Stride;
 use crate::procedural::turn::{arc, rotated, rotated_back};
 use crate::rig::{Leg, Sole};
 use crate::state::{Stateful, stateful};
@@ -15,58 +15,6 @@ const MAX_LUNGE: f32 = 0.15;
 
 /// What ground rises by to be a stair, in lengths of the leg: about three centimetres of an adult, and from twice that on entirely.
 const LOWEST_STAIR: f32 = 0.035;
-
-/// Where the character stands in the world in this frame.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Stand {
-    pub world_from_model: Affine3A,
-    /// The rotation of that transform.
-    pub rotation: Quat,
-    /// The character's own direction upwards, in the world; unit length.
-    pub up: Vec3A,
-    /// Metres of the world for a unit of model space.
-    pub scale: f32,
-    /// Height of the clip's ground in model space.
-    pub floor: f32,
-}
-
-impl Stand {
-    #[inline]
-    pub fn point(&self, place: Vec3A) -> Vec3A {
-        self.world_from_model.transform_point3a(place)
-    }
-}
-
-/// What the clip does with one foot in this frame, in model space.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Step {
-    pub hip: Vec3A,
-    pub ankle: Vec3A,
-    /// How the ankle's axes lie.
-    pub rotation: Quat,
-    pub sole: Sole,
-    /// Thigh and shin together, as long as they are in the pose.
-    pub length: f32,
-    /// Whether the clip has the foot on the ground.
-    pub is_down: bool,
-    /// Points of the sole from the ankle, in the ankle's axes. Lengths are those of model space.
-    pub points: Box<[Vec3A]>,
-}
-
-impl Step {
-    pub fn is_finite(&self) -> bool {
-        // Sums keep what is not finite.
-        let places = self.sole.heel + self.sole.ball + self.hip + self.ankle;
-        (places.x + places.y + places.z + self.length).is_finite() && self.rotation.is_finite()
-    }
-}
-
-/// Where a foot shall be, in the world.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Target {
-    pub ankle: Vec3A,
-    pub rotation: Quat,
-}
 
 /// What is kept of one foot from frame to frame.
 #[derive(Debug, Clone, Copy, Default)]
@@ -85,39 +33,28 @@ pub(super) struct Foot {
     hold: f32,
     /// Heel, ball and side of the frame before.
     sole: Sole,
+    /// The way from the last footprint to the next one.
+    pub stride: Stride,
+    /// How far the foot has come down to it, from 0 to 1.
+    landing: f32,
+    /// How far the foot has come down because only a part of its sole is over the ground, in metres.
+    drop: Damped<f32>,
     /// How high the pelvis could be for this leg in the frame before.
     pub headroom: Headroom,
 }
 
 impl Stateful for Foot {
     stateful!(flags { is_planted, has_let_go } given {} kept {
-        print, offset, twist, hold, sole, headroom,
+        print, offset, twist, hold, sole, stride, drop, headroom,
     } then clean);
 }
 stateful!(Sole { heel, ball, side });
 
-/// What all feet share in a frame.
-pub(super) struct Surroundings<'a> {
-    pub stand: &'a Stand,
-    pub ground: &'a dyn GroundQuery,
-    pub settings: &'a FootSettings,
-    /// The least y of a normal to stand on, and the least cosine of a foot's twist: the limits of the settings.
-    pub steepest: f32,
-    pub most_twisted: f32,
-    pub paces: &'a Paces,
-    pub dt: f32,
-    /// Frames a second; 0 where no time passes.
-    pub rate: f32,
-    /// How far a fade gets in this frame.
-    pub fading: f32,
-    /// The state is of no use: the first frame, a teleport, a pause of the layer.
-    pub is_fresh: bool,
-}
-
 impl Foot {
-    /// Lets a frame pass. The foot's place in the world, as if nothing but the ground mattered, and how much that counts.
-    pub fn advance(&mut self, leg: &Leg, step: &Step, around: &Surroundings<'_>) -> (Target, f32) {
+    /// Lets a frame pass. The foot's place in the world, as if nothing but the ground mattered.
+    pub fn advance(&mut self, leg: &Leg, step: &Step, around: &Surroundings<'_>) -> Target {
         let stand = around.stand;
+        self.landing = 0.0;
         if around.is_fresh {
             *self = Self { sole: step.sole, hold: 1.0, ..Self::default() };
         }
@@ -129,18 +66,33 @@ impl Foot {
                 self.is_planted = false;
                 let locked = self.print;
                 self.free(leg, step, around);
-                self.keep_place(&locked, stand);
+                self.keep_place(&locked, step, stand);
             }
         } else {
             let (place, normal) = (self.print.place, self.print.normal);
             self.free(leg, step, around);
             if !around.is_fresh {
-                self.smooth_jump(place, normal, leg, around);
+                let [heel, ball] = step.sole.heights(leg, stand.floor);
+                match self.stride.guide(leg, step, &self.print, heel.min(ball).max(0.0), around) {
+                    Some(guided) if step.is_down => {
+                        // It lands: the difference to the ground that is really there goes on for a while.
+                        self.offset.value.y += guided.height - guided.jump - self.print.place.y;
+                    }
+                    Some(guided) => {
+                        self.offset.value.y -= guided.jump;
+                        self.print.place.y = guided.height;
+                        self.print.over = guided.over;
+                        self.landing = guided.landing;
+                        self.print.is_good = guided.is_good;
+                    }
+                    None => self.smooth_edge(place, normal, leg, around),
+                }
+                self.smooth_tilt(normal, around);
             }
         }
         self.sole = step.sole;
         self.settle(leg, step, around);
-        (self.target(step), ease(self.hold))
+        self.target(step)
     }
 
     /// Brings what was read into its range.
@@ -152,9 +104,13 @@ impl Foot {
     /// very much so where there is none.
     pub fn depth(&self, leg: &Leg, step: &Step, target: &Target, stand: &Stand) -> f32 {
         let print = &self.print;
+        let forwards = stand.world_from_model.transform_vector3a(self.sole.forwards());
+        let along = forwards / (leg.sole_length * stand.scale * stand.scale);
         let deepest = |point: &Vec3A| {
-            let place = stand.point(target.ankle + rotated(target.rotation, *point));
-            (print.place - place).dot(print.normal)
+            let away = stand.point(target.ankle + rotated(target.rotation, *point)) - print.place;
+            let at = away.dot(along);
+            // Beyond an edge there is room below the sole.
+            if at < print.over[0] || at > print.over[1] { f32::MIN } else { -away.dot(print.normal) }
         };
         let depth = step.points.iter().map(deepest).fold(f32::MIN, f32::max);
         // Ground that has just risen below the foot, a stair, is made up for in the next frames.
@@ -162,6 +118,21 @@ impl Foot {
         let stair = risen * ease((-risen / (leg.length * stand.scale * LOWEST_STAIR) - 1.0).clamp(0.0, 1.0));
         let depth = depth / print.normal.y.max(0.1) + stair;
         if print.is_good || self.is_planted { depth } else { f32::MIN }
+    }
+
+    /// How far to lower the foot, in the world, because the part of its sole that carries it in the clip is beyond an edge: the edge carries it.
+    pub fn lower(&mut self, leg: &Leg, step: &Step, around: &Surroundings<'_>) -> f32 {
+        let [from, to] = self.print.over;
+        let [heel, ball] = step.sole.heights(leg, around.stand.floor);
+        let landing = if self.is_planted { 1.0 } else { self.landing };
+        let at = |along: f32| (heel + (ball - heel) * (along + 0.5)).max(0.0) * around.stand.scale * landing;
+        let wanted = match (from > ALL[0], to < ALL[1]) {
+            (true, _) if heel < ball => at(from),
+            (_, true) if heel > ball => at(to),
+            _ => 0.0,
+        };
+        self.drop.follow(wanted, around.paces.rising);
+        self.drop.value
     }
 
     /// How steep the ground is along the foot, upwards or downwards: the tangent of the angle.
@@ -177,7 +148,7 @@ impl Foot {
         // A foot that swings is not turned against its print.
         let in_print = if self.is_planted { print.turn.conjugate() * step.rotation } else { step.rotation };
         let rotation = print.rotation * in_print;
-        Target { ankle: self.ankle(step), rotation: self.twisted(rotation) }
+        Target { ankle: self.ankle(step), rotation: self.twisted(rotation), hold: ease(self.hold) }
     }
 
     #[inline]
@@ -209,7 +180,9 @@ impl Foot {
             return;
         }
         // The velocity at the end of the frame alone would be ahead of ground that sets out.
-        self.print.place = (self.print.place + (before + now) * (0.5 * around.dt)).with_y(ground.height);
+        let place = self.print.place;
+        self.print.place = (place + (before + now) * (0.5 * around.dt)).with_y(ground.height);
+        self.stride.ride(self.print.place - place);
         self.print.velocity = now;
     }
 
@@ -248,18 +221,20 @@ impl Foot {
             && locked.dot(twisted) >= around.most_twisted
             && aside_squared <= reach_squared
             && lunge <= MAX_LUNGE * length
-            && away.y.abs() <= settings.max_step * length
+            && away.y.abs()
+                <= settings.max_step * length
+                    + STAIRS * (stand.world_from_model.translation - self.print.place).with_y(0.0).length()
     }
 
     /// Puts the footprint below the foot.
     fn free(&mut self, leg: &Leg, step: &Step, around: &Surroundings<'_>) {
         let offset = self.offset.value.with_y(0.0);
-        let before = (!around.is_fresh && !step.is_down).then_some(self.print.place);
+        let before = (!around.is_fresh && !step.is_down).then_some((self.print.place, self.stride.end()));
         print_below(&mut self.print, leg, &step.sole, offset, before, around);
     }
 
     /// After a change of the footprint: lets the foot stay where it is for now.
-    fn keep_place(&mut self, before: &Print, stand: &Stand) {
+    fn keep_place(&mut self, before: &Print, step: &Step, stand: &Stand) {
         // Where the lock has the middle of the new print.
         let spot = before.place + before.vector(rotated_back(before.turn, self.print.spot - before.spot));
         let meant = stand.point(self.print.spot);
@@ -267,13 +242,19 @@ impl Foot {
         let twist =
             turn_of(self.twist.value) * before.rotation * before.turn.conjugate() * self.print.rotation.conjugate();
         self.twist = Damped::at(half_tangent(twist));
+        if step.is_down {
+            self.stride.forget();
+        } else {
+            self.stride.lift_off(spot, self.print.spot, step);
+            self.print.place.y = spot.y;
+        }
         let y = self.offset.value.y + spot.y - self.print.place.y;
         self.offset = Damped::at(Vec3A::new(x, y, z));
         self.print.place = spot.with_y(self.print.place.y);
     }
 
     /// Takes what no slope explains, an edge or a stair, out of this frame and spreads it over the next ones.
-    fn smooth_jump(&mut self, place_before: Vec3A, slope: Vec3A, leg: &Leg, around: &Surroundings<'_>) {
+    fn smooth_edge(&mut self, place_before: Vec3A, slope: Vec3A, leg: &Leg, around: &Surroundings<'_>) {
         let now = &self.print;
         // Ground that moves is no edge.
         let moved = now.place - place_before - self.print.velocity * around.dt;
@@ -283,6 +264,11 @@ impl Foot {
         if jump.abs() > leg.length * around.stand.scale * (0.004 + 0.6 * around.dt) * steepness {
             self.offset.value.y += jump / steepness;
         }
+    }
+
+    /// The same of a turn of the ground.
+    fn smooth_tilt(&mut self, slope: Vec3A, around: &Surroundings<'_>) {
+        let now = &self.print;
         /// Turns of the ground faster than this, in radians per second, are edges.
         const FASTEST: f32 = 7.0;
         // The sine is as good as the angle for small ones.
@@ -329,14 +315,15 @@ impl Foot {
     /// Locks the foot where it is.
     fn plant(&mut self) {
         self.is_planted = true;
+        self.stride.land(&self.print);
         self.offset = Damped { value: Vec3A::Y * self.offset.value.y, velocity: Vec3A::Y * self.offset.velocity.y };
         // A foot that stands does not swivel: the part of the twist about the ground's normal stays as it is.
         let normal = self.print.normal;
         let swivel = normal * self.twist.value.dot(normal);
         self.twist = Damped { value: self.twist.value - swivel, velocity: Vec3A::ZERO };
         let swivel = turn_of(swivel);
-        self.print.rotation = swivel * self.print.rotation;
         self.print.tilt = swivel * self.print.tilt;
+        self.print.derive();
     }
 }
 

@@ -1,12 +1,13 @@
 use glam::{Quat, Vec3, Vec3A};
 
 use super::damped::Paces;
-use super::foot::{Foot, Stand, Step, Surroundings, Target, ease};
+use super::foot::{Foot, ease};
 use super::live::LiveContact;
 use super::pelvis::{Pelvis, Room};
 use super::settings::FootSettings;
+use super::step::{Stand, Step, Surroundings, Target};
 use super::swing::Swing;
-use crate::compile::ClipId;
+use super::told::Told;
 use crate::frame::GroundQuery;
 use crate::math::trig::sin_cos;
 use crate::procedural::ik::{TwoBoneLimits, bend_limb};
@@ -46,13 +47,10 @@ pub struct FootPlacement {
     /// Blend weight, from 0 to 1. After a time of weight zero the feet begin anew.
     pub weight: f32,
     rig: FeetRig,
-    /// The floor of the clips that are shown, and whether each foot stands, if their tracks tell.
-    told: Option<f32>,
-    is_down: Box<[bool]>,
-    /// Whether some of them have a foot on the ground and others do not.
-    is_disputed: Box<[bool]>,
+    told: Told,
     feet: Box<[Foot]>,
-    live: Box<[LiveContact]>,
+    /// Empty while the clips tell.
+    live: Vec<LiveContact>,
     /// Memory for one frame.
     steps: Vec<Step>,
     targets: Vec<Target>,
@@ -93,11 +91,9 @@ impl FootPlacement {
             settings: FootSettings::default(),
             weight: 1.0,
             rig,
-            told: None,
-            is_down: vec![false; count].into(),
-            is_disputed: vec![false; count].into(),
+            told: Told::of(count),
             feet: vec![Foot::default(); count].into(),
-            live: vec![LiveContact::default(); count].into(),
+            live: Vec::with_capacity(count),
             steps,
             targets: Vec::with_capacity(count),
             pelvis: Pelvis::default(),
@@ -169,6 +165,8 @@ impl FootPlacement {
 
     /// What the clip does with the feet.
     fn read(&mut self, pose: &mut ModelPose<'_>, stand: &Stand, speed: f32, dt: f32, is_fresh: bool) {
+        let is_fresh = is_fresh || self.live.is_empty();
+        self.live.resize(if self.told.floor.is_some() { 0 } else { self.rig.legs.len() }, LiveContact::default());
         for (index, leg) in self.rig.legs.iter().enumerate() {
             let [thigh, shin, foot] = leg.limb.joints;
             // The last one first: those above it are found on the way.
@@ -183,14 +181,18 @@ impl FootPlacement {
             step.rotation = rotation;
             step.sole = Sole::new(heel, ball, side);
             step.length = hip.distance(knee) + knee.distance(ankle);
-            let live = self.live[index].advance(leg, step, stand, speed, dt, is_fresh);
-            step.is_down = if self.told.is_some() { self.is_down[index] } else { live };
+            let contact = self.told.feet[index];
+            step.is_down = match self.live.get_mut(index) {
+                Some(live) => live.advance(leg, step, stand, speed, dt, is_fresh),
+                None => contact.is_down,
+            };
+            step.until = contact.until;
             let [heel, ball] = step.sole.heights(leg, stand.floor);
             let into_foot = rotation.conjugate();
             for (slot, sole) in step.points.iter_mut().zip(&leg.outline) {
                 *slot = rotated(into_foot, pose.point_of(sole.joint, sole.point.into()) - ankle);
             }
-            if self.told.is_some() && self.is_disputed[index] {
+            if contact.is_disputed {
                 // A clip that has the foot in the air lifts the mix: what hovers is not to be held there. It takes less to go on
                 // standing than to begin with it.
                 let highest = if self.feet[index].is_planted { HOVERING } else { 0.6 * HOVERING };
@@ -199,25 +201,25 @@ impl FootPlacement {
         }
     }
 
-    /// What the contacts of the clips that are shown say.
-    fn read_contacts(&mut self, pose: &ModelPose<'_>) {
-        let contacts = |clip: ClipId| pose.library().and_then(|library| library.get(clip.index())?.contacts());
-        let told = || {
-            let shown = pose.shown().iter().filter(|shown| shown.feet_weight > 0.0);
-            shown.filter_map(|shown| Some((shown, contacts(shown.clip)?)))
-        };
-        let (mut total, mut floor) = (0.0, 0.0);
-        for (shown, track) in told() {
-            total += shown.feet_weight;
-            floor += shown.feet_weight * track.floor();
+    /// How far above the entity the ground is over which the feet carry the body, in model space: the ways of the feet, below the body.
+    /// And how fast that goes up.
+    fn base(&self, stand: &Stand, velocity: Vec3A) -> [f32; 2] {
+        let origin = stand.point(Vec3A::Y * stand.floor);
+        let (mut total, mut above, mut climb) = (0.0, 0.0, 0.0);
+        for (leg, foot) in self.rig.legs.iter().zip(&self.feet) {
+            let length = leg.length * stand.scale;
+            if let Some([height, rise]) = foot.stride.height_at(origin, velocity, length) {
+                // Those that swing know where the body goes.
+                let weight = if foot.is_planted { 1e-3 } else { 1.0 };
+                total += weight;
+                above += weight * (height - origin.y);
+                climb += weight * rise;
+            }
         }
-        self.told = (total > 0.0).then(|| floor / total);
-        for (leg, (is_down, is_disputed)) in self.is_down.iter_mut().zip(&mut self.is_disputed).enumerate() {
-            let stands = told().filter(|(shown, track)| track.is_planted(leg, shown.time));
-            let standing: f32 = stands.map(|(shown, _)| shown.feet_weight).sum();
-            *is_down = standing >= 0.5 * total;
-            *is_disputed = standing > 0.0 && standing < total;
-        }
+        let length = self.rig.legs.first().map_or(1.0, |leg| leg.length) * stand.scale;
+        let walking = (velocity.with_y(0.0).length() / (0.5 * length)).min(1.0);
+        let share = if total > 0.0 { walking / (total * stand.scale) } else { 0.0 };
+        [above * share, climb * share]
     }
 
     /// Whether the character is on the ground or in the air, from 1 to 0.
@@ -248,7 +250,7 @@ impl FootPlacement {
 
 impl ProceduralLayer for FootPlacement {
     stateful!(given { settings, weight, elapsed } kept {
-        told, is_down, is_disputed, feet, live, pelvis, grounded, place, way, frames_missed
+        feet, live, pelvis, grounded, place, way, frames_missed
     } then clean);
 
     fn evaluate(&self, _context: &ProceduralContext) -> JointPose {
@@ -274,7 +276,7 @@ impl ProceduralLayer for FootPlacement {
         let Some(ground) = pose.surroundings().ground else {
             return self.warn("the surroundings have no ground");
         };
-        self.read_contacts(pose);
+        self.told.read(pose);
         let world_from_model = *pose.world_from_model();
         let (scale, rotation, _) = world_from_model.to_scale_rotation_translation();
         // Feet do not slide under a scale that differs by axis, but they are not tilted quite right.
@@ -285,7 +287,7 @@ impl ProceduralLayer for FootPlacement {
         }
         let dt = if context.dt > 0.0 && context.dt.is_finite() { context.dt } else { 0.0 };
         let stand =
-            Stand { world_from_model, rotation, up: rotation * Vec3A::Y, scale, floor: self.told.unwrap_or(0.0) };
+            Stand { world_from_model, rotation, up: rotation * Vec3A::Y, scale, floor: self.told.floor.unwrap_or(0.0) };
         let before = self.place;
         let is_fresh = self.is_fresh(&stand, context.elapsed, dt);
         let moved = self.place - before;
@@ -309,6 +311,7 @@ impl ProceduralLayer for FootPlacement {
             most_twisted: self.limits[3],
             paces: &self.paces,
             dt,
+            velocity: if dt > 0.0 && !is_fresh { Vec3A::from(moved) / dt } else { Vec3A::ZERO },
             rate: if dt > 0.0 { dt.recip() } else { 0.0 },
             fading: dt / self.settings.fade_secs.max(1e-3),
             is_fresh,
@@ -316,12 +319,19 @@ impl ProceduralLayer for FootPlacement {
         let length = self.rig.legs.first().map_or(1.0, |leg| leg.length);
         // An entity that is put on the next stair from one frame to the next: its body follows smoothly.
         let jump = if moved.y.abs() > length * scale * (0.02 + 2.0 * dt) { moved.y / scale } else { 0.0 };
-        self.pelvis.absorb(if is_fresh || grounded == 0.0 { None } else { Some(jump) }, &self.paces);
-        let mut room = Room::ANY;
         self.targets.clear();
-        for ((leg, foot), step) in self.rig.legs.iter().zip(&mut self.feet).zip(&self.steps) {
-            let (target, hold) = foot.advance(leg, step, &around);
+        let legs = self.rig.legs.iter().zip(&mut self.feet).zip(&self.steps);
+        self.targets.extend(legs.map(|((leg, foot), step)| foot.advance(leg, step, &around)));
+        let [base, climb] = self.base(&stand, around.velocity);
+        let smooth = if jump == 0.0 { around.velocity.y / scale } else { 0.0 };
+        let absorbed = if is_fresh || grounded == 0.0 { None } else { Some(jump) };
+        self.pelvis.absorb(absorbed, base, climb - smooth, &self.paces);
+        let mut room = Room::ANY;
+        let legs = self.rig.legs.iter().zip(&mut self.feet);
+        for (((leg, foot), step), target) in legs.zip(&self.steps).zip(&mut self.targets) {
+            let hold = target.hold;
             let lag = Vec3A::Y * self.pelvis.lag();
+            foot.headroom.jump(jump);
             let swing = if foot.is_planted { Swing::NONE } else { Swing::of(leg, step, stand.floor) };
             let amount = hold * grounded * swing.following();
             let mut ankle = model_from_world.transform_point3a(target.ankle);
@@ -331,16 +341,16 @@ impl ProceduralLayer for FootPlacement {
                 rotation = step.rotation.lerp(rotation, amount);
             }
             // Whatever the clips are mixed to, and whatever their own soles do: no shoe in the ground.
-            let mut target = Target { ankle, rotation };
-            let depth = foot.depth(leg, step, &target, &stand) - SLACK * leg.length * scale;
+            (target.ankle, target.rotation) = (ankle, rotation);
+            let depth = foot.depth(leg, step, target, &stand) - SLACK * leg.length * scale;
             let lift = swing.lift(leg, depth / scale) * scale;
-            if lift > 0.0 {
+            let lift = lift - foot.lower(leg, step, &around);
+            if lift != 0.0 {
                 target.ankle += model_from_world.transform_vector3a(Vec3A::Y * (lift * grounded * hold));
             }
             // What swings has room below it.
             let spare = if foot.is_planted { 0.0 } else { (-depth / scale).clamp(0.0, leg.length) };
             room.with_leg(leg, step, target.ankle, spare, &mut foot.headroom, &around);
-            self.targets.push(target);
         }
         if is_fresh && self.steps.iter().any(|step| !step.is_down) {
             // In the middle of a stride the spring would be on its way already.

@@ -1,6 +1,6 @@
 use glam::Vec3A;
 
-use super::foot::{Stand, Step};
+use super::step::{Stand, Step};
 use crate::rig::Leg;
 use crate::state::stateful;
 

@@ -11,7 +11,10 @@ mod live;
 mod pelvis;
 mod print;
 mod settings;
+mod step;
+mod stride;
 mod swing;
+mod told;
 
 pub use layer::FootPlacement;
 pub use settings::FootSettings;

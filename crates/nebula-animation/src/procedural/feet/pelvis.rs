@@ -1,7 +1,7 @@
 use glam::Vec3A;
 
 use super::damped::{Damped, Paces};
-use super::foot::{Step, Surroundings};
+use super::step::{Step, Surroundings};
 use crate::rig::Leg;
 use crate::state::stateful;
 
@@ -91,15 +91,24 @@ pub(super) struct Headroom {
 
 stateful!(Headroom { by_clip, by_ground });
 
+impl Headroom {
+    /// The entity has jumped upwards by so much, and everything else has not.
+    pub fn jump(&mut self, jump: f32) {
+        self.by_ground -= jump;
+    }
+}
+
 impl Pelvis {
     /// Takes a jump of the entity, up or down, out of this frame and spreads it over the next ones. `None` forgets them.
-    pub fn absorb(&mut self, jump: Option<f32>, paces: &Paces) {
+    ///
+    /// `base` is how far above the entity the ground is over which the feet carry the body, and `climb` how fast that goes up.
+    pub fn absorb(&mut self, jump: Option<f32>, base: f32, climb: f32, paces: &Paces) {
         let Some(jump) = jump else {
             self.lag = Damped::default();
             return;
         };
         self.lag.value -= jump;
-        self.lag.follow(0.0, paces.climbing);
+        self.lag.follow(base + climb * paces.lead, paces.climbing);
     }
 
     /// How far the body is above where the entity's own jumps have put it.

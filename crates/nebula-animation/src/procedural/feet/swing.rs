@@ -2,7 +2,8 @@
 
 use glam::Vec3A;
 
-use super::foot::{Step, ease};
+use super::foot::ease;
+use super::step::Step;
 use crate::rig::Leg;
 
 /// How high a sole is in the middle of a stride, in lengths of the leg, and how far the foot is free of the ground there.

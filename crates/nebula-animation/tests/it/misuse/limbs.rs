@@ -153,6 +153,17 @@ fn feet(table: &mut Table) {
             bends(FootPlacement::new(FeetRig::new(&Rig::new(&skeleton), 0, &[LEG])));
         }
     });
+    table.row("FeetRig::named", || {
+        let nobody: [&[&str]; 4] = [&[], &[""], &["none", "none", "none"], &["none"; 9]];
+        for legs in [&nobody[..0], &nobody[..1], &nobody] {
+            assert!(FeetRig::named(&rig, "none", legs).is_err());
+        }
+        for skeleton in skeletons() {
+            let rig = Rig::new(&skeleton);
+            let name = skeleton.joints.first().map_or("", |joint| joint.name.as_str());
+            assert!(FeetRig::named(&rig, name, &[&[name; 3]]).is_err(), "a joint is not its own leg");
+        }
+    });
     table.row("FootPlacement::new", || {
         for number in numbers() {
             for point in [

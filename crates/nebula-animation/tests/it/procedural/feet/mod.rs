@@ -4,6 +4,7 @@ mod contacts;
 mod events;
 mod fades;
 mod hills;
+mod legs;
 mod lifts;
 #[cfg(feature = "ecs")]
 mod systems;
