@@ -4,6 +4,7 @@ pub mod act;
 pub mod clock;
 pub mod inspect;
 pub mod pose;
+pub mod report;
 pub mod retarget;
 pub mod validate;
 

@@ -66,6 +66,8 @@ fn missing_and_bad_files_exit_with_1_and_one_line() {
         &["inspect", "no such file.glb"][..],
         &["inspect", bad],
         &["inspect", "/"],
+        &["report", "no such file.glb"],
+        &["report", bad],
         &["clock", HUMANOID, "--hold", "-1"],
         &["render", HUMANOID, "--clip", "no such clip"],
         &["render", HUMANOID, "--out", "/no such folder/x.png"],

@@ -1,6 +1,7 @@
 //! A character that does what a script says, frame by frame.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use glam::{Affine3A, DVec3, Mat4, Quat, Vec3};
 use nebula_animation::asset::{LoadOptions, MeshSelection};
@@ -14,7 +15,7 @@ use super::script::{Aim, Circle, Script, Speed};
 /// A character that acts.
 pub struct Actor<'a> {
     script: &'a Script,
-    asset: Asset,
+    asset: Arc<Asset>,
     character: Character,
     /// Level, unit length: the way that it faces in its rest pose.
     front: Vec3,
@@ -48,19 +49,23 @@ impl<'a> Actor<'a> {
     pub fn new(script: &'a Script, file: &Path) -> Result<Self, String> {
         let options = LoadOptions { meshes: MeshSelection::All, ..LoadOptions::default() };
         let asset = Asset::load_with(file, &options).map_err(|error| error.in_file(file))?;
-        let rig = asset.rig();
-        let library = AnimationClipLibrary::new(&rig, &asset.clips());
+        let library = AnimationClipLibrary::new(&asset.rig(), &asset.clips());
+        Self::of(script, Arc::new(asset), library).map_err(|problem| format!("{}: {problem}", file.display()))
+    }
+
+    /// The same of a file that is loaded, with clips for its rig.
+    pub fn of(script: &'a Script, asset: Arc<Asset>, library: AnimationClipLibrary) -> Result<Self, String> {
         for play in &script.play {
-            library.find(&play.clip).map_err(|error| format!("{}: {error}", file.display()))?;
+            library.find(&play.clip).map_err(|error| error.to_string())?;
         }
+        let rig = Arc::clone(library.rig());
         let mut character = Character::of(library);
-        let of_rig = |error: &dyn std::fmt::Display| format!("{}: {error}", file.display());
         if script.aim.is_some() {
-            let aim = rig.humanoid().aim(&rig, Vec3::ZERO).map_err(|error| of_rig(&error))?;
+            let aim = rig.humanoid().aim(&rig, Vec3::ZERO).map_err(|error| error.to_string())?;
             character.add_layer(aim.following(TARGET));
         }
         if script.feet {
-            character.add_layer(rig.humanoid().foot_placement(&rig).map_err(|error| of_rig(&error))?);
+            character.add_layer(rig.humanoid().foot_placement(&rig).map_err(|error| error.to_string())?);
         }
         let front = rig.front().unwrap_or(Vec3::Z).with_y(0.0).try_normalize().unwrap_or(Vec3::Z);
         Ok(Self { script, asset, character, front, frame: 0, walked: DVec3::ZERO, heading: 0.0, begun: 0 })
