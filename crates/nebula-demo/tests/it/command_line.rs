@@ -112,7 +112,7 @@ fn inspect_shows_the_parts_of_a_file() {
     }
     let json: Value = serde_json::from_str(&stdout(&["inspect", HUMANOID, "--json"])).expect("JSON");
     assert_eq!(json["joints"].as_array().map(Vec::len), Some(25));
-    assert_eq!(json["clips"][0]["name"], "walk");
+    assert_eq!(json["clips"][0]["name"], "stroll");
     assert_eq!(json["clips"][0]["duration"], 2.0);
 }
 
