@@ -57,6 +57,7 @@ const EXAMPLES: &str = "Examples:
   nebula-demo sheet fox.glb sheet.png      all of its clips on one picture
   nebula-demo inspect fox.glb              joints, skins, clips, meshes and warnings
   nebula-demo inspect fox.glb --json       the same for programs
+  nebula-demo report hero.glb              how well its clips walk: speed, stride, loops, feet on slopes and stairs
   nebula-demo validate fox.glb             one line: OK, WARN or ERROR
   nebula-demo retarget walks.glb hero.glb --out hero-walks.glb   the clips of one file for the character of another
   nebula-demo pose fox.glb --times t.json  every joint's transform at the given times, as JSON
@@ -123,6 +124,16 @@ pub enum Command {
     },
     /// Show what is in a file: joint tree, skins, clips, meshes, sizes, warnings.
     Inspect {
+        /// A .glb or .gltf file.
+        file: PathBuf,
+        /// Print JSON instead of text.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Measure a file: which way it faces, what its joints are, its unit, and of each clip speed, stride, loop seam, contacts and feet.
+    ///
+    /// Walks and runs are tried with the library's feet on slopes, stairs and lifts. What is bad is said in plain words at the end.
+    Report {
         /// A .glb or .gltf file.
         file: PathBuf,
         /// Print JSON instead of text.
@@ -270,6 +281,7 @@ impl Command {
                 sheet::run(&sheet::Options { file, out, clips, frames, size, renderer })
             }
             Self::Inspect { file, json } => tool::inspect::run(&file, json),
+            Self::Report { file, json } => tool::report::run(&file, json),
             Self::Validate { file, strict } => tool::validate::run(&file, strict),
             Self::Author { folder } => match crate::author::write_assets(&folder) {
                 Ok(()) => Ok(ExitCode::SUCCESS),

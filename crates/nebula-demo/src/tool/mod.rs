@@ -4,7 +4,9 @@ pub mod act;
 pub mod clock;
 pub mod inspect;
 pub mod pose;
+pub mod report;
 pub mod retarget;
+mod spot;
 pub mod validate;
 
 use std::io::{self, Write};

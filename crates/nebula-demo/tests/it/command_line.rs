@@ -66,6 +66,8 @@ fn missing_and_bad_files_exit_with_1_and_one_line() {
         &["inspect", "no such file.glb"][..],
         &["inspect", bad],
         &["inspect", "/"],
+        &["report", "no such file.glb"],
+        &["report", bad],
         &["clock", HUMANOID, "--hold", "-1"],
         &["render", HUMANOID, "--clip", "no such clip"],
         &["render", HUMANOID, "--out", "/no such folder/x.png"],
@@ -110,7 +112,7 @@ fn inspect_shows_the_parts_of_a_file() {
     }
     let json: Value = serde_json::from_str(&stdout(&["inspect", HUMANOID, "--json"])).expect("JSON");
     assert_eq!(json["joints"].as_array().map(Vec::len), Some(25));
-    assert_eq!(json["clips"][0]["name"], "walk");
+    assert_eq!(json["clips"][0]["name"], "stroll");
     assert_eq!(json["clips"][0]["duration"], 2.0);
 }
 

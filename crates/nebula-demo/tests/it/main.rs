@@ -12,6 +12,7 @@ mod conformance;
 mod corpus;
 mod hostile;
 mod limits;
+mod report;
 mod retarget;
 mod show;
 mod snapshots;

@@ -218,7 +218,7 @@ fn the_viewer_answers_to_clicks_keys_and_drags() {
     let file = folder.path().join("hero.glb");
     std::fs::copy(asset("simple_humanoid.glb"), &file).expect("a copy");
     let program = Program::start(&display, folder.path(), &["view", "hero.glb"]);
-    assert_eq!(program.wait("clip", |_| true), "walk");
+    assert_eq!(program.wait("clip", |_| true), "stroll");
 
     program.click("clip/2");
     program.wait("clip", |clip| clip == "run");

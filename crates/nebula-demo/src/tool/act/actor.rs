@@ -1,23 +1,22 @@
 //! A character that does what a script says, frame by frame.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use glam::{Affine3A, DVec3, Mat4, Quat, Vec3};
 use nebula_animation::asset::{LoadOptions, MeshSelection};
-use nebula_animation::compile::{RootMotionOptions, extract_root_motion};
 use nebula_animation::procedural::feet::FootPlacement;
-use nebula_animation::rig::{LegJoints, Rig};
-use nebula_animation::{
-    AnimationClip, AnimationClipLibrary, Asset, Character, Fade, GroundQuery, Surroundings, TargetId,
-};
+use nebula_animation::rig::LegJoints;
+use nebula_animation::{AnimationClipLibrary, Asset, Character, Fade, GroundQuery, Surroundings, TargetId};
 
 use super::ground::GroundNow;
 use super::script::{Aim, Circle, Script, Speed};
+use crate::tool::spot::{Ends, on_the_spot};
 
 /// A character that acts.
 pub struct Actor<'a> {
     script: &'a Script,
-    asset: Asset,
+    asset: Arc<Asset>,
     character: Character,
     /// Level, unit length: the way that it faces in its rest pose.
     front: Vec3,
@@ -52,20 +51,28 @@ impl<'a> Actor<'a> {
         let options = LoadOptions { meshes: MeshSelection::All, ..LoadOptions::default() };
         let asset = Asset::load_with(file, &options).map_err(|error| error.in_file(file))?;
         let rig = asset.rig();
-        let library = AnimationClipLibrary::new(&rig, &on_the_spot(&asset, &rig));
+        // What a clip travels by itself is the entity's to go.
+        let clips: Vec<_> =
+            asset.clips().iter().map(|clip| on_the_spot(&rig, clip, Ends::of(&rig, clip).way(&rig))).collect();
+        let library = AnimationClipLibrary::new(&rig, &clips);
+        Self::of(script, Arc::new(asset), library).map_err(|problem| format!("{}: {problem}", file.display()))
+    }
+
+    /// The same of a file that is loaded, with clips for its rig.
+    pub fn of(script: &'a Script, asset: Arc<Asset>, library: AnimationClipLibrary) -> Result<Self, String> {
         for play in &script.play {
-            library.find(&play.clip).map_err(|error| format!("{}: {error}", file.display()))?;
+            library.find(&play.clip).map_err(|error| error.to_string())?;
         }
+        let rig = Arc::clone(library.rig());
         let mut character = Character::of(library);
-        let of_rig = |error: &dyn std::fmt::Display| format!("{}: {error}", file.display());
         if script.aim.is_some() {
-            let aim = rig.humanoid().aim(&rig, Vec3::ZERO).map_err(|error| of_rig(&error))?;
+            let aim = rig.humanoid().aim(&rig, Vec3::ZERO).map_err(|error| error.to_string())?;
             character.add_layer(aim.following(TARGET));
         }
         if script.feet {
             // Whoever is no human may have legs all the same.
             let feet = rig.feet().cloned().map_or_else(|| rig.humanoid().feet(&rig), Ok);
-            character.add_layer(FootPlacement::new(feet.map_err(|error| of_rig(&error))?));
+            character.add_layer(FootPlacement::new(feet.map_err(|error| error.to_string())?));
         }
         let front = rig.front().unwrap_or(Vec3::Z).with_y(0.0).try_normalize().unwrap_or(Vec3::Z);
         Ok(Self { script, asset, character, front, frame: 0, walked: DVec3::ZERO, heading: 0.0, begun: 0 })
@@ -166,22 +173,6 @@ impl<'a> Actor<'a> {
         let way = turned((circle.degrees_per_second * time).to_radians()) * self.front;
         entity.transform_point3(way * circle.radius + Vec3::Y * circle.height)
     }
-}
-
-/// The clips of a file, without the way of those that travel by themselves: the entity goes it, and not the joints as well.
-fn on_the_spot(asset: &Asset, rig: &Rig) -> Vec<AnimationClip> {
-    let hips = rig.feet().map(|feet| feet.pelvis());
-    let shortest = rig.feet().map_or(0.1, |feet| 0.2 * rig.position(feet.pelvis()).y.abs());
-    let on_the_spot = |clip: &AnimationClip| {
-        let splits = [0].into_iter().chain(hips).map(|joint| {
-            let options = RootMotionOptions { yaw: false, ..RootMotionOptions::of_joint(joint) };
-            extract_root_motion(clip, rig, &options)
-        });
-        let travels = |way: DVec3| way.with_y(0.0).length() > f64::from(shortest);
-        let mut travelling = splits.filter(|(_, way)| travels(way.between(0.0, clip.duration.into()).translation));
-        travelling.next().map_or_else(|| clip.clone(), |(split, _)| split)
-    };
-    asset.clips().iter().map(on_the_spot).collect()
 }
 
 /// A turn to the left.

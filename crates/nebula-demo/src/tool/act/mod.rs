@@ -1,8 +1,8 @@
 //! `act`: lets a character do what a script says, and prints where it was: for tests of one's own and for bug reports.
 
-mod actor;
-mod ground;
-mod script;
+pub(crate) mod actor;
+pub(crate) mod ground;
+pub(crate) mod script;
 
 use std::fs;
 use std::io::{self, Read, Write};

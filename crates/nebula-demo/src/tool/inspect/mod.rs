@@ -1,7 +1,7 @@
 //! `inspect`: what is in a file, for people and for programs.
 
 mod summary;
-mod text;
+pub(crate) mod text;
 
 use std::fs;
 use std::path::Path;

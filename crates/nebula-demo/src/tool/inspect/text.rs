@@ -128,7 +128,7 @@ fn quoted(name: &str) -> String {
 }
 
 /// Text of a stranger without anything that a terminal would obey.
-fn printable(text: &str) -> String {
+pub(crate) fn printable(text: &str) -> String {
     let mut printable = String::with_capacity(text.len());
     for character in text.chars() {
         // Besides control characters: marks that break lines or turn the direction of writing.

@@ -2,7 +2,7 @@
 
 mod animations;
 mod glb;
-mod report;
+pub(crate) mod report;
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -40,7 +40,8 @@ pub fn text(retarget: &Retarget, rigs: [&Rig; 2]) -> String {
     text
 }
 
-fn direction(front: Vec3) -> String {
+/// A direction by the name of its axis, or as numbers.
+pub(crate) fn direction(front: Vec3) -> String {
     let axes = [
         ("+X", Vec3::X),
         ("-X", Vec3::NEG_X),
