@@ -9,13 +9,16 @@ pub struct GroundPoint {
     pub normal: Vec3,
     /// How the ground moves there, in world space and metres per second: a lift, a platform. Feet that stand on it ride along.
     pub velocity: Vec3,
+    /// How fast the ground turns about the vertical, in radians per second, counter-clockwise seen from above: a turntable. Feet that stand on
+    /// it turn along; `velocity` is that of this place, the turn included.
+    pub spin: f32,
 }
 
 impl GroundPoint {
     /// Ground that does not move, at a height and with a normal.
     #[must_use]
     pub fn new(height: f32, normal: Vec3) -> Self {
-        Self { height, normal, velocity: Vec3::ZERO }
+        Self { height, normal, velocity: Vec3::ZERO, spin: 0.0 }
     }
 
     /// Level ground that does not move.
@@ -28,6 +31,23 @@ impl GroundPoint {
     #[must_use]
     pub fn moving(self, velocity: Vec3) -> Self {
         Self { velocity, ..self }
+    }
+
+    /// The same ground at a place of something that turns about a vertical axis, in radians per second, counter-clockwise seen from above. Its
+    /// velocity there is added to the one that it has.
+    ///
+    /// ```
+    /// use glam::Vec3;
+    /// use nebula_animation::GroundPoint;
+    ///
+    /// // A turntable about the origin, a metre from its axis.
+    /// let point = GroundPoint::level(0.0).turning(0.5, Vec3::ZERO, Vec3::X);
+    /// assert_eq!(point.velocity, Vec3::new(0.0, 0.0, -0.5));
+    /// ```
+    #[must_use]
+    pub fn turning(self, spin: f32, axis: Vec3, place: Vec3) -> Self {
+        let arm = place - axis;
+        Self { velocity: self.velocity + Vec3::new(spin * arm.z, 0.0, -spin * arm.x), spin, ..self }
     }
 }
 

@@ -1,10 +1,11 @@
-use glam::{Quat, Vec2, Vec3A};
+use glam::{Quat, Vec2, Vec3A, Vec4};
 
 use super::damped::Damped;
 use super::pelvis::Headroom;
-use super::print::{ALL, Print, STAIRS, half_tangent, print_below, turn_of};
+use super::print::{ALL, Print, half_tangent, print_below, turn_of};
 use super::step::{Stand, Step, Surroundings, Target};
 use super::stride::Stride;
+use crate::math::trig::sin_cos;
 use crate::procedural::turn::{arc, rotated, rotated_back};
 use crate::rig::{Leg, Sole};
 use crate::state::{Stateful, stateful};
@@ -80,6 +81,9 @@ impl Foot {
                     }
                     Some(guided) => {
                         self.offset.value.y -= guided.jump;
+                        if let Some(from) = guided.from {
+                            self.offset.value.y += place.y - from;
+                        }
                         self.print.place.y = guided.height;
                         self.print.over = guided.over;
                         self.landing = guided.landing;
@@ -179,9 +183,19 @@ impl Foot {
         if (before == Vec3A::ZERO && now == Vec3A::ZERO) || !now.is_finite() || !ground.height.is_finite() {
             return;
         }
-        // The velocity at the end of the frame alone would be ahead of ground that sets out.
         let place = self.print.place;
-        self.print.place = (place + (before + now) * (0.5 * around.dt)).with_y(ground.height);
+        let way = if ground.spin != 0.0 && ground.spin.is_finite() {
+            // Along the chord of the arc, and not along its tangent away from the axis.
+            let half = Quat::from_vec4(half_turn(0.5 * ground.spin * around.dt));
+            let turn = half * half;
+            self.print.tilt = turn * self.print.tilt;
+            self.print.derive();
+            rotated(half, now) * around.dt
+        } else {
+            // The velocity at the end of the frame alone would be ahead of ground that sets out.
+            (before + now) * (0.5 * around.dt)
+        };
+        self.print.place = (place + way).with_y(ground.height);
         self.stride.ride(self.print.place - place);
         self.print.velocity = now;
     }
@@ -221,9 +235,7 @@ impl Foot {
             && locked.dot(twisted) >= around.most_twisted
             && aside_squared <= reach_squared
             && lunge <= MAX_LUNGE * length
-            && away.y.abs()
-                <= settings.max_step * length
-                    + STAIRS * (stand.world_from_model.translation - self.print.place).with_y(0.0).length()
+            && away.y.abs() <= settings.max_step * length
     }
 
     /// Puts the footprint below the foot.
@@ -245,8 +257,9 @@ impl Foot {
         if step.is_down {
             self.stride.forget();
         } else {
-            self.stride.lift_off(spot, self.print.spot, step);
-            self.print.place.y = spot.y;
+            // A change of the clip's floor is none of the ground.
+            let floor = before.vector(Vec3A::Y * (self.print.spot.y - before.spot.y));
+            self.stride.lift_off(spot - floor, self.print.spot, step);
         }
         let y = self.offset.value.y + spot.y - self.print.place.y;
         self.offset = Damped::at(Vec3A::new(x, y, z));
@@ -325,6 +338,12 @@ impl Foot {
         self.print.tilt = swivel * self.print.tilt;
         self.print.derive();
     }
+}
+
+/// A turn about the vertical.
+fn half_turn(angle: f32) -> Vec4 {
+    let (sin, cos) = sin_cos(0.5 * angle.clamp(-3.0, 3.0));
+    Vec4::new(0.0, sin, 0.0, cos)
 }
 
 /// The square of a limit; of one below zero, which nothing keeps, still below zero.

@@ -323,7 +323,7 @@ impl ProceduralLayer for FootPlacement {
         let legs = self.rig.legs.iter().zip(&mut self.feet).zip(&self.steps);
         self.targets.extend(legs.map(|((leg, foot), step)| foot.advance(leg, step, &around)));
         let [base, climb] = self.base(&stand, around.velocity);
-        let smooth = if jump == 0.0 { around.velocity.y / scale } else { 0.0 };
+        let smooth = if jump == 0.0 && climb != 0.0 { around.velocity.y / scale } else { 0.0 };
         let absorbed = if is_fresh || grounded == 0.0 { None } else { Some(jump) };
         self.pelvis.absorb(absorbed, base, climb - smooth, &self.paces);
         let mut room = Room::ANY;
@@ -331,7 +331,7 @@ impl ProceduralLayer for FootPlacement {
         for (((leg, foot), step), target) in legs.zip(&self.steps).zip(&mut self.targets) {
             let hold = target.hold;
             let lag = Vec3A::Y * self.pelvis.lag();
-            foot.headroom.jump(jump);
+            foot.headroom.jump(if absorbed.is_some() && grounded == 1.0 { jump * hold } else { 0.0 });
             let swing = if foot.is_planted { Swing::NONE } else { Swing::of(leg, step, stand.floor) };
             let amount = hold * grounded * swing.following();
             let mut ankle = model_from_world.transform_point3a(target.ankle);

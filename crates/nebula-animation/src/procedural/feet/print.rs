@@ -149,30 +149,44 @@ pub(super) fn ground_below(
     let linear = &stand.world_from_model.matrix3;
     let forwards = sole.forwards();
     let along = (linear.x_axis * forwards.x + linear.z_axis * forwards.z) * leg.sole_length;
-    let ends = leg.sole_ends();
-    let [back, front] = ends.map(|end| place + along * end);
+    let at = |end: f32| place + along * end;
+    let (back, front) = (at(-0.5), at(0.5));
     // Both are asked before either answer is looked at, so that neither has to wait for the other.
     let (behind, ahead) = (around.ground.ground(back.into()), around.ground.ground(front.into()));
+    let ends = leg.sole_ends();
     let mut over = ALL;
+    let mut find_edge = |ends: [f32; 2], upper: Surface, rise: f32| {
+        if halvings > 0 {
+            over = over_edge(ends, rise, halvings, |end| {
+                let ground = around.ground.ground(at(end).into());
+                ground.is_some_and(|ground| ground.height > upper.height - 0.5 * rise.abs())
+            });
+        }
+        Some(upper)
+    };
+    let length = leg.sole_length * stand.scale;
     let plane = match (behind.and_then(sensible), ahead.and_then(sensible)) {
-        (Some(behind), Some(ahead)) => match upper_of(back, &behind, front, &ahead, leg.sole_length * stand.scale) {
-            Some((upper, rise)) => {
-                if halvings > 0 {
-                    over = over_edge(ends, rise, halvings, |end| {
-                        let ground = around.ground.ground((place + along * end).into());
-                        ground.is_some_and(|ground| ground.height > upper.height - 0.5 * rise.abs())
-                    });
-                }
-                Some(upper)
-            }
-            None => plane_of(back, &behind, front, &ahead).map(|plane| {
-                // It is that of the middle between the two.
-                let off = along * (0.5 * (ends[0] + ends[1]));
-                let height = plane.height + (plane.normal.x * off.x + plane.normal.z * off.z) / plane.normal.y;
-                Surface { height, ..plane }
-            }),
+        (Some(behind), Some(ahead)) => match upper_of(back, &behind, front, &ahead) {
+            Some((upper, rise)) => find_edge([ends[0].min(0.0), 0.5], upper, rise),
+            None => plane_of(back, &behind, front, &ahead),
         },
         (behind, ahead) => behind.or(ahead),
+    };
+    // Toes over the next stair rest on it.
+    let tip = at(ends[1]);
+    let beyond = if leg.toe_length > 0.0 { around.ground.ground(tip.into()).and_then(sensible) } else { None };
+    let plane = match (plane, beyond) {
+        (Some(below), Some(upper)) => {
+            let away = tip - place;
+            let rise =
+                upper.height - below.height + (below.normal.x * away.x + below.normal.z * away.z) / below.normal.y;
+            if rise > EDGE * length && is_walkable(&upper, tip, level, most, around) {
+                find_edge([0.5, ends[1]], upper, rise)
+            } else {
+                Some(below)
+            }
+        }
+        (plane, _) => plane,
     };
     let velocity = velocity_of(behind, ahead);
     match plane {
@@ -212,7 +226,7 @@ fn is_walkable(surface: &Surface, place: Vec3A, level: Vec3A, most: f32, around:
 }
 
 /// How steep stairs are at most.
-pub(super) const STAIRS: f32 = 0.6;
+const STAIRS: f32 = 0.6;
 /// A rise that the ground's own slope does not explain, in lengths of the sole: a stair, a kerb.
 const EDGE: f32 = 0.35;
 /// How far a foot looks ahead, in seconds: as long as it takes to rise.
@@ -227,14 +241,14 @@ struct Surface {
 
 /// The upper side of an edge between the ground at the back and at the front of a sole, and by how much that rises; `None` where there is no edge.
 #[inline(always)]
-fn upper_of(back: Vec3A, behind: &Surface, front: Vec3A, ahead: &Surface, length: f32) -> Option<(Surface, f32)> {
+fn upper_of(back: Vec3A, behind: &Surface, front: Vec3A, ahead: &Surface) -> Option<(Surface, f32)> {
     let rise = ahead.height - behind.height;
     let mean = behind.normal + ahead.normal;
     let level = (front - back).with_y(0.0);
     // Times the steepness of the mean, which is above zero.
     let unexplained = rise * mean.y + mean.dot(level);
     // The sole rests on the upper side of an edge, and the rest of it is in the air.
-    let is_edge = unexplained * unexplained > EDGE * EDGE * (length * length) * (mean.y * mean.y);
+    let is_edge = unexplained * unexplained > EDGE * EDGE * level.length_squared() * (mean.y * mean.y);
     is_edge.then_some((if rise > 0.0 { *ahead } else { *behind }, rise))
 }
 

@@ -44,6 +44,8 @@ pub(super) struct Guided {
     pub height: f32,
     /// By how much the foot's way has jumped up or down in this frame.
     pub jump: f32,
+    /// In the first frame, the height from which the way begins.
+    pub from: Option<f32>,
     /// Which part of the sole will be on the ground, as in a [`Print`].
     pub over: [f32; 2],
     /// How far the foot has come down to its landing, from 0 to 1.
@@ -173,6 +175,15 @@ impl Stride {
         };
         let before = self.to;
         self.to = place.with_y(landing.height);
+        if is_first {
+            // What the slope at both ends explains is no stair, and the foot goes over it as it is.
+            let (mean, way) = (landing.normal + print.normal, self.to - self.from);
+            let unexplained = way.y * mean.y + mean.x * way.x + mean.z * way.z;
+            if !(unexplained.abs() > LOWEST_STAIR * length * mean.y) {
+                self.is_known = false;
+                return None;
+            }
+        }
         let share = self.progress(print.place, secs, length);
         let near = ease(((share - 0.7) / 0.3).clamp(0.0, 1.0));
         // What no slope explains is another stair.
@@ -185,6 +196,7 @@ impl Stride {
         let paces: &Paces = around.paces;
         self.bump.follow(needed, if needed > self.bump.value { paces.rising } else { paces.falling });
         Some(Guided {
+            from: is_first.then_some(self.from.y),
             height: line + self.bump.value.max(0.0) * ease(((1.0 - share) * 5.0).clamp(0.0, 1.0)),
             jump: if is_jump { jump * share.clamp(0.0, 1.0) } else { 0.0 },
             over: landing.over,
@@ -194,5 +206,7 @@ impl Stride {
     }
 }
 
+/// What ground rises by from one footprint to the next to be stairs, in lengths of the leg.
+const LOWEST_STAIR: f32 = 0.2;
 /// How much of the height of a clip's swing counts as clear of what is below.
 const SPARE: f32 = 0.8;

@@ -29,7 +29,7 @@ fn is_sound(character: &Character) -> bool {
 /// Surroundings in which one thing makes no sense, handed on one by one.
 fn surrounded(mut act: impl FnMut(&Surroundings<'_>)) {
     for vector in vectors() {
-        let point = |_: Vec3| Some(GroundPoint { height: vector.y, normal: vector, velocity: vector });
+        let point = |_: Vec3| Some(GroundPoint { height: vector.y, normal: vector, velocity: vector, spin: vector.x });
         for surroundings in [
             Surroundings::at(Affine3A::from_translation(vector)),
             Surroundings::at(Affine3A::from_scale(vector)),
@@ -233,6 +233,12 @@ fn ground(table: &mut Table) {
         for height in numbers() {
             let ground = |_: Vec3| Some(GroundPoint::level(height));
             assert!(ground.ground(Vec3::NAN).is_some_and(|point| point.normal == Vec3::Y));
+        }
+    });
+    table.row("GroundPoint::turning", || {
+        for vector in vectors() {
+            let point = GroundPoint::level(0.0).turning(vector.x, vector, vector);
+            assert_eq!(point.velocity.y, 0.0);
         }
     });
     table.row("GroundPoint::moving", || {

@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use glam::{DVec3, Vec3};
+use glam::{DVec3, Quat, Vec3};
 use nebula_animation::frame::ShownClip;
 use nebula_animation::{FootPlacement, GroundPoint, ProceduralAnimationStack};
 
@@ -133,6 +133,34 @@ fn feet_let_go_while_the_character_is_not_grounded() {
             let moved = before.iter().flatten().zip(soles.iter().flatten()).map(|(from, to)| from.distance(*to));
             // It jumps off at 2.3 m/s.
             assert!(moved.fold(0.0, f64::max) < 0.06, "no jump in frame {frame}");
+        }
+    }
+}
+
+/// On a turntable, feet stay where they are on it and turn along.
+#[test]
+fn feet_ride_on_a_turntable() {
+    let humanoid = Humanoid::load();
+    let idle = humanoid.clip("idle");
+    for spin in [0.5_f32, -1.0] {
+        for hertz in [30.0, 60.0, 144.0] {
+            let ground = |place: Vec3| Some(GroundPoint::level(0.0).turning(spin, Vec3::ZERO, place));
+            let mut frames = Frames::new(&humanoid, stack(&humanoid), ground);
+            let mut start: Option<[Vec<DVec3>; 2]> = None;
+            let mut off = 0.0_f64;
+            for frame in 0..(4.0 * hertz) as u16 {
+                let time = f32::from(frame) / hertz;
+                let turn = Quat::from_rotation_y(spin * time);
+                let place = turn * Vec3::X;
+                frames.frame(1.0 / hertz, &[ShownClip::alone(idle, time % 6.0)], place, spin * time, true);
+                let back = turn.inverse().as_dquat();
+                let soles = frames.soles().map(|sole| sole.into_iter().map(|vertex| back * vertex).collect::<Vec<_>>());
+                let start = start.get_or_insert_with(|| soles.clone());
+                for (now, then) in soles.iter().flatten().zip(start.iter().flatten()) {
+                    off = off.max(now.distance(*then));
+                }
+            }
+            assert!(off < 0.01, "{spin} rad/s at {hertz} Hz: {off} m off");
         }
     }
 }
