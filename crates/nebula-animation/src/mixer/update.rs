@@ -6,14 +6,14 @@ use super::AnimationMixer;
 use super::blend::BlendMode;
 use super::crossfade::Repair;
 use super::evaluate::{Moment, Scratch, View};
+use super::events::Passed;
 use super::inertia::{Age, Apply, Capture, Difference, forget};
-use super::layer::Level;
-use super::lease::prepare;
+use super::layer::{Level, MixerLayer};
+use super::lease::{Lease, prepare};
 use super::levels::MOST_LEVELS;
 use super::memory::{TRACKS, Turns};
 use super::motion::MotionContext;
-use super::space::SpaceSlot;
-use crate::compile::AnimationClipLibrary;
+use super::root::RootReport;
 use crate::frame::Frame;
 use crate::frame::LayerId;
 use crate::math::clean_weight;
@@ -83,12 +83,15 @@ impl AnimationMixer {
         let dt = if dt.is_finite() { dt } else { 0.0 };
         self.elapsed.add(dt);
         self.prepare();
-        let (library, spaces) = (self.clips.clone(), std::mem::take(&mut self.spaces));
+        let Self { base, layers, clips, spaces, pose, has_pose, differences, differences_left, .. } = self;
+        let Self { passed, root, extent, .. } = self;
+        let context = MotionContext { library: clips, spaces };
+        let mut stage =
+            Stage { base, layers, pose, has_pose, differences, differences_left, passed, root, extent: *extent };
         SCRATCH.with_borrow_mut(|scratch| {
-            scratch.fit(library.rig().rest.len());
-            self.step(&library, &spaces, dt, scratch);
+            scratch.fit(clips.rig().rest.len());
+            stage.step(context, dt, scratch);
         });
-        self.spaces = spaces;
     }
 
     /// Asks the thread, once, for the memory that fades need at most, so that none is allocated when they come.
@@ -136,21 +139,42 @@ impl AnimationMixer {
     pub(crate) fn lanes(&self) -> &[PoseBlock] {
         &self.pose
     }
+}
 
-    fn step(&mut self, library: &AnimationClipLibrary, spaces: &[SpaceSlot], dt: f64, scratch: &mut Scratch) {
-        let (isa, context) = (Isa::best(), MotionContext { library, spaces });
+/// What changes in a frame of a mixer. Apart from what it plays, which is borrowed beside it: a count of references would be shared by all
+/// threads.
+struct Stage<'a> {
+    base: &'a mut MixerLayer,
+    layers: &'a mut [MixerLayer],
+    pose: &'a mut [PoseBlock],
+    has_pose: &'a mut bool,
+    differences: &'a mut Lease<Difference>,
+    differences_left: &'a mut f64,
+    passed: &'a mut Vec<Passed>,
+    root: &'a mut RootReport,
+    extent: f32,
+}
+
+impl Stage<'_> {
+    fn every_layer(&mut self) -> impl Iterator<Item = &mut MixerLayer> {
+        std::iter::once(&mut *self.base).chain(&mut *self.layers)
+    }
+
+    fn step(&mut self, context: MotionContext<'_>, dt: f64, scratch: &mut Scratch) {
+        let MotionContext { library, spaces } = context;
+        let isa = Isa::best();
         let moment = Moment { isa, context, ahead: 0.0, view: View::Old };
         let rig = library.rig();
-        for layer in self.layers_mut() {
+        for layer in self.every_layer() {
             layer.actions_mut().for_each(|action| action.sync(&context));
             layer.hand_back(dt);
             layer.fold(&moment, scratch);
         }
-        self.begin_inertia(library.rig(), &moment, scratch);
+        self.begin_inertia(rig, &moment, scratch);
 
         self.passed.clear();
         let (markers, has_root) = (library.markers(), library.has_roots());
-        for (index, layer) in std::iter::once(&mut self.base).chain(&mut self.layers).enumerate() {
+        for (index, layer) in std::iter::once(&mut *self.base).chain(&mut *self.layers).enumerate() {
             layer.actions_mut().for_each(|action| action.advance(dt));
             layer.note_end();
             if has_root {
@@ -158,42 +182,39 @@ impl AnimationMixer {
             }
             layer.advance_fades(dt.max(0.0));
             if has_root || !markers.is_empty() {
-                layer.report(
-                    LayerId::new(index),
-                    spaces,
-                    |clip| has_root || !markers.of(clip).is_empty(),
-                    &mut self.passed,
-                );
+                let is_wanted = |clip| has_root || !markers.of(clip).is_empty();
+                layer.report(LayerId::new(index), spaces, is_wanted, self.passed);
             }
             layer.drop_hidden();
             (layer.is_shown, layer.is_unshown_fade, layer.is_cut) = (true, false, false);
         }
 
-        self.root.update(library, &self.passed);
+        self.root.update(library, self.passed);
 
-        let mut pose = std::mem::take(&mut self.pose);
         let now = Moment { view: View::New, ..moment };
-        self.layers_mut().for_each(|layer| layer.show(&now, scratch, &mut pose));
-        if self.differences_left > 0.0 {
-            self.differences_left -= dt.max(0.0);
+        for layer in std::iter::once(&mut *self.base).chain(&mut *self.layers) {
+            layer.show(&now, scratch, self.pose);
+        }
+        if *self.differences_left > 0.0 {
+            *self.differences_left -= dt.max(0.0);
             dispatch(isa, Age { differences: self.differences.get_mut(), dt: dt.max(0.0) as f32 });
-            dispatch(isa, Apply { pose: &mut pose, differences: self.differences.get(), ahead: 0.0 });
+            dispatch(isa, Apply { pose: self.pose, differences: self.differences.get(), ahead: 0.0 });
         } else {
             self.differences.give_back();
         }
         // What is blended of finite poses by weights from 0 to 1 is finite. Additive layers add up, and differences go beyond.
         let adds = self.layers.iter().any(|layer| layer.mode == BlendMode::Additive);
-        let is_tame = library.is_finite() && !adds && !(self.differences_left > 0.0);
-        if !is_tame && dispatch(isa, Repair { pose: &mut pose, instead: &rig.rest }) {
-            self.recover(&mut pose);
+        let is_tame = library.is_finite() && !adds && !(*self.differences_left > 0.0);
+        if !is_tame && dispatch(isa, Repair { pose: self.pose, instead: &rig.rest }) {
+            self.recover();
         }
-        (self.pose, self.has_pose) = (pose, true);
+        *self.has_pose = true;
     }
 
     /// Finds the differences that die away, for inertialised fades that have just begun; forgets those of joints that are
     /// meant to jump.
     fn begin_inertia(&mut self, rig: &Rig, moment: &Moment, scratch: &mut Scratch) {
-        let is_begun = self.has_pose && self.layers().any(|layer| layer.awaits_capture());
+        let is_begun = *self.has_pose && self.every_layer().any(|layer| layer.awaits_capture());
         if is_begun {
             let mut moments = std::mem::take(&mut scratch.moments);
             for (index, pose) in moments.iter_mut().enumerate() {
@@ -201,8 +222,8 @@ impl AnimationMixer {
                 let ahead = VELOCITY_STEP * (index % 3) as f64;
                 let pose = &mut pose[..rig.rest.len()];
                 let moment = Moment { view, ahead, ..*moment };
-                self.layers_mut().for_each(|layer| layer.show(&moment, scratch, pose));
-                if view == View::Old && self.differences_left > 0.0 {
+                self.every_layer().for_each(|layer| layer.show(&moment, scratch, pose));
+                if view == View::Old && *self.differences_left > 0.0 {
                     let differences = self.differences.get();
                     dispatch(moment.isa, Apply { pose, differences, ahead: ahead as f32 });
                 }
@@ -211,7 +232,7 @@ impl AnimationMixer {
             scratch.moments = moments;
         }
         let Self { base, layers, differences, pose, differences_left, extent, .. } = self;
-        for layer in std::iter::once(base).chain(layers) {
+        for layer in std::iter::once(&mut **base).chain(&mut **layers) {
             let is_captured = is_begun && layer.awaits_capture();
             if !is_captured && !layer.is_cut {
                 continue;
@@ -234,17 +255,17 @@ impl AnimationMixer {
                     fastest: FASTEST * *extent,
                 };
                 dispatch(moment.isa, capture);
-                *differences_left = differences_left.max(f64::from(layer.fade_duration) * 1.001 + 1e-6);
+                **differences_left = differences_left.max(f64::from(layer.fade_duration) * 1.001 + 1e-6);
                 layer.drop_below();
             }
         }
     }
 
     /// Makes good what numbers that are not finite may have left behind.
-    fn recover(&mut self, pose: &mut [PoseBlock]) {
+    fn recover(&mut self) {
         self.differences.give_back();
-        self.differences_left = 0.0;
-        for layer in self.layers_mut() {
+        *self.differences_left = 0.0;
+        for layer in self.every_layer() {
             (layer.memory.has_snapshot, layer.track) = (false, None);
             layer.older.iter_mut().for_each(|level| level.fade.track = None);
             if let Some(fade) = &mut layer.fading {
@@ -252,7 +273,7 @@ impl AnimationMixer {
             }
         }
         // A rest pose may be broken too.
-        for block in pose {
+        for block in &mut *self.pose {
             let mut one = [*block];
             dispatch(Isa::best(), Repair { pose: &mut one, instead: &[PoseBlock::IDENTITY] });
             *block = one[0];
