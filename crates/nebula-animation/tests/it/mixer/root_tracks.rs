@@ -27,7 +27,7 @@ fn models(skeleton: &Skeleton, clip: &AnimationClip, time: f32) -> Vec<Mat4> {
 fn travelling() -> (Skeleton, Vec<AnimationClip>) {
     let (skeleton, clips) = humanoid();
     let mut clips: Vec<AnimationClip> = clips.into_iter().filter(|clip| clip.name.ends_with("root_motion")).collect();
-    assert_eq!(clips.len(), 4);
+    assert_eq!(clips.len(), 5);
     let key = |time: f32, value: Vec3, slope: Vec3| Keyframe { time, value, tangents: Some((slope, slope)) };
     let turn = |time: f32, angle: f32| Keyframe { time, value: Quat::from_rotation_y(angle), tangents: None };
     clips.push(AnimationClip {
