@@ -13,7 +13,7 @@ const MACHINE: &str = r#"{
     "start": "ground",
     "states": [
         { "name": "ground", "blend": { "x": "speed", "samples": [
-            { "clip": "idle", "x": 0 }, { "clip": "walk", "x": 0.6 }, { "clip": "run", "x": 2.43 } ] } },
+            { "clip": "idle", "x": 0 }, { "clip": "walk", "x": 1.4 }, { "clip": "run", "x": 2.43 } ] } },
         { "name": "air", "clip": "jump", "looping": false }
     ],
     "transitions": [

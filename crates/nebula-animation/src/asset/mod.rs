@@ -223,7 +223,7 @@ impl Asset {
 /// let (skeleton, clips) =
 ///     nebula_animation::load_skeleton_and_clips(Path::new("test_assets/simple_humanoid.glb"))?;
 /// assert_eq!(skeleton.joints.len(), 25);
-/// assert_eq!(clips[0].name, "walk");
+/// assert_eq!(clips[0].name, "stroll");
 /// # Ok::<(), nebula_animation::AnimationLoadError>(())
 /// ```
 ///

@@ -279,7 +279,7 @@ impl LibraryClip {
     /// let (skeleton, clips) = load_skeleton_and_clips("test_assets/simple_humanoid.glb".as_ref())?;
     /// let library = AnimationClipLibrary::new(&Rig::new(skeleton), &clips);
     /// let walk = &library[library.find("walk")?];
-    /// assert!((walk.velocity().z - 0.6).abs() < 0.05);
+    /// assert!((walk.velocity().z - 1.4).abs() < 0.05);
     /// # Ok(())
     /// # }
     /// ```

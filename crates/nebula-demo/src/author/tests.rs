@@ -38,8 +38,9 @@ fn the_person_has_the_joints_size_and_triangles_that_were_asked_for() {
     let heights = read.positions.iter().map(|p| p.y);
     let (low, high) = (heights.clone().fold(f64::MAX, f64::min), heights.fold(f64::MIN, f64::max));
     assert!(low.abs() < 0.002 && (high - 1.75).abs() < 0.01, "from {low} to {high}");
-    assert_eq!(read.json["animations"][0]["name"], "walk");
-    assert_eq!(read.seconds(read.clip("walk")), 2.0);
+    assert_eq!(read.json["animations"][0]["name"], "stroll");
+    assert_eq!(read.seconds(read.clip("walk")), 1.0);
+    assert_eq!(read.seconds(read.clip("stroll")), 2.0);
     let entries = read.json["extensions"]["KHR_animation_clip"]["clips"].as_array().unwrap();
     assert_eq!(entries.len(), read.json["animations"].as_array().unwrap().len());
 }
@@ -71,7 +72,7 @@ fn the_surfaces_are_closed() {
 #[test]
 fn planted_joints_go_with_the_ground() {
     let read = humanoid();
-    for (name, side) in [("walk", "left"), ("walk", "right"), ("run", "left"), ("run", "right")] {
+    for (name, side) in ["walk", "stroll", "run"].into_iter().flat_map(|name| [(name, "left"), (name, "right")]) {
         let clip = read.clip(name);
         let seconds = read.seconds(clip);
         let speed = clip["extras"]["distance"].as_f64().unwrap() / seconds;
@@ -97,7 +98,7 @@ fn planted_joints_go_with_the_ground() {
 #[test]
 fn planted_feet_do_not_slide() {
     let read = humanoid();
-    for name in ["walk", "run", "idle", "walk_root_motion", "run_root_motion", "turn_left_root_motion"] {
+    for name in ["walk", "stroll", "run", "idle", "walk_root_motion", "run_root_motion", "turn_left_root_motion"] {
         let clip = read.clip(name);
         let seconds = read.seconds(clip);
         let in_place = clip["extras"]["root_motion"] == false;
@@ -125,7 +126,9 @@ fn planted_feet_do_not_slide() {
 #[test]
 fn the_lowest_point_stays_at_the_ground() {
     let read = humanoid();
-    for (name, highest) in [("walk", 0.01), ("run", 0.01), ("idle", 0.01), ("turn_left", 0.01), ("jump", 1.0)] {
+    for (name, highest) in
+        [("walk", 0.01), ("stroll", 0.01), ("run", 0.01), ("idle", 0.01), ("turn_left", 0.01), ("jump", 1.0)]
+    {
         let clip = read.clip(name);
         let seconds = read.seconds(clip);
         let lows = (0..=120).map(|step| {

@@ -66,10 +66,6 @@ const DETAIL: [f32; LEVELS - 1] = [0.025, 0.05, 0.1];
 const SHIRTS: [[u8; 3]; 5] =
     [[0x2F, 0x7F, 0x86], [0xB0, 0x5A, 0x3C], [0xC9, 0xB4, 0x7A], [0x6B, 0x4E, 0x86], [0x8C, 0xA0, 0xA8]];
 
-/// Metres of a walking and of a running cycle.
-const WALK_STRIDE: f32 = 1.2;
-const RUN_STRIDE: f32 = 1.7;
-
 /// A ring of people. Whoever moves goes on by `shift` places within the film, to where someone alike has begun.
 #[derive(Debug, Clone, Copy)]
 struct Ring {
@@ -128,8 +124,13 @@ impl Many {
             let clip = library.find(name)?;
             Ok((crowd.add_clip(&library, clip)?, library[clip.index()].duration()))
         };
+        // Metres of a cycle, as the clips themselves have it.
+        let stride = |name: &str| -> Result<_, Box<dyn Error>> {
+            let clip = &library[library.find(name)?.index()];
+            Ok(clip.velocity().length() * clip.duration())
+        };
         let standing = [add("idle")?, add("wave")?, add("jump")?];
-        let gaits = [(add("walk")?, WALK_STRIDE), (add("run")?, RUN_STRIDE)];
+        let gaits = [(add("stroll")?, stride("stroll")?), (add("run")?, stride("run")?)];
         let mut people = Vec::with_capacity(COUNT);
         let mut random = Random(1);
         for ring in 0.. {

@@ -67,13 +67,13 @@ const WALK: &[(f32, Cue)] = &[(0.0, Cue::Wake), (0.0, Cue::Go(Gait::Walk))];
 /// Clips that take over from each other, later ones before the earlier ones are done.
 const CROSSFADE: &[(f32, Cue)] = &[
     (0.0, Cue::Play("idle", Fade::smooth(0.4))),
-    (0.8, Cue::Play("walk_root_motion", Fade::smooth(0.5))),
+    (0.8, Cue::Play("stroll_root_motion", Fade::smooth(0.5))),
     (2.0, Cue::Play("run_root_motion", Fade::linear(0.4))),
-    (2.2, Cue::Play("walk_root_motion", Fade::inertialised(0.35))),
+    (2.2, Cue::Play("stroll_root_motion", Fade::inertialised(0.35))),
     (2.5, Cue::Play("run_root_motion", Fade::inertialised(0.35))),
     (3.6, Cue::Play("jump_root_motion", Fade::inertialised(0.25))),
     (5.2, Cue::Play("idle", Fade::inertialised(0.4))),
-    (5.4, Cue::Play("walk_root_motion", Fade::inertialised(0.4))),
+    (5.4, Cue::Play("stroll_root_motion", Fade::inertialised(0.4))),
     (5.6, Cue::Play("idle", Fade::inertialised(0.5))),
     (6.6, Cue::Play("turn_left_root_motion", Fade::smooth(0.3))),
     (8.0, Cue::Play("idle", Fade::smooth(0.5))),

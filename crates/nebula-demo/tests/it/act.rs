@@ -80,7 +80,7 @@ fn script(character: &Path, clip: &str, hz: u32, seconds: f64, more: Value) -> V
 #[test]
 fn someone_walks_as_fast_as_the_clip_says_and_the_ground_goes_up() {
     let tan = 10_f32.to_radians().tan();
-    let on = |ground: Value| acted(&script(&humanoid(), "walk", 30, 2.0, json!({"ground": ground})));
+    let on = |ground: Value| acted(&script(&humanoid(), "stroll", 30, 2.0, json!({"ground": ground})));
     let (flat, slope) = (on(json!({"kind": "flat"})), on(json!({"kind": "slope", "degrees": 10})));
     assert_eq!(flat.frames.len(), 61);
     for (index, (level, steep)) in flat.frames.iter().zip(&slope.frames).enumerate() {

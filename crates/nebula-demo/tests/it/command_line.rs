@@ -107,12 +107,12 @@ fn validate_says_ok_warn_or_error() {
 #[test]
 fn inspect_shows_the_parts_of_a_file() {
     let text = stdout(&["inspect", HUMANOID]);
-    for part in ["joints: 25", "skins: 1", "\"walk\"  2.000 s", "rotation", "meshes: 1", "triangles", "warnings: 0"] {
+    for part in ["joints: 25", "skins: 1", "\"stroll\"  2.000 s", "rotation", "meshes: 1", "triangles", "warnings: 0"] {
         assert!(text.contains(part), "no {part:?} in:\n{text}");
     }
     let json: Value = serde_json::from_str(&stdout(&["inspect", HUMANOID, "--json"])).expect("JSON");
     assert_eq!(json["joints"].as_array().map(Vec::len), Some(25));
-    assert_eq!(json["clips"][0]["name"], "walk");
+    assert_eq!(json["clips"][0]["name"], "stroll");
     assert_eq!(json["clips"][0]["duration"], 2.0);
 }
 

@@ -267,7 +267,7 @@ fn mistakes_get_one_line() {
         assert!(said.starts_with("error: "), "{said}");
     }
     let said = run_in(folder.path(), &["render", humanoid, "--clip", "fly"]).stderr;
-    assert!(String::from_utf8_lossy(&said).contains("walk, idle, run"), "it names the clips that there are");
+    assert!(String::from_utf8_lossy(&said).contains("stroll, idle, run"), "it names the clips that there are");
 }
 
 /// A square that faces the camera, of one millimetre, with a texture that is red on its upper half and blue below.

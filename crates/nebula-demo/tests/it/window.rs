@@ -218,7 +218,7 @@ fn the_viewer_answers_to_clicks_keys_and_drags() {
     let file = folder.path().join("hero.glb");
     std::fs::copy(asset("simple_humanoid.glb"), &file).expect("a copy");
     let program = Program::start(&display, folder.path(), &["view", "hero.glb"]);
-    assert_eq!(program.wait("clip", |_| true), "walk");
+    assert_eq!(program.wait("clip", |_| true), "stroll");
 
     program.click("clip/2");
     program.wait("clip", |clip| clip == "run");
@@ -292,7 +292,7 @@ fn the_demo_is_steered_by_keys() {
     program.wait("playing", |playing| playing.contains("idle"));
     display.act(&["keydown", "w"]);
     program.wait("is_moving", |moving| moving == "true");
-    program.wait("playing", |playing| playing.contains("walk_root_motion"));
+    program.wait("playing", |playing| playing.contains("stroll_root_motion"));
     display.act(&["keydown", "Shift_L"]);
     program.wait("is_running", |running| running == "true");
     assert!(display.picture("demo-run.png", folder.path()) > 1000, "a picture of the scene");

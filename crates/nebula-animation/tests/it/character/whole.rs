@@ -25,7 +25,7 @@ fn hero() -> Character {
     hero.add_layer(rig.humanoid().aim(&rig, Vec3::new(2.0, 1.5, 4.0)).expect("it has a head"));
     hero.add_layer(rig.humanoid().foot_placement(&rig).expect("it has feet"));
     hero.attach(BoneAttachment::named("RightHand").at(Vec3::Y * 0.1, Quat::IDENTITY)).expect("it has a hand");
-    hero.mixer.play("walk", 0.0).expect("it walks");
+    hero.mixer.play("stroll", 0.0).expect("it walks");
     hero
 }
 

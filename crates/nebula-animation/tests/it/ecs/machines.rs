@@ -17,7 +17,7 @@ fn walker() -> (World, Schedule, Entity) {
     let sample = |clip: &str, x| BlendSampleDocument { clip: clip.into(), x, y: 0.0 };
     let blend = BlendDocument {
         x: "speed".into(),
-        samples: vec![sample("walk_root_motion", 0.6), sample("run_root_motion", 2.4)],
+        samples: vec![sample("walk_root_motion", 1.4), sample("run_root_motion", 2.4)],
         sync: vec!["left_down".into(), "right_down".into()],
         ..Default::default()
     };
@@ -63,13 +63,13 @@ fn a_machine_moves_its_entity_by_its_feet() {
     let place = |world: &World| world.get::<Transform>(entity).expect("a place").translation;
     assert_eq!(place(&world), Vec3::new(1.0, 2.0, 3.0), "standing does not move it");
 
-    // A walk of 0.6 m/s for two seconds, by a character of twice the size that faces along X.
-    set_speed(&mut world, entity, 0.6);
+    // A walk of 1.4 m/s for two seconds, by a character of twice the size that faces along X.
+    set_speed(&mut world, entity, 1.4);
     run(&mut world, &mut schedule, 120, 1.0 / 60.0);
     assert_eq!(world.get::<Character>(entity).expect("a character").machines[0].state_name(), "go");
-    assert!(place(&world).abs_diff_eq(Vec3::new(1.0 + 2.4, 2.0, 3.0), 1e-4), "{}", place(&world));
+    assert!(place(&world).abs_diff_eq(Vec3::new(1.0 + 5.6, 2.0, 3.0), 1e-4), "{}", place(&world));
     let delta = world.get::<RootMotion>(entity).expect("motion").delta;
-    assert!((delta.translation.z - 0.01).abs() < 1e-6, "{delta:?}");
+    assert!((delta.translation.z - 1.4 / 60.0).abs() < 1e-6, "{delta:?}");
 
     // The pose is the one on the spot, and the palette is that of the pose.
     let frame = world.get::<Character>(entity).expect("a character").frame();

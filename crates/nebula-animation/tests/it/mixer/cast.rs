@@ -53,6 +53,15 @@ pub fn humanoid() -> Cast {
     Cast { skeleton, clips, detour: 1.0 }
 }
 
+/// The same with ten of its clips: what is drawn at random depends on how many there are, and in which order.
+pub fn ten_moves() -> Cast {
+    let mut cast = humanoid();
+    let moves = ["stroll", "idle", "run", "jump", "wave", "turn_left"].into_iter();
+    let ways = ["stroll_root_motion", "run_root_motion", "jump_root_motion", "turn_left_root_motion"];
+    cast.clips = moves.chain(ways).map(|name| cast.clip(name).clone()).collect();
+    cast
+}
+
 /// A joint that does not move in the clip `still`, and turns by more than half a turn from there in the others: the way
 /// round that was the shorter one becomes the longer one while they are blended.
 pub fn spinner() -> Cast {

@@ -9,7 +9,7 @@ use crate::support::humanoid::{humanoid, humanoid_markers};
 
 fn gait(clips: &[AnimationClip]) -> BlendSpace {
     let index = |name: &str| clips.iter().position(|clip| clip.name == name).expect("a clip");
-    let samples = [(0.0, index("idle")), (0.6, index("walk")), (2.43, index("run"))];
+    let samples = [(0.0, index("idle")), (0.6, index("stroll")), (2.43, index("run"))];
     BlendSpace::line(clips, &samples)
         .and_then(|space| space.synchronised(clips, &humanoid_markers(), &["left_down", "right_down"]))
         .expect("a gait")

@@ -93,7 +93,7 @@ fn every_other_set_up_is_refused_by_what_differs() {
     };
     let cases: Vec<(SetUp, &str)> = vec![
         (SetUp { scale: 1.5, ..usual() }, "the state is of another rig"),
-        (SetUp { clips: clips()[..5].to_vec(), ..usual() }, "mixer, clips: there are 10 in the record, and 5 here"),
+        (SetUp { clips: clips()[..5].to_vec(), ..usual() }, "mixer, clips: there are 12 in the record, and 5 here"),
         (SetUp { clips: changed(&key), ..usual() }, "mixer, clips: the state is of another library"),
         (
             SetUp { clips: changed(&|clips| clips[0].name = "hop".into()), ..usual() },

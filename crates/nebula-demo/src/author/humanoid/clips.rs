@@ -5,6 +5,7 @@ use super::jump::jump;
 use super::rig::HumanoidRig;
 use super::run::run;
 use super::stand::{idle, standing};
+use super::stroll::stroll;
 use super::turn::turn_left;
 use super::walk::walk;
 use super::wave;
@@ -44,11 +45,11 @@ pub(super) struct Travel {
     pub left: f64,
 }
 
-/// Every clip of the person, `walk` first.
+/// Every clip of the person. The stroll is the first one: a cycle of two seconds there is what programs have come to rely on.
 pub(super) fn all(humanoid: &HumanoidRig) -> Vec<ClipSource> {
     let idle = ClipSource { style: KeyStyle::CubicSpline, ..in_place(humanoid, idle()) };
     vec![
-        in_place(humanoid, walk()),
+        in_place(humanoid, stroll()),
         idle,
         in_place(humanoid, run()),
         travelling(humanoid, jump("jump", 0.0), false),
@@ -58,6 +59,8 @@ pub(super) fn all(humanoid: &HumanoidRig) -> Vec<ClipSource> {
         steady_root_motion(humanoid, "run_root_motion", run()),
         travelling(humanoid, jump("jump_root_motion", 1.0), true),
         travelling(humanoid, turn_left("turn_left_root_motion"), true),
+        in_place(humanoid, walk()),
+        steady_root_motion(humanoid, "stroll_root_motion", stroll()),
     ]
 }
 

@@ -25,6 +25,8 @@ pub(super) struct Gait {
     pub swing_heights: Vec<(f64, f64)>,
     /// By how much of the cycle the bent toes straighten after lift-off.
     pub toes_relax: f64,
+    /// For how much of the cycle before it lands the foot already goes with the ground, which it only comes down to.
+    pub settle: f64,
 }
 
 /// A place and how fast it changes with the phase of the cycle.
@@ -59,12 +61,17 @@ impl Gait {
         }
     }
 
-    /// The ankle in the air: leaves and arrives with the place and the velocity of the planted foot.
+    /// The ankle in the air: leaves and arrives with the place and the velocity of the planted foot, and over the ground it has them a
+    /// moment before.
     fn swung(&self, sign: f64, phase: f64) -> DVec3 {
         let (leave, land) = (self.planted(sign, self.stance), self.planted(sign, 0.0));
+        let settled = self.planted(sign, -self.settle);
         let along = |axis: usize| {
+            if phase > 1.0 - self.settle {
+                return self.planted(sign, phase - 1.0).place[axis];
+            }
             let from = [self.stance, leave.place[axis], leave.velocity[axis]];
-            Curve::with_slopes(&[from, [1.0, land.place[axis], land.velocity[axis]]]).at(phase)
+            Curve::with_slopes(&[from, [1.0 - self.settle, settled.place[axis], settled.velocity[axis]]]).at(phase)
         };
         let ends = [(self.stance, leave.place.y), (1.0, land.place.y)];
         let through = Curve::once(&[&ends[..1], self.swing_heights.as_slice(), &ends[1..]].concat());

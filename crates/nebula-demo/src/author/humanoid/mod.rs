@@ -11,6 +11,7 @@ mod rig;
 mod run;
 mod shoe;
 mod stand;
+mod stroll;
 mod turn;
 mod walk;
 mod wave;

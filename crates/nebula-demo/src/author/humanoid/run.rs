@@ -65,6 +65,7 @@ fn gait() -> Gait {
             (0.965, 0.101),
         ],
         toes_relax: 0.12,
+        settle: 0.0,
     }
 }
 

@@ -9,20 +9,20 @@ use crate::author::curve::Curve;
 use crate::author::schema::Marker;
 
 /// Length of a cycle of two steps, in seconds.
-const SECONDS: f64 = 2.0;
-/// Metres in a cycle: a stroll of 0.6 metres a second.
-const STRIDE: f64 = 1.2;
+const SECONDS: f64 = 1.0;
+/// Metres in a cycle: 1.4 metres a second, as people walk who have somewhere to go.
+const STRIDE: f64 = 1.4;
 /// The fraction of the cycle for which each foot is on the ground; both are for the rest of the half.
-const STANCE: f64 = 0.64;
+const STANCE: f64 = 0.61;
 /// When the sole is flat, and when the heel rises, as fractions of the cycle after landing.
-const FLAT: f64 = 0.09;
-const HEEL_OFF: f64 = 0.34;
+const FLAT: f64 = 0.08;
+const HEEL_OFF: f64 = 0.3;
 
-/// Where in the cycle the clip begins: the left foot flat, the right one ahead of it. Nothing speeds up or slows down much at that
-/// moment, which hides the seam of the loop.
+/// Where in the cycle the clip begins, as in the stroll and the run, so that all can be blended in step.
 const START: f64 = 0.33;
 
-/// A stroll: heel, sole, toes; hips that sway over the standing leg and bob twice a cycle; arms against the legs.
+/// A walk: heel, sole, toes; hips that rise over the standing leg and fall between the steps, sway and turn with the legs; a chest that turns
+/// against them, and arms that swing against the legs.
 pub(super) fn walk() -> Motion {
     let gait = gait();
     Motion {
@@ -38,39 +38,39 @@ pub(super) fn walk() -> Motion {
 
 fn gait() -> Gait {
     let pitch = [
-        (0.0, -0.3),
+        (0.0, -0.34),
         (FLAT, 0.0),
         (HEEL_OFF, 0.0),
-        (0.5, 0.25),
-        (STANCE, 0.98),
-        (0.67, 1.04),
-        (0.75, 0.6),
-        (0.83, 0.0),
-        (0.93, -0.26),
+        (0.46, 0.36),
+        (STANCE, 1.08),
+        (0.65, 1.16),
+        (0.73, 0.7),
+        (0.82, 0.0),
+        (0.92, -0.3),
     ];
     Gait {
         stride: STRIDE,
         stance: STANCE,
-        landing: 0.308,
-        half_width: 0.075,
-        toe_out: 0.1,
+        landing: 0.325,
+        half_width: 0.06,
+        toe_out: 0.09,
         pitch: Curve::repeating(1.0, &pitch),
-        swing_heights: vec![(0.69, 0.196), (0.73, 0.208), (0.78, 0.19), (0.86, 0.14), (0.95, 0.1125)],
-        toes_relax: 0.24,
+        swing_heights: vec![(0.66, 0.235), (0.71, 0.245), (0.77, 0.205), (0.86, 0.14), (0.95, 0.112)],
+        toes_relax: 0.2,
+        settle: 0.025,
     }
 }
 
 /// The pose at a moment of the cycle, which begins as the left heel lands.
 fn figure(gait: &Gait, cycle: f64) -> Figure {
     let wave = |harmonic: f64, peak: f64| (TAU * harmonic * (cycle - peak)).cos();
-    let yaw = -0.1 * wave(1.0, 0.02);
-    let chest_yaw = 0.17 * wave(1.0, 0.04);
-    let tip = 0.055 * wave(1.0, 0.2);
+    let tip = 0.065 * wave(1.0, 0.19);
     Figure {
-        hips_shift: dvec3(0.024 * wave(1.0, 0.31), -0.029 + 0.014 * wave(2.0, 0.31), 0.006 * wave(2.0, 0.16)),
-        hips: Lean { forwards: 0.05 + 0.012 * wave(2.0, 0.1), left: yaw, tip },
-        chest: Lean { forwards: -0.025 + 0.018 * wave(2.0, 0.06), left: chest_yaw, tip: -1.15 * tip },
-        head: Lean { forwards: 0.015 * wave(2.0, 0.1), left: 0.015 * wave(1.0, 0.05), tip: -0.012 * wave(1.0, 0.25) },
+        hips_shift: dvec3(0.02 * wave(1.0, 0.3), -0.04 + 0.022 * wave(2.0, 0.29), 0.012 * wave(2.0, 0.16)),
+        hips: Lean { forwards: 0.06 + 0.02 * wave(2.0, 0.1), left: -0.1 * wave(1.0, 0.0), tip },
+        // Against the hips: in the model's axes it turns by 10 degrees.
+        chest: Lean { forwards: -0.02 + 0.02 * wave(2.0, 0.06), left: 0.275 * wave(1.0, 0.01), tip: -1.2 * tip },
+        head: Lean { forwards: 0.02 * wave(2.0, 0.1), left: 0.02 * wave(1.0, 0.05), tip: -0.015 * wave(1.0, 0.25) },
         arms: [0.0, 0.5].map(|offset| arm(cycle + offset)),
         feet: [gait.foot(1.0, cycle), gait.foot(-1.0, cycle + 0.5)],
     }
@@ -80,10 +80,10 @@ fn figure(gait: &Gait, cycle: f64) -> Figure {
 fn arm(cycle: f64) -> ArmPose {
     let wave = |peak: f64| (TAU * (cycle - peak)).cos();
     ArmPose {
-        swing: 0.0 - 0.32 * wave(0.04),
-        out: 0.15,
-        elbow: 0.28 - 0.13 * wave(0.1),
-        wrist: 0.06 + 0.05 * wave(0.2),
+        swing: 0.03 - 0.46 * wave(0.03),
+        out: 0.16,
+        elbow: 0.4 - 0.2 * wave(0.08),
+        wrist: 0.06 + 0.06 * wave(0.2),
         ..RELAXED_ARM
     }
 }

@@ -45,10 +45,11 @@ pub(super) fn neck_influences(humanoid: &HumanoidRig, p: DVec3) -> Vec<Influence
     influences
 }
 
-/// A shoe moves with the foot and bends at the ball; nothing else pulls at it, so that the sole stays flat.
+/// A shoe moves with the foot and bends at the ball; nothing else pulls at it, so that the sole stays flat. It bends behind the ball, where a
+/// rising heel lifts it: ahead of it, what the foot pulls at would be pushed into the ground, and drag along it.
 pub(super) fn shoe_influences(humanoid: &HumanoidRig, p: DVec3) -> Vec<Influence> {
     let leg = &humanoid.legs[usize::from(p.x < 0.0)];
-    let toes = smooth_step(-0.022, 0.022, p.z - landmarks::TOES.z);
+    let toes = smooth_step(-0.044, 0.0, p.z - landmarks::TOES.z);
     vec![(leg.foot, 1.0 - toes), (leg.toes, toes)]
 }
 

@@ -3,7 +3,7 @@ use glam::{DQuat, DVec3, dvec3};
 use super::humanoid;
 use crate::author::field::{ellipsoid, round_cone};
 
-const CLIPS: [&str; 6] = ["walk", "idle", "run", "jump", "turn_left", "jump_root_motion"];
+const CLIPS: [&str; 7] = ["walk", "stroll", "idle", "run", "jump", "turn_left", "jump_root_motion"];
 const FRAMES: usize = 60;
 
 /// In degrees against the rest pose; knees bend backwards and elbows forwards.
@@ -114,4 +114,34 @@ fn bent_elbows_and_knees_keep_their_volume() {
         println!("joint {lower}: {:.0} % of the distance from the joint is left", least * 100.0);
         assert!(least > 0.5, "joint {lower}: {least}");
     }
+}
+
+/// The pelvis of a walk rises and falls twice a stride by about four centimetres and sways, and the chest turns against it by ten degrees.
+#[test]
+fn the_walk_moves_pelvis_and_torso() {
+    let read = humanoid();
+    let clip = read.clip("walk");
+    let (hips, chest) = (read.node("Hips"), read.node("Spine2"));
+    let samples = 200;
+    let at = |sample: usize| read.placed(clip, read.seconds(clip) * sample as f64 / samples as f64);
+    let placed: Vec<_> = (0..samples).map(|sample| (at(sample)[hips], at(sample)[chest])).collect();
+    let heights: Vec<f64> = placed.iter().map(|(hips, _)| hips.w_axis.y).collect();
+    let range = |values: &[f64]| {
+        values.iter().copied().fold(f64::MIN, f64::max) - values.iter().copied().fold(f64::MAX, f64::min)
+    };
+    assert!((0.035..0.05).contains(&range(&heights)), "{}", range(&heights));
+    let is_peak = |sample: &usize| {
+        let [before, here, after] = [sample + samples - 1, *sample, sample + 1].map(|sample| heights[sample % samples]);
+        here > before && here >= after
+    };
+    assert_eq!((0..samples).filter(is_peak).count(), 2, "twice a stride");
+    let sways: Vec<f64> = placed.iter().map(|(hips, _)| hips.w_axis.x).collect();
+    assert!((0.03..0.06).contains(&range(&sways)), "{}", range(&sways));
+    let turn = |m: &glam::DMat4| m.z_axis.x.atan2(m.z_axis.z).to_degrees();
+    let hips: Vec<f64> = placed.iter().map(|(hips, _)| turn(hips)).collect();
+    let chest: Vec<f64> = placed.iter().map(|(_, chest)| turn(chest)).collect();
+    assert!((8.0..16.0).contains(&range(&hips)), "{}", range(&hips));
+    assert!((17.0..24.0).contains(&range(&chest)), "ten degrees to either side: {}", range(&chest));
+    let against = hips.iter().zip(&chest).map(|(hips, chest)| hips * chest).sum::<f64>();
+    assert!(against < 0.0, "against each other");
 }

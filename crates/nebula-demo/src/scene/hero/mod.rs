@@ -16,10 +16,6 @@ use super::terrain::Hills;
 use super::walker::{Input, Walker};
 use crate::show::shot::Body;
 
-/// Metres per second of its walk and of its run: the distance of the clip divided by its length.
-const WALK: f32 = 0.6;
-const RUN: f32 = 1.7 / 0.7;
-
 /// The character, somewhere on the hills.
 ///
 /// It begins in its T-pose; [`wake`](Hero::wake) lets it stand at ease, and from then on it goes where the inputs say.
@@ -36,6 +32,8 @@ pub struct Hero {
     sword: AttachmentId,
     /// Walking and running, blended by a speed in metres per second.
     gait: Motion,
+    /// Metres per second of its stroll and of its run, as the clips themselves have it.
+    speeds: [f32; 2],
     /// The layer of the mixer that moves the sword arm alone.
     arm: LayerId,
     /// Whether it does what [`Hero::play`] asked for, and not what the inputs say.
@@ -54,8 +52,9 @@ impl Hero {
         let options = LibraryOptions { root_motion: Some(Default::default()), ..LibraryOptions::default() };
         let library = AnimationClipLibrary::with_options(&rig, &clips, options);
         let clip = |name: &str| library.find(name).map(|clip| clip.index());
-        let [_, walk, run] = [clip("idle")?, clip("walk_root_motion")?, clip("run_root_motion")?];
-        let gaits = BlendSpace::line(&library, &[(WALK, walk), (RUN, run)])?;
+        let [_, walk, run] = [clip("idle")?, clip("stroll_root_motion")?, clip("run_root_motion")?];
+        let speeds = [walk, run].map(|clip| library[clip].velocity().length());
+        let gaits = BlendSpace::line(&library, &[(speeds[0], walk), (speeds[1], run)])?;
         let mut character = Character::of(library);
         let gait = character.mixer.add_blend_space(gaits);
         let mask = JointMask::none(&rig).with_subtree(&rig, "RightShoulder", 1.0)?;
@@ -78,6 +77,7 @@ impl Hero {
             fade: Fade::smooth(1.0),
             cast: Arc::clone(cast),
             gait,
+            speeds,
             arm,
             is_performing: false,
             palette: Vec::new(),
@@ -162,13 +162,14 @@ impl Hero {
     /// Begins to walk, stops, turns, goes faster or slower, as the input says.
     fn decide(&mut self, input: &Input, dt: f64) {
         let action = self.character.mixer.current_action.as_ref().filter(|_| !self.is_performing);
-        let mut pace = self.character.mixer.blend_position(self.gait).map_or(WALK, |position| position.x);
+        let [walk, run] = self.speeds;
+        let mut pace = self.character.mixer.blend_position(self.gait).map_or(walk, |position| position.x);
         let (is_awake, is_wanted) = (action.is_some(), input.direction.length() >= 0.1);
         let is_moving = action.is_some_and(|action| action.motion() == self.gait);
         if is_moving && !is_wanted {
             self.stand(0.5);
         } else if is_awake && is_wanted && !is_moving {
-            pace = WALK;
+            pace = walk;
             self.live(0.3, 1.0);
             let fade = Fade { seconds: 0.45 * self.fade.seconds, ..self.fade };
             if let Ok(action) = self.character.mixer.play(self.gait, fade) {
@@ -176,7 +177,7 @@ impl Hero {
                 action.seek(0.86);
             }
         }
-        let (wanted, change) = (if input.is_running { RUN } else { WALK }, 2.4 * dt as f32);
+        let (wanted, change) = (if input.is_running { run } else { walk }, 2.4 * dt as f32);
         pace += (wanted - pace).clamp(-change, change);
         // The blend space is known to be there.
         let _ = self.character.mixer.set_blend_position(self.gait, Vec2::X * pace);

@@ -25,7 +25,7 @@ fn limit(names: &[&str]) -> f32 {
 #[test]
 fn nothing_pops_in_the_whole_demo() {
     let (speed, time) = record(None, FINE, |_| {}).fastest_joint();
-    let limit = limit(&["idle", "walk", "run"]);
+    let limit = limit(&["idle", "stroll", "run"]);
     println!("{speed} m/s at {time} s, at most {limit}");
     assert!(speed < limit, "a joint moves at {speed} m/s at {time} s, at most {limit}");
 }
@@ -33,7 +33,7 @@ fn nothing_pops_in_the_whole_demo() {
 #[test]
 fn nothing_pops_while_fades_are_interrupted() {
     let (speed, time) = record(Some(Scene::Crossfade), FINE, |_| {}).fastest_joint();
-    let limit = limit(&["idle", "walk", "run", "jump", "turn_left"]);
+    let limit = limit(&["idle", "stroll", "run", "jump", "turn_left"]);
     println!("{speed} m/s at {time} s, at most {limit}");
     assert!(speed < limit, "a joint moves at {speed} m/s at {time} s, at most {limit}");
 }
@@ -42,7 +42,7 @@ fn nothing_pops_while_fades_are_interrupted() {
 #[test]
 fn a_popping_transition_is_found() {
     let (speed, _) = record(None, FINE, |hero| hero.fade.seconds = 0.0).fastest_joint();
-    let limit = limit(&["idle", "walk", "run"]);
+    let limit = limit(&["idle", "stroll", "run"]);
     println!("{speed} m/s, at most {limit}");
     assert!(speed > 2.0 * limit, "{speed} m/s, at most {limit}");
 }

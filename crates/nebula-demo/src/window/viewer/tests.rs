@@ -234,7 +234,7 @@ fn a_bad_file_is_told_and_the_good_one_stays() {
     desk.viewer.handle(Event::Drop(bad));
     assert!(desk.viewer.error.as_ref().unwrap().contains("bad.glb"), "{:?}", desk.viewer.error);
     assert_eq!(desk.viewer.title(), "simple_humanoid.glb - Nebula");
-    assert_eq!(desk.viewer.puppet.clips().count(), 10);
+    assert_eq!(desk.viewer.puppet.clips().count(), 12);
     (0..3).for_each(|_| desk.frame(Vec::new()));
     assert!(desk.viewer.places().get("error").is_positive());
     desk.viewer.handle(Event::Drop(asset("robot.glb")));

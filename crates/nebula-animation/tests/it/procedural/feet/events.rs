@@ -37,7 +37,7 @@ fn only(clip: usize, time: f32) -> [ShownClip; 1] {
 
 /// Walks for a while at the clip's speed; the place and time that were reached.
 fn walk(frames: &mut Frames<'_>, humanoid: &Humanoid, terrain: Terrain, seconds: f32) -> (Vec3, f32) {
-    let clip = humanoid.clip("walk");
+    let clip = humanoid.clip("stroll");
     let (mut time, mut place) = (0.0, on(terrain, 0.0, 0.0));
     for _ in 0..(seconds / DT) as usize {
         time += DT;
@@ -52,7 +52,7 @@ fn a_pause_changes_nothing() {
     let humanoid = Humanoid::load();
     let mut frames = frames(&humanoid, HILLS);
     let (place, time) = walk(&mut frames, &humanoid, HILLS, 2.7);
-    let shown = only(humanoid.clip("walk"), time % 2.0);
+    let shown = only(humanoid.clip("stroll"), time % 2.0);
     frames.frame(0.0, &shown, place, 0.0, true);
     let before = frames.soles();
     for _ in 0..100 {
@@ -100,10 +100,10 @@ fn a_teleport_lets_go_at_once() {
     let mut frames = frames(&humanoid, HILLS);
     let (_, time) = walk(&mut frames, &humanoid, HILLS, 2.7);
     let far = on(HILLS, 40.0, -17.0);
-    frames.frame(DT, &only(humanoid.clip("walk"), time % 2.0), far, 0.0, true);
+    frames.frame(DT, &only(humanoid.clip("stroll"), time % 2.0), far, 0.0, true);
     for (side, sole) in frames.soles().iter().enumerate() {
         assert!(sole.iter().all(|place| place.distance(far.as_dvec3()) < 1.0), "the foot came along");
-        if stands("walk", side, f64::from(time % 2.0)) {
+        if stands("stroll", side, f64::from(time % 2.0)) {
             let clearance = clearance(sole, HILLS);
             assert!(clearance.abs() < 0.01, "and is on the ground there: {clearance}");
         }
@@ -142,7 +142,7 @@ fn turning_on_the_spot_keeps_the_feet_for_a_while() {
 #[test]
 fn reversed_playback_and_time_scale_hold() {
     let humanoid = Humanoid::load();
-    let walk = humanoid.clip("walk");
+    let walk = humanoid.clip("stroll");
     for scale in [-1.0_f32, 0.5, -2.0, 1.7] {
         let mut frames = frames(&humanoid, SLOPE);
         let mut landed: [Option<Vec<DVec3>>; 2] = [None, None];
@@ -174,7 +174,7 @@ fn reversed_playback_and_time_scale_hold() {
 #[test]
 fn a_cross_fade_to_a_stop_is_smooth() {
     let humanoid = Humanoid::load();
-    let (walking, idle) = (humanoid.clip("walk"), humanoid.clip("idle"));
+    let (walking, idle) = (humanoid.clip("stroll"), humanoid.clip("idle"));
     for stop in [2.0_f32, 2.3, 2.6, 2.9, 3.3] {
         let mut frames = frames(&humanoid, HILLS);
         let (mut place, mut time) = walk(&mut frames, &humanoid, HILLS, stop);
@@ -233,7 +233,7 @@ fn in_the_air_the_clip_has_its_way() {
 #[test]
 fn without_ground_a_foot_is_let_go() {
     let humanoid = Humanoid::load();
-    let walking = humanoid.clip("walk");
+    let walking = humanoid.clip("stroll");
     let cliff = |place: Vec3| (place.z < 1.5).then(|| GroundPoint::new(0.1 * place.z, Vec3::new(0.0, 1.0, -0.1)));
     let mut stack = ProceduralAnimationStack::default();
     stack.push(FootPlacement::new(humanoid.feet.clone()));

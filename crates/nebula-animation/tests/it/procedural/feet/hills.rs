@@ -2,7 +2,7 @@ use super::walker::{Humanoid, Measured, Terrain, Walk};
 
 /// A walk at the clip's own speed, told which clip is shown.
 const WALK: Walk = Walk {
-    clip: "walk",
+    clip: "stroll",
     speed: 0.6,
     terrain: |_, _| 0.0,
     heading: 0.0,

@@ -31,7 +31,7 @@ const RIDES: [(&str, Ride); 5] = [
 fn a_planted_foot_rides_along() {
     let humanoid = Humanoid::load();
     for (title, ride) in RIDES {
-        for (name, speed, cycle) in [("idle", 0.0, 6.0), ("walk", 0.6, 2.0)] {
+        for (name, speed, cycle) in [("idle", 0.0, 6.0), ("stroll", 0.6, 2.0)] {
             for hertz in [30.0, 60.0, 144.0] {
                 let platform = Cell::new(ride(0.0));
                 let ground = |_: Vec3| {
@@ -53,8 +53,8 @@ fn a_planted_foot_rides_along() {
                         // On the platform, and while it is flat: after landing, before the heel rises.
                         let sole: Vec<DVec3> = sole.into_iter().map(|vertex| vertex - place.as_dvec3()).collect();
                         let is_flat = match (name, side) {
-                            ("walk", 0) => shown > 1.55,
-                            ("walk", _) => (0.55..1.0).contains(&shown),
+                            ("stroll", 0) => shown > 1.55,
+                            ("stroll", _) => (0.55..1.0).contains(&shown),
                             _ => true,
                         };
                         assert!(!is_flat || stands(name, side, f64::from(shown)));

@@ -59,7 +59,7 @@ fn a_player_walks_up_a_slope_in_a_world() {
     let humanoid = Humanoid::load();
     let mut stack = ProceduralAnimationStack::default();
     stack.push(humanoid.rig.humanoid().foot_placement(&humanoid.rig).expect("legs"));
-    let player = AnimationPlayer::new(humanoid.clip("walk"), 2.0, humanoid.skeleton.joints.len());
+    let player = AnimationPlayer::new(humanoid.clip("stroll"), 2.0, humanoid.skeleton.joints.len());
     walk(&humanoid, (player, humanoid.library.clone(), stack), |world, entity| {
         let player = world.get::<AnimationPlayer>(entity).expect("a player");
         (player.time, player.local_poses.clone())
@@ -71,7 +71,7 @@ fn a_character_walks_up_a_slope_in_a_world() {
     let humanoid = Humanoid::load();
     let mut character = Character::of(humanoid.library.clone());
     character.add_layer(humanoid.rig.humanoid().foot_placement(&humanoid.rig).expect("legs"));
-    character.mixer.play("walk", 0.0).expect("a clip");
+    character.mixer.play("stroll", 0.0).expect("a clip");
     walk(&humanoid, character, |world, entity| {
         let character = world.get::<Character>(entity).expect("it is one");
         let mut pose = humanoid.skeleton.bind_pose();

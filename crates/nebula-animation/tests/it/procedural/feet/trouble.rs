@@ -33,7 +33,7 @@ fn grounds_that_make_no_sense_are_no_ground() {
         |_| Some(GroundPoint::new(1e30, Vec3::Y)),
         |_| None,
     ];
-    let walk = humanoid.clip("walk");
+    let walk = humanoid.clip("stroll");
     for ground in grounds {
         let mut stack = ProceduralAnimationStack::default();
         stack.push(FootPlacement::new(humanoid.feet.clone()));
@@ -53,7 +53,7 @@ fn grounds_that_make_no_sense_are_no_ground() {
 #[test]
 fn settings_and_frames_that_make_no_sense_stay_finite() {
     let humanoid = Humanoid::load();
-    let walk = humanoid.clip("walk");
+    let walk = humanoid.clip("stroll");
     for odd in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, -1.0, 0.0, 1e30] {
         let settings = FootSettings {
             max_slope: odd,
@@ -135,7 +135,7 @@ fn entities_without_a_size_or_a_place_are_survived() {
 #[test]
 fn without_weight_nothing_is_asked() {
     let humanoid = Humanoid::load();
-    let walk = humanoid.clip("walk");
+    let walk = humanoid.clip("stroll");
     let asked = Arc::new(AtomicU32::new(0));
     let counter = Arc::clone(&asked);
     let ground = move |_: Vec3| {

@@ -154,7 +154,8 @@ pub struct Measured {
 /// Whether a foot stands at a time of the walk or run, by the markers of the file: landing and leaving.
 pub fn stands(clip: &str, side: usize, time: f64) -> bool {
     let spans = match clip {
-        "walk" => [[1.34, 0.62], [0.34, 1.62]],
+        "walk" => [[0.67, 0.28], [0.17, 0.78]],
+        "stroll" => [[1.34, 0.62], [0.34, 1.62]],
         "run" => [[0.469, 0.07], [0.119, 0.42]],
         _ => [[0.0, f64::INFINITY]; 2],
     };
