@@ -4,7 +4,7 @@
 //! the vertices (`surfaces`) and hands them to [`picture`](crate::picture).
 //!
 //! How a file becomes a shot: `model` loads it and prepares what does not change (`image` decodes its textures), a
-//! `figure` takes a pose, `side` and `stage` find where camera and floor go, `film` has the frames drawn and writes the file.
+//! `figure` takes a pose, `side` and `stage` find where camera and floor go, `course` where a camera goes along, `film` has the frames drawn and writes the file.
 //! `clusters` tells which triangles are too small to be seen.
 //! `render` and `sheet` do that for other people's files, a sheet with labels in a `font` of its own; `demo` for the
 //! [scenes](crate::scene) of this program.
@@ -12,6 +12,7 @@
 #[cfg(feature = "gpu")]
 pub(crate) mod bounds;
 pub mod clusters;
+pub(crate) mod course;
 pub mod demo;
 pub mod figure;
 pub mod film;

@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use super::course::Course;
 use super::figure::{Figure, Frame};
 use super::film::{FRAMES_PER_SECOND, frame_count, write_film, write_still};
 use super::model::Model;
@@ -71,7 +72,10 @@ pub fn run(options: &Options) -> Result<ExitCode, String> {
     };
     let mut figure = Figure::new(&model);
     let framed = frames.iter().step_by(frames.len().div_ceil(FRAMED_POSES)).copied();
-    let Some(bounds) = bounds_over(&mut figure, framed) else {
+    // A still needs no way, and a clip that travels would be a dot on the whole of it.
+    let course = clip.filter(|_| frames.len() > 1).and_then(|clip| Course::of(&mut figure, clip, duration));
+    let bounds = course.as_ref().map(|course| course.room(0.0)).or_else(|| bounds_over(&mut figure, framed));
+    let Some(bounds) = bounds else {
         return Err(format!("{file}: there is nothing to draw in it"));
     };
     output.check()?;
@@ -84,7 +88,8 @@ pub fn run(options: &Options) -> Result<ExitCode, String> {
     let is_skeleton_shown = options.is_skeleton_shown || !figure.has_surface();
     let mut draw = |frame: usize, canvas: &mut Canvas| {
         figure.take(frames[frame]);
-        stage.draw(&figure, is_skeleton_shown, &mut renderer, canvas)
+        let gone = course.as_ref().zip(frames[frame]).map(|(course, (_, time))| course.gone(time));
+        stage.moved(gone.unwrap_or_default()).draw(&figure, is_skeleton_shown, &mut renderer, canvas)
     };
     match &sheet {
         Some(sheet) => write_still(&output, sheet.whole, |canvas| sheet.draw(canvas, &mut draw))?,

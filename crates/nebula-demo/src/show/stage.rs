@@ -29,6 +29,13 @@ impl Stage {
         Self { camera: Camera::framing_from(direction, min, max, aspect), ground: Ground::below(min, max) }
     }
 
+    /// The same with the camera elsewhere: it goes along with whoever travels over the floor.
+    pub fn moved(mut self, by: Vec3) -> Self {
+        self.camera.eye += by;
+        self.camera.target += by;
+        self
+    }
+
     /// Draws a figure, with its skeleton on top if `is_skeleton_shown`.
     ///
     /// # Errors

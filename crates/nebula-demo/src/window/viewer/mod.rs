@@ -23,6 +23,7 @@ use super::orbit::Orbit;
 use super::places::Places;
 use crate::gpu::{Look, Scenery};
 use crate::picture::{Ground, Light, Line, View};
+use crate::show::course::Course;
 use crate::show::model::Model;
 use crate::show::shot::{Floor, Shot, Terrain};
 use crate::show::side;
@@ -44,6 +45,9 @@ pub struct Viewer {
     /// What is shown beside the surfaces.
     show: Show,
     orbit: Orbit,
+    /// The way of the clip that plays, where it travels, and how far the camera has gone along with it.
+    course: Option<Course>,
+    gone: Vec3,
     /// The box that the camera was last asked to show.
     framed: [Vec3; 2],
     /// Where the mouse is over the picture, from 0 to 1.
@@ -85,6 +89,8 @@ impl Viewer {
         let framed = puppet.reach(first_clip(&puppet));
         let mut viewer = Self {
             orbit: Orbit::framing(framed, 1.5),
+            course: None,
+            gone: Vec3::ZERO,
             framed,
             puppet,
             file: file.to_owned(),
@@ -173,10 +179,19 @@ impl Viewer {
         }
         self.apply_playback();
         self.puppet.update(dt, &Bending { aim, ground });
+        self.follow(dt);
         // An action that does not repeat has come to its end.
         if let Some(action) = self.puppet.action() {
             self.playback.is_playing &= action.playing || self.playback.is_scrubbing;
         }
+    }
+
+    /// Lets the camera go along with a clip that travels, and come back after it.
+    fn follow(&mut self, dt: f32) {
+        let back = self.gone * (-6.0 * dt).exp();
+        let gone = self.course.as_ref().map_or(back, |course| course.gone(self.time()));
+        self.orbit.target += gone - self.gone;
+        self.gone = gone;
     }
 
     /// Whether anything moves by itself.
@@ -306,7 +321,7 @@ impl Viewer {
     /// Shows the model whole.
     fn frame(&mut self) {
         let clip = self.puppet.action().and_then(|action| action.clip());
-        self.framed = self.puppet.reach(clip);
+        self.framed = self.puppet.reach(clip).map(|corner| corner + self.gone);
         self.orbit.frame(self.framed, self.picture.aspect_ratio());
     }
 

@@ -37,6 +37,7 @@ impl Viewer {
             let _ = self.puppet.character.mixer.restart(clip, fade);
         }
         self.puppet.play(clip, fade);
+        self.course = self.puppet.course(clip);
         self.apply_playback();
     }
 

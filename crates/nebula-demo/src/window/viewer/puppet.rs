@@ -9,6 +9,7 @@ use nebula_animation::{
 
 use super::ground::Slope;
 use crate::show::bounds::ModelBounds;
+use crate::show::course::Course;
 use crate::show::model::Model;
 use crate::show::shot::Body;
 use crate::show::surfaces::Surfaces;
@@ -123,28 +124,38 @@ impl Puppet {
         self.bounds_of(&self.body(), &self.joints)
     }
 
-    /// The box around some moments of a clip, or the bind pose: what a camera has to show. A clip that walks away is looked
-    /// at where it begins.
+    /// The box around some moments of a clip, or the bind pose: what a camera has to show. A clip that travels is looked at where it
+    /// begins, by a camera that goes along.
     pub fn reach(&self, clip: Option<usize>) -> [Vec3; 2] {
+        if let Some(course) = clip.and_then(|clip| self.course(clip)) {
+            return course.room(0.0);
+        }
+        let all = self.boxes(clip).into_iter().reduce(|[min, max], [low, high]| [min.min(low), max.max(high)]);
+        all.unwrap_or([Vec3::NEG_ONE, Vec3::ONE])
+    }
+
+    /// The way of a clip that travels.
+    pub fn course(&self, clip: usize) -> Option<Course> {
+        Course::through(&self.boxes(Some(clip)), self.model.asset.animations.get(clip)?.duration)
+    }
+
+    /// The boxes around even moments of a clip, from its first to its last, or around the bind pose.
+    fn boxes(&self, clip: Option<usize>) -> Vec<[Vec3; 2]> {
         const MOMENTS: usize = 12;
-        let mut all: Option<[Vec3; 2]> = None;
         let mut probe = Character::of(self.character.mixer.clips().clone());
-        for moment in 0..MOMENTS {
+        let mut boxes = Vec::new();
+        for moment in 0..=if clip.is_some() { MOMENTS } else { 0 } {
             if let Some(action) = clip.and_then(|clip| probe.mixer.play(clip, 0.0).ok()) {
+                // The end of a clip that loops is its beginning.
+                action.looping = false;
                 action.seek(f64::from(action.duration()) * moment as f64 / MOMENTS as f64);
             }
             probe.update(0.0, &Surroundings::default());
             let frame = probe.frame();
             let body = self.body_in(frame, frame.morph_weights());
-            let Some([low, high]) = self.bounds_of(&body, &joints(frame)) else { continue };
-            let [min, max] = all.unwrap_or([low, high]);
-            let union = [min.min(low), max.max(high)];
-            // A walk over the ground would make the character a dot.
-            if (union[1] - union[0]).max_element() <= (high - low).max_element() * 3.0 {
-                all = Some(union);
-            }
+            boxes.extend(self.bounds_of(&body, &joints(frame)));
         }
-        all.unwrap_or([Vec3::NEG_ONE, Vec3::ONE])
+        boxes
     }
 
     fn bounds_of(&self, body: &Body<'_>, joints: &[Mat4]) -> Option<[Vec3; 2]> {

@@ -272,3 +272,32 @@ fn windows_of_any_size_have_panels() {
         desk.key(egui::Key::F);
     }
 }
+
+/// The camera goes along with a clip that travels, sees it as large as one on the spot, and comes back after it.
+#[test]
+fn whoever_travels_stays_in_the_picture() {
+    let mut desk = Desk::new(&asset("simple_humanoid.glb"));
+    let clip = |viewer: &Viewer, name: &str| viewer.puppet.clips().position(|clip| clip == name).unwrap();
+    let start = desk.viewer.orbit.target;
+    for (name, way) in [("run_root_motion", 1.7), ("jump_root_motion", 1.0)] {
+        let clip = clip(&desk.viewer, name);
+        desk.viewer.play(clip);
+        desk.viewer.handle(Event::Key(Key::Space));
+        desk.viewer.handle(Event::Key(Key::End));
+        (0..60).for_each(|_| desk.frame(Vec::new()));
+        let gone = desk.viewer.orbit.target - start;
+        assert!((gone.z - way).abs() < 0.15 && gone.x.abs() < 0.1, "{name}: {gone}");
+        desk.viewer.handle(Event::Key(Key::Frame));
+        let [min, max] = desk.viewer.framed;
+        assert!((max - min).max_element() < 2.6, "{name}: {min} {max}");
+        let [low, high] = desk.viewer.puppet.bounds().unwrap();
+        let middle = 0.5 * (low + high) - desk.viewer.orbit.target;
+        assert!(middle.x.abs().max(middle.z.abs()) < 0.4, "{name}: {middle}");
+        desk.viewer.handle(Event::Key(Key::Home));
+        (0..3).for_each(|_| desk.frame(Vec::new()));
+    }
+    let idle = clip(&desk.viewer, "idle");
+    desk.viewer.play(idle);
+    (0..120).for_each(|_| desk.frame(Vec::new()));
+    assert!(desk.viewer.gone.length() < 0.01, "{}", desk.viewer.gone);
+}
