@@ -102,7 +102,8 @@ impl Run {
         let mut slides: Vec<f32> = stances.iter().map(slide).collect();
         slides.sort_by(f32::total_cmp);
         let (middle, largest) = (slides.len() / 2, slides.last().copied()?);
-        let median = if slides.len() % 2 == 0 { 0.5 * (slides[middle - 1] + slides[middle]) } else { slides[middle] };
+        let median =
+            if slides.len().is_multiple_of(2) { 0.5 * (slides[middle - 1] + slides[middle]) } else { slides[middle] };
         Some(Slide { median, largest })
     }
 
