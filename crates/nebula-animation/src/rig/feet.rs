@@ -188,7 +188,7 @@ impl Leg {
             side: into_foot.transform_vector3a(Vec3::Y.cross(forwards).into()),
             sole_length,
             toe_length: if toe_length > 0.02 * length { toe_length } else { 0.0 },
-            heel_inset: heel_inset.clamp(-0.5 * sole_length, 0.5 * sole_length),
+            heel_inset: heel_inset.max(-0.5 * sole_length).min(0.5 * sole_length),
             length,
             folded,
             // Over about two centimetres of an adult.

@@ -66,7 +66,8 @@ const FARTHEST_SECS: f32 = 1.5;
 
 impl Stride {
     fn clean(&mut self) {
-        self.until = self.until.clamp(0.0, 1e6);
+        // Below zero before the first frame of a swing.
+        self.until = self.until.clamp(-1.0, 1e6);
     }
 
     /// The foot leaves the ground at a place of the world, which is a spot on the clip's floor.

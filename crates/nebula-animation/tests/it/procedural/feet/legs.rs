@@ -70,7 +70,7 @@ fn a_fox_stands_on_slopes() {
     let paws = ["Front_Leg_Foot_L", "Front_Leg_Foot_R", "Back_Leg_Foot_L", "Back_Leg_Foot_R"]
         .map(|name| rig.require_joint(name).expect("a paw"));
     let stand = |degrees: f32, along: Vec3| {
-        let normal = (Vec3::Y - along * degrees.to_radians().tan()).normalize();
+        let normal = (Vec3::Y - along * degrees.to_radians().tan()).normalize_or(Vec3::Y);
         let ground =
             move |place: Vec3| Some(GroundPoint::new(-(place.dot(normal) - place.y * normal.y) / normal.y, normal));
         let mut character = Character::of(library.clone());
