@@ -13,6 +13,8 @@ pub struct Ends {
 
 /// What does not travel: less than this, in lengths of a leg.
 const NEAREST: f32 = 0.1;
+/// How far apart the ways of a foot and of the hips may be, as a part of the latter.
+const ALONG: f32 = 0.3;
 
 impl Ends {
     pub fn of(rig: &Rig, clip: &AnimationClip) -> Self {
@@ -29,12 +31,19 @@ impl Ends {
         Self { local, models }
     }
 
-    /// How far the hips go over the ground from the first pose to the last; zero where that is nothing to speak of.
+    /// How far the body goes over the ground from the first pose to the last, feet and all; zero where that is nothing to speak of. Whoever
+    /// sits down or falls moves the hips, and goes nowhere.
     pub fn way(&self, rig: &Rig) -> Vec3 {
-        let at =
-            |models: &[Mat4]| models.get(usize::from(hips(rig))).map_or(Vec3::ZERO, |model| model.w_axis.truncate());
-        let way = (at(&self.models[1]) - at(&self.models[0])).with_y(0.0);
-        if way.is_finite() && way.length() > NEAREST * leg_length(rig) { way } else { Vec3::ZERO }
+        let moved = |joint: u16| {
+            let [before, after] = [&self.models[0], &self.models[1]]
+                .map(|models| models.get(usize::from(joint)).map_or(Vec3::ZERO, |model| model.w_axis.truncate()));
+            (after - before).with_y(0.0)
+        };
+        let way = moved(hips(rig));
+        let legs = rig.feet().map_or(&[][..], |feet| feet.legs());
+        let go_along = legs.iter().all(|leg| moved(leg.foot).distance(way) < ALONG * way.length());
+        let is_far = way.is_finite() && way.length() > NEAREST * leg_length(rig);
+        if is_far && go_along { way } else { Vec3::ZERO }
     }
 }
 

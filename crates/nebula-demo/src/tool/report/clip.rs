@@ -76,7 +76,7 @@ fn one(
     let is_gait = is_cycle && speed > SLOWEST * size;
     if is_gait {
         facts.way = Some(named(velocity, rig.front().unwrap_or(Vec3::Z)));
-        facts.stride = Some(speed * clip.duration / steps as f32);
+        facts.stride = (steps > 0).then(|| speed * clip.duration / steps as f32);
     }
     facts.not_measured = soles.why_not.clone();
     let points = rig.joint_count() + soles.feet.iter().map(|foot| foot.len()).sum::<usize>();

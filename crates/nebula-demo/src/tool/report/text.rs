@@ -97,7 +97,14 @@ fn contacts(clip: &ClipFacts) -> String {
         let spans: Vec<String> = spans.iter().map(|[from, to]| format!("{from:.2}-{to:.2}")).collect();
         if spans.is_empty() { "never".into() } else { spans.join(" ") }
     };
-    let sides = ["left", "right"].into_iter().zip(&clip.contacts);
+    // Of an animal those in front first, the left one of each pair before the right one.
+    let count = clip.contacts.len();
+    let name = |leg: usize| match (count, leg) {
+        (1 | 2, _) => ["left", "right"][leg % 2].to_owned(),
+        (4, _) => ["left fore", "right fore", "left hind", "right hind"][leg].to_owned(),
+        _ => format!("{} {}", ["left", "right"][leg % 2], leg / 2 + 1),
+    };
+    let sides = (0..count).map(name).zip(&clip.contacts);
     sides.map(|(side, spans)| format!("{side} {}", foot(spans))).collect::<Vec<_>>().join(", ")
 }
 
