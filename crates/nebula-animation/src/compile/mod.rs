@@ -153,37 +153,36 @@ impl CompiledClip {
     /// Writes the pose at a time. `pose` has as many blocks as the rig. Scales may be left as they
     /// are where the clip has none and nobody wants them.
     pub(crate) fn sample(&self, isa: Isa, time: f32, wants_scale: bool, pose: &mut [PoseBlock]) {
-        dispatch(isa, Sample { clip: self, time, wants_scale, wants_rest: true, pose });
+        dispatch(isa, Sample::<true> { clip: self, time, wants_scale, pose });
     }
 
     /// As [`CompiledClip::sample`]; what is at rest, block by block (see [`Moves`]), is left as it is.
     pub(crate) fn sample_moving(&self, isa: Isa, time: f32, wants_scale: bool, pose: &mut [PoseBlock]) {
-        dispatch(isa, Sample { clip: self, time, wants_scale, wants_rest: false, pose });
+        dispatch(isa, Sample::<false> { clip: self, time, wants_scale, pose });
     }
 }
 
-/// Writes what stands still, then what moves.
-struct Sample<'a> {
+/// Writes what stands still, with what is at rest or without, then what moves.
+struct Sample<'a, const REST: bool> {
     clip: &'a CompiledClip,
     time: f32,
     wants_scale: bool,
-    wants_rest: bool,
     pose: &'a mut [PoseBlock],
 }
 
-impl Kernel for Sample<'_> {
+impl<const REST: bool> Kernel for Sample<'_, REST> {
     type Output = ();
     #[inline(always)]
     fn run<L: Lanes>(self) {
-        let Self { clip, time, wants_scale, wants_rest, pose } = self;
+        let Self { clip, time, wants_scale, pose } = self;
         for ((block, still), moves) in pose.iter_mut().zip(clip.still.iter()).zip(&clip.moves) {
-            if wants_rest || moves.translation {
+            if REST || moves.translation {
                 copy::<L>(&still.translation, &mut block.translation);
             }
             if !clip.turns_all {
                 copy::<L>(&still.rotation, &mut block.rotation);
             }
-            if (wants_scale || !clip.is_unscaled) && (wants_rest || moves.scale) {
+            if (wants_scale || !clip.is_unscaled) && (REST || moves.scale) {
                 copy::<L>(&still.scale, &mut block.scale);
             }
         }
