@@ -72,7 +72,7 @@
 //! | `documents` | yes | 8 | state machines from JSON: [`StateMachine::from_json`] |
 //! | `ecs` | yes | 42 | the [`ecs`] module: components and systems for `bevy_ecs` 0.18, without its default features |
 //! | `gpu` | yes | 42 | the [`gpu`] module: palettes and skinning on `wgpu` 28; the application picks the backends |
-//! | `parallel` | no | 6 | [`Crowd`]s on all cores, by rayon |
+//! | `parallel` | no | 6 | [`Crowd`]s and many [`Character`]s on all cores, by rayon |
 //! | `serde` | no | 3 | [`CharacterState`] in documents of your own |
 //! | `bytemuck` | with `gpu` | 2 | palettes as bytes, for renderers without `wgpu` |
 //!

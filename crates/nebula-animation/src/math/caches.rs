@@ -13,12 +13,7 @@ pub(crate) fn largest_cache() -> usize {
 
 #[cfg(target_arch = "x86_64")]
 fn told() -> Option<usize> {
-    let caches = raw_cpuid::CpuId::new().get_cache_parameters()?;
-    caches
-        .map(|cache| {
-            cache.associativity() * cache.physical_line_partitions() * cache.coherency_line_size() * cache.sets()
-        })
-        .max()
+    super::lanes::cache_sizes().max()
 }
 
 #[cfg(not(target_arch = "x86_64"))]

@@ -45,6 +45,9 @@ mod neon;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
+#[cfg(target_arch = "x86_64")]
+pub(crate) use x86::cache_sizes;
+
 use super::affine::{Affine, PaletteRows};
 
 /// How many values are searched at once.

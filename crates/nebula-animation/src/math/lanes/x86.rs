@@ -176,3 +176,21 @@ fn store_rows(rows: [__m128; 3], out: &mut [[f32; 4]; 3]) {
         unsafe { _mm_storeu_ps(out.as_mut_ptr(), row) }
     }
 }
+
+/// The sizes of the processor's caches in bytes, as it tells them: Intel's by one number, AMD's by another, in the same form.
+pub(crate) fn cache_sizes() -> impl Iterator<Item = usize> {
+    const INTEL: u32 = 4;
+    const AMD: u32 = 0x8000_001d;
+    /// More levels than any processor has.
+    const MOST: u32 = 16;
+    let is_told = |leaf: u32| __get_cpuid_max(leaf & 0x8000_0000).0 >= leaf;
+    let caches = [INTEL, AMD].into_iter().filter(move |leaf| is_told(*leaf)).flat_map(|leaf| {
+        let cache = move |level: u32| __cpuid_count(leaf, level);
+        (0..MOST).map(cache).take_while(|told| told.eax & 0x1f != 0)
+    });
+    caches.map(|told| {
+        let part = |shift: u32, bits: u32| ((told.ebx >> shift) & ((1 << bits) - 1)) as usize + 1;
+        let (ways, partitions, line) = (part(22, 10), part(12, 10), part(0, 12));
+        ways * partitions * line * (told.ecx as usize + 1)
+    })
+}
