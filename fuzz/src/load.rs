@@ -41,7 +41,7 @@ fn options(choice: u8) -> LoadOptions {
         strictness: if choice & 1 == 0 { Strictness::Lenient } else { Strictness::Strict },
         limits: if is_default { Limits::default() } else { Limits { decoded_bytes: 1 << 18, ..Limits::default() } },
         all_nodes_as_joints: choice & 2 != 0,
-        meshes: [MeshSelection::All, MeshSelection::Deforming][usize::from(choice >> 2 & 1)],
+        meshes: [MeshSelection::All, MeshSelection::Moving][usize::from(choice >> 2 & 1)],
     }
 }
 

@@ -92,13 +92,14 @@ fn load(
     let animation_names =
         names.of_all("animation", document.animations.iter().map(|animation| &animation.name), "Animation", report);
 
-    let selected = mesh::selected(document, options.meshes);
     let is_animated = animation::animated_nodes(document);
+    let moves = nodes.with_descendants(moving_nodes(document, &is_animated));
+    let selected = mesh::selected(document, options.meshes, &moves);
     let morph_layout = morphs::layout(document, names, &accessors, report)?;
     // Without meshes, what drives their morph weights and carries them is there all the same.
     let deforming = match options.meshes {
-        MeshSelection::None => mesh::selected(document, MeshSelection::Deforming),
-        MeshSelection::Deforming | MeshSelection::All => selected.clone(),
+        MeshSelection::None => mesh::selected(document, LoadOptions::default().meshes, &moves),
+        _ => selected.clone(),
     };
     let carried = if document.skins.is_empty() { &deforming } else { &selected };
     let wanted = Wanted {
@@ -133,6 +134,15 @@ fn load(
         clip_entries,
         warnings,
     })
+}
+
+/// The joints of skins, and whatever is animated.
+fn moving_nodes(document: &Document, is_animated: &[bool]) -> Vec<bool> {
+    let mut moves = is_animated.to_vec();
+    for joint in document.skins.iter().flat_map(|skin| &skin.joints) {
+        moves[joint.index()] = true;
+    }
+    moves
 }
 
 /// Nodes whose place matters besides the joints of skins: those that show a rigid mesh, and in a file without skins

@@ -31,12 +31,39 @@ impl Nodes {
                 let message = format!("lists node {}, which is the child of another: taken as that child", node.0);
                 report.repair(format!("scene {index}"), message)?;
             }
+            let mut roots: Vec<u64> = scene.nodes.iter().map(|node| node.0).collect();
+            roots.sort_unstable();
+            if let Some(pair) = roots.windows(2).find(|pair| pair[0] == pair[1]) {
+                report.repair(format!("scene {index}"), format!("lists node {} twice: shown once", pair[0]))?;
+            }
         }
         let mut transforms = Vec::with_capacity(document.nodes.len());
         for (index, node) in document.nodes.iter().enumerate() {
+            if let Some(skin) = node.skin.filter(|_| node.mesh.is_none()) {
+                report.repair(node_name(document, index), format!("has skin {}, but no mesh: ignored", skin.0))?;
+            }
             transforms.push(transform(node, index, report)?);
         }
         Ok(Self { parents, order, transforms })
+    }
+
+    /// The marked nodes and all that hang on them.
+    pub fn with_descendants(&self, mut is_marked: Vec<bool>) -> Vec<bool> {
+        for &node in &self.order {
+            is_marked[node] |= self.parents[node].is_some_and(|parent| is_marked[parent]);
+        }
+        is_marked
+    }
+
+    /// For each node the root of its tree.
+    pub fn roots(&self) -> Vec<usize> {
+        let mut roots: Vec<usize> = (0..self.parents.len()).collect();
+        for &node in &self.order {
+            if let Some(parent) = self.parents[node] {
+                roots[node] = roots[parent];
+            }
+        }
+        roots
     }
 
     pub fn is_identity(&self, node: usize) -> bool {

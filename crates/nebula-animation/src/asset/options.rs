@@ -16,7 +16,7 @@ pub struct LoadOptions {
     /// Whether every node of the file becomes a joint, for instance to attach things to empty nodes; default false:
     /// joints of skins, and the nodes that they and the loaded meshes need.
     pub all_nodes_as_joints: bool,
-    /// Which meshes are loaded; default [`MeshSelection::Deforming`].
+    /// Which meshes are loaded; default [`MeshSelection::Moving`].
     pub meshes: MeshSelection,
 }
 
@@ -26,7 +26,7 @@ impl Default for LoadOptions {
             strictness: Strictness::Lenient,
             limits: Limits::default(),
             all_nodes_as_joints: false,
-            meshes: MeshSelection::Deforming,
+            meshes: MeshSelection::Moving,
         }
     }
 }
@@ -47,7 +47,10 @@ pub enum MeshSelection {
     None,
     /// Meshes that are skinned or have morph targets.
     Deforming,
-    /// Also rigid meshes, each with the joint that carries it.
+    /// Also rigid meshes on or below a joint of a skin or an animated node, such as eyes, teeth, armour and a robot's limbs:
+    /// whatever a clip can move. Each has the joint that carries it.
+    Moving,
+    /// Also rigid meshes that stand still, such as the scenery of a scene.
     All,
 }
 

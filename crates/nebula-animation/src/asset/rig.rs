@@ -47,7 +47,7 @@ pub(super) fn build(
     node_names: &[String],
     report: &mut Report,
 ) -> Result<Rig, AnimationLoadError> {
-    let inverse_binds = inverse_bind_matrices(document, accessors, report)?;
+    let inverse_binds = inverse_bind_matrices(document, &nodes.roots(), accessors, report)?;
     let order = joint_order(document, nodes, wanted);
     let mut builder = Builder {
         nodes,
@@ -214,13 +214,14 @@ const INVERSE_BINDS: Form =
 
 fn inverse_bind_matrices(
     document: &Document,
+    roots: &[usize],
     accessors: &Accessors,
     report: &mut Report,
 ) -> Result<Vec<Vec<Mat4>>, AnimationLoadError> {
     let mut all = Vec::with_capacity(document.skins.len());
     for (index, skin) in document.skins.iter().enumerate() {
         let object = named("skin", index, skin.name.as_deref());
-        check_joints(skin, &object, report)?;
+        check_joints(skin, roots, &object, report)?;
         let count = skin.joints.len();
         let Some(accessor) = skin.inverse_bind_matrices else {
             if report.is_strict() {
@@ -244,7 +245,12 @@ fn inverse_bind_matrices(
     Ok(all)
 }
 
-fn check_joints(skin: &document::Skin, object: &str, report: &mut Report) -> Result<(), AnimationLoadError> {
+fn check_joints(
+    skin: &document::Skin,
+    roots: &[usize],
+    object: &str,
+    report: &mut Report,
+) -> Result<(), AnimationLoadError> {
     if skin.joints.is_empty() {
         return Err(report.malformed(object, "has no joints, expected at least one"));
     }
@@ -252,6 +258,11 @@ fn check_joints(skin: &document::Skin, object: &str, report: &mut Report) -> Res
     joints.sort_unstable();
     if let Some(pair) = joints.windows(2).find(|pair| pair[0] == pair[1]) {
         report.repair(object, format!("lists node {} as two joints", pair[0]))?;
+    }
+    if let Some(pair) = joints.windows(2).find(|pair| roots[pair[0]] != roots[pair[1]]) {
+        let message =
+            format!("its joints have no common root: nodes {} and {} are in different trees", pair[0], pair[1]);
+        report.repair(object, message)?;
     }
     Ok(())
 }

@@ -34,13 +34,14 @@ pub(in crate::asset) struct Shown<'a> {
 }
 
 /// The nodes whose meshes are to be loaded, in node order.
-pub(in crate::asset) fn selected(document: &Document, selection: MeshSelection) -> Vec<Selected> {
+pub(in crate::asset) fn selected(document: &Document, selection: MeshSelection, moves: &[bool]) -> Vec<Selected> {
     let select = |(node, entry): (usize, &document::Node)| {
         let mesh = entry.mesh?.index();
         let is_morphed = document.meshes[mesh].primitives.iter().any(|primitive| !primitive.targets.is_empty());
         let is_wanted = match selection {
             MeshSelection::None => false,
             MeshSelection::Deforming => entry.skin.is_some() || is_morphed,
+            MeshSelection::Moving => entry.skin.is_some() || is_morphed || moves[node],
             MeshSelection::All => true,
         };
         is_wanted.then_some(Selected { node, mesh, skin: entry.skin.map(|skin| skin.index()) })

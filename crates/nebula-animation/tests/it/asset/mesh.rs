@@ -213,7 +213,8 @@ fn with_rigid_meshes() -> Gltf {
 #[test]
 fn rigid_meshes_are_loaded_when_asked_for() {
     let g = with_rigid_meshes();
-    assert_eq!(load(&g).meshes.len(), 1, "only what deforms, by default");
+    let moving = load(&g).meshes.iter().map(|mesh| mesh.node).collect::<Vec<_>>();
+    assert_eq!(moving, [3, 4], "by default what a clip can move: the body, and the hat on the head");
     let options = nebula_animation::asset::LoadOptions { all_nodes_as_joints: false, ..every_node() };
     let asset = agree_with(&g, &options);
     let carriers: Vec<_> = asset.meshes.iter().map(|mesh| (mesh.node, mesh.joint)).collect();

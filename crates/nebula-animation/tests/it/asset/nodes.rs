@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::support::{Gltf, agree, at, spin, turn, turned};
+use crate::support::{Gltf, agree, at, load, rigs, spin, strict, try_load_with, turn, turned, warning_of};
 
 /// A node with this matrix above two joints, of which the first is animated.
 fn below_matrix(matrix: [f64; 16]) -> Gltf {
@@ -142,4 +142,27 @@ fn rest_rotations_are_normalised() {
     g.set("/nodes/2/rotation", json!(rotation));
     let asset = agree(&g);
     assert!(asset.warnings.iter().any(|warning| warning.object.contains("tip")), "{:?}", asset.warnings);
+}
+
+/// The fault is a warning that says this, and an error in strict loading; the character is as without it.
+fn tolerated(g: &Gltf, words: &str) {
+    let asset = load(g);
+    warning_of(&asset, words);
+    assert_eq!(asset.skeleton, load(&rigs::chain()).skeleton);
+    let error = try_load_with(&g.glb(), &strict()).expect_err(words);
+    assert!(error.to_string().contains(words), "{error}");
+}
+
+#[test]
+fn a_scene_that_lists_a_root_twice() {
+    let mut g = rigs::chain();
+    g.push("scenes", json!({"nodes": [0, 3, 0]}));
+    tolerated(&g, "lists node 0 twice");
+}
+
+#[test]
+fn a_skin_on_a_node_without_a_mesh() {
+    let mut g = rigs::chain();
+    g.node(json!({"name": "nobody", "skin": 0}));
+    tolerated(&g, "node 4 \"nobody\": has skin 0, but no mesh");
 }

@@ -30,7 +30,7 @@ fn exact_limit(g: &Gltf, least: u64, limits: impl Fn(u64) -> Limits, what: &str)
 #[test]
 fn defaults() {
     let options = LoadOptions::default();
-    assert_eq!((options.strictness, options.meshes), (Strictness::Lenient, MeshSelection::Deforming));
+    assert_eq!((options.strictness, options.meshes), (Strictness::Lenient, MeshSelection::Moving));
     assert!(!options.all_nodes_as_joints);
     assert_eq!(options.limits, Limits::default());
     assert_eq!(options.limits.decoded_bytes, 256 << 20);
@@ -63,15 +63,22 @@ fn mesh_selection() {
     let mut g = rigs::chain();
     let positions = g.add(&Array::new(F32, "VEC3", [0.0; 9]));
     let rigid = g.push("meshes", json!({"name": "rigid", "primitives": [{"attributes": {"POSITION": positions}}]}));
-    g.node(json!({"mesh": rigid}));
+    let scenery = g.node(json!({"mesh": rigid}));
     let morphed = rigs::add_morph(&mut g, 1);
+    // Below a joint, below something below a joint, and below a node that only an animation moves.
+    let eye = g.child(2, json!({"mesh": rigid}));
+    let socket = g.child(1, json!({"translation": [0, 0, 1]}));
+    let gem = g.child(socket, json!({"mesh": rigid}));
+    let door = g.node(json!({"mesh": rigid}));
+    g.animate(0, door, "rotation", "LINEAR", &[0.0, 1.0], &spin(1, &[0.0, 90.0]));
     let nodes = |meshes| -> Vec<usize> {
         let asset = agree_with(&g, &LoadOptions { meshes, ..LoadOptions::default() });
         asset.meshes.iter().map(|mesh| mesh.node).collect()
     };
     assert!(nodes(MeshSelection::None).is_empty());
     assert_eq!(nodes(MeshSelection::Deforming), [rigs::BODY, morphed]);
-    assert_eq!(nodes(MeshSelection::All), [rigs::BODY, 4, morphed]);
+    assert_eq!(nodes(MeshSelection::Moving), [rigs::BODY, morphed, eye, gem, door]);
+    assert_eq!(nodes(MeshSelection::All), [rigs::BODY, scenery, morphed, eye, gem, door]);
 }
 
 #[test]

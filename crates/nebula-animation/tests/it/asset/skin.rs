@@ -4,7 +4,9 @@ use glam::Mat4;
 use serde_json::json;
 
 use crate::support::rigs::{self, BINDS};
-use crate::support::{Array, F32, Gltf, Kind, U8, agree, at, load, spin, strict, try_load_with, turn, turned};
+use crate::support::{
+    Array, F32, Gltf, Kind, U8, agree, at, load, spin, strict, try_load_with, turn, turned, warning_of,
+};
 
 #[test]
 fn missing_inverse_binds_are_identities() {
@@ -177,4 +179,15 @@ fn the_skeleton_property_names_a_joint_and_changes_nothing() {
     let asset = agree(&g);
     assert_eq!(asset.skins[0].skeleton_root, Some(1));
     assert_eq!((asset.skeleton, plain.skins[0].skeleton_root), (plain.skeleton, None));
+}
+
+#[test]
+fn joints_without_a_common_root() {
+    let mut g = rigs::bare_chain(2, 1.0);
+    let alone = g.node(json!({"name": "alone", "translation": [1, 0, 0]}));
+    g.skin(&[0, 1, alone], &[at([0.0; 3]), at([0.0, -1.0, 0.0]), at([-1.0, 0.0, 0.0])]);
+    let asset = agree(&g);
+    assert_eq!(asset.skins[1].joints.len(), 3);
+    warning_of(&asset, "skin 1: its joints have no common root: nodes 1 and 2 are in different trees");
+    assert!(try_load_with(&g.glb(), &strict()).is_err());
 }
