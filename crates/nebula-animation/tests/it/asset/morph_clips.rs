@@ -9,7 +9,8 @@ use serde_json::json;
 use crate::determinism::{corpus, gltf_files};
 use crate::support::{Array, F32, Folder, Gltf, Kind, load, load_with, noise, rigs, try_load};
 
-const SELECTIONS: [MeshSelection; 3] = [MeshSelection::None, MeshSelection::Deforming, MeshSelection::All];
+const SELECTIONS: [MeshSelection; 4] =
+    [MeshSelection::None, MeshSelection::Deforming, MeshSelection::Moving, MeshSelection::All];
 
 /// Compares the clips of an asset with its morph tracks, at, between and beyond the keys; gives how many weights.
 fn compare(asset: &Asset, clips: &[AnimationClip]) -> usize {

@@ -85,7 +85,7 @@ fn from_bytes() {
     let (text, _) = g.files();
     let mut options = Vec::new();
     for strictness in [Strictness::Lenient, Strictness::Strict] {
-        for meshes in [MeshSelection::None, MeshSelection::Deforming, MeshSelection::All] {
+        for meshes in [MeshSelection::None, MeshSelection::Deforming, MeshSelection::Moving, MeshSelection::All] {
             for most in [0, 1, u64::MAX] {
                 let limits = Limits {
                     file_bytes: most,
