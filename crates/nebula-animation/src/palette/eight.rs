@@ -6,7 +6,7 @@
 
 use super::rows::{bound_rows, local_rows};
 use crate::math::affine::{Affine, PaletteRows};
-use crate::math::lanes::{Kernel, Lanes, load3, load4};
+use crate::math::lanes::{Kernel, Lanes, load3, load4, store_all};
 use crate::rig::BindSpace;
 use crate::rig::Rig;
 use crate::rig::block::{Component, LANES, PoseBlock};
@@ -94,26 +94,23 @@ impl ComposeEight<'_> {
             None => local_rows::<L>(pose, self.is_unscaled, lane),
         };
         let link = self.rig.slots[joint];
-        for row in 0..3 {
-            let model = {
-                let parent = &self.slots[usize::from(link.parent)].0[row];
-                let parent = [
-                    L::load(&parent[0][lane..]),
-                    L::load(&parent[1][lane..]),
-                    L::load(&parent[2][lane..]),
-                    L::load(&parent[3][lane..]),
-                ];
-                product_row(parent, &local, translation)
-            };
-            if let Some(own) = self.slots.get_mut(usize::from(link.own)) {
-                for (component, value) in own.0[row].iter_mut().zip(model) {
-                    value.store(&mut component[lane..]);
-                }
-            }
-            let skinning = if self.space.is_some() { model } else { bound_row(model, &self.rig.inverse_binds[joint]) };
-            let count = self.rig.joint_count();
-            L::store_turned_rows(skinning, self.rows, lane * count + joint, count, row);
+        let (parent, count) = (&self.slots[usize::from(link.parent)].0, self.rig.joint_count());
+        let mut rows = [[L::splat(0.0); 4]; 3];
+        for (row, above) in rows.iter_mut().zip(parent) {
+            let above = load4(above, lane);
+            *row = product_row(above, &local, translation);
         }
+        if let Some(own) = self.slots.get_mut(usize::from(link.own)) {
+            for (own, row) in own.0.iter_mut().zip(rows) {
+                store_all(row, own, lane);
+            }
+        }
+        if self.space.is_none() {
+            for row in &mut rows {
+                *row = bound_row(*row, &self.rig.inverse_binds[joint]);
+            }
+        }
+        L::store_turned_matrices(rows, self.rows, lane * count + joint, count);
     }
 }
 
