@@ -153,12 +153,19 @@ impl CompiledClip {
     /// Writes the pose at a time. `pose` has as many blocks as the rig. Scales may be left as they
     /// are where the clip has none and nobody wants them.
     pub(crate) fn sample(&self, isa: Isa, time: f32, wants_scale: bool, pose: &mut [PoseBlock]) {
-        dispatch(isa, Sample::<true> { clip: self, time, wants_scale, pose });
+        dispatch(isa, Sample::<true> { clip: self, time, wants_scale, moving: &self.moves, pose });
     }
 
-    /// As [`CompiledClip::sample`]; what is at rest, block by block (see [`Moves`]), is left as it is.
-    pub(crate) fn sample_moving(&self, isa: Isa, time: f32, wants_scale: bool, pose: &mut [PoseBlock]) {
-        dispatch(isa, Sample::<false> { clip: self, time, wants_scale, pose });
+    /// As [`CompiledClip::sample`]; what does not move, block by block, is left as it is. At least what moves in this clip does.
+    pub(crate) fn sample_moving(
+        &self,
+        isa: Isa,
+        time: f32,
+        wants_scale: bool,
+        moving: &[Moves],
+        pose: &mut [PoseBlock],
+    ) {
+        dispatch(isa, Sample::<false> { clip: self, time, wants_scale, moving, pose });
     }
 }
 
@@ -167,6 +174,7 @@ struct Sample<'a, const REST: bool> {
     clip: &'a CompiledClip,
     time: f32,
     wants_scale: bool,
+    moving: &'a [Moves],
     pose: &'a mut [PoseBlock],
 }
 
@@ -174,8 +182,8 @@ impl<const REST: bool> Kernel for Sample<'_, REST> {
     type Output = ();
     #[inline(always)]
     fn run<L: Lanes>(self) {
-        let Self { clip, time, wants_scale, pose } = self;
-        for ((block, still), moves) in pose.iter_mut().zip(clip.still.iter()).zip(&clip.moves) {
+        let Self { clip, time, wants_scale, moving, pose } = self;
+        for ((block, still), moves) in pose.iter_mut().zip(clip.still.iter()).zip(moving) {
             if REST || moves.translation {
                 copy::<L>(&still.translation, &mut block.translation);
             }

@@ -182,7 +182,7 @@ impl Blender {
         let mut count = 0;
         for ((input, part), sample) in inputs.zip(&mut parts).zip(self.samples.chunks_exact_mut(blocks.max(1))) {
             let clip = &clips[input.clip];
-            clip.sample_moving(self.isa, input.time, true, sample);
+            clip.sample_moving(self.isa, input.time, true, &clip.moves, sample);
             *part = (input.weight, &clip.moves);
             count += 1;
         }

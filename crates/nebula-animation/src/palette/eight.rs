@@ -4,9 +4,12 @@
 //! that a lane is no longer a joint but a character, and the hierarchy is walked once for all eight. Each operation is
 //! the one that a single character gets, in the same order, so the bits are the same.
 
+use std::ops::Range;
+
 use super::rows::{bound_rows, local_rows};
+use crate::compile::Moves;
 use crate::math::affine::{Affine, PaletteRows};
-use crate::math::lanes::{Kernel, Lanes, load3, load4};
+use crate::math::lanes::{Kernel, Lanes, load3, load4, store_all};
 use crate::rig::BindSpace;
 use crate::rig::Rig;
 use crate::rig::block::{Component, LANES, PoseBlock};
@@ -30,6 +33,8 @@ pub(crate) struct ComposeEight<'a> {
     pub is_unscaled: bool,
     /// The constants of poses in bind space.
     pub space: Option<&'a BindSpace>,
+    /// In bind space, what of each block is not at rest in all of them, where that is known.
+    pub moves: Option<&'a [Moves]>,
     /// The poses, one character after the other.
     pub poses: &'a [PoseBlock],
     /// One per slot of the rig; the first is the identity.
@@ -47,73 +52,151 @@ impl Kernel for ComposeEight<'_> {
         let count = self.rig.joint_count();
         assert!(self.rows.len() == LANES * count);
         for block in (0..count).step_by(LANES) {
-            self.turn::<L>(block / LANES);
-            for joint in block..count.min(block + LANES) {
-                for lane in (0..LANES).step_by(L::WIDTH) {
-                    self.compose::<L>(joint, lane);
-                }
+            let moves = self.moves.is_none_or(|moves| moves[block / LANES].translation);
+            let joints = block..count.min(block + LANES);
+            // Not a question for every joint: registers are scarce.
+            match self.space {
+                Some(space) if !moves => self.compose_block::<L, _>(joints, &StillBound { space }),
+                Some(space) => self.compose_block::<L, _>(joints, &Bound { space }),
+                None => self.compose_block::<L, _>(joints, &Local { rig: self.rig, is_unscaled: self.is_unscaled }),
             }
         }
     }
 }
 
+/// What the poses of a block are. (Not closures: they would not be inlined into the kernel.)
+trait Form {
+    const HAS_TRANSLATION: bool = true;
+    /// Whether scales count.
+    fn has_scale(&self) -> bool {
+        false
+    }
+    /// The matrices of one joint of some characters.
+    fn rows<L: Lanes>(&self, joint: usize, pose: &PoseBlock, lane: usize) -> ([[L; 3]; 3], [L; 3]);
+    /// What is left to do after the hierarchy.
+    #[inline(always)]
+    fn finish<L: Lanes>(&self, joint: usize, row: [L; 4]) -> [L; 4] {
+        let _ = joint;
+        row
+    }
+}
+
+/// Local poses.
+struct Local<'a> {
+    rig: &'a Rig,
+    is_unscaled: bool,
+}
+
+impl Form for Local<'_> {
+    #[inline(always)]
+    fn has_scale(&self) -> bool {
+        !self.is_unscaled
+    }
+    #[inline(always)]
+    fn rows<L: Lanes>(&self, _: usize, pose: &PoseBlock, lane: usize) -> ([[L; 3]; 3], [L; 3]) {
+        local_rows::<L>(pose, self.is_unscaled, lane)
+    }
+    #[inline(always)]
+    fn finish<L: Lanes>(&self, joint: usize, row: [L; 4]) -> [L; 4] {
+        bound_row(row, &self.rig.inverse_binds[joint])
+    }
+}
+
+/// Poses in bind space.
+struct Bound<'a> {
+    space: &'a BindSpace,
+}
+
+impl Form for Bound<'_> {
+    #[inline(always)]
+    fn rows<L: Lanes>(&self, joint: usize, pose: &PoseBlock, lane: usize) -> ([[L; 3]; 3], [L; 3]) {
+        rows_in_bind_space(self.space, joint, load4(&pose.rotation, lane), load3(&pose.translation, lane))
+    }
+}
+
+/// Poses in bind space whose translations are those at rest.
+struct StillBound<'a> {
+    space: &'a BindSpace,
+}
+
+impl Form for StillBound<'_> {
+    const HAS_TRANSLATION: bool = false;
+    #[inline(always)]
+    fn rows<L: Lanes>(&self, joint: usize, pose: &PoseBlock, lane: usize) -> ([[L; 3]; 3], [L; 3]) {
+        let translation = splat3(&self.space.rest[joint / LANES].translation, joint % LANES);
+        rows_in_bind_space(self.space, joint, load4(&pose.rotation, lane), translation)
+    }
+}
+
+#[inline(always)]
+fn rows_in_bind_space<L: Lanes>(
+    space: &BindSpace,
+    joint: usize,
+    rotation: [L; 4],
+    translation: [L; 3],
+) -> ([[L; 3]; 3], [L; 3]) {
+    let constants = &space.constants[joint / LANES];
+    let sigma = (!space.is_unscaled).then_some(L::splat(constants.sigma[joint % LANES]));
+    bound_rows(rotation, translation, sigma, splat3(&constants.pivot, joint % LANES))
+}
+
+/// One joint's vector, for all characters.
+#[inline(always)]
+fn splat3<L: Lanes>([x, y, z]: &[Component; 3], lane: usize) -> [L; 3] {
+    [L::splat(x[lane]), L::splat(y[lane]), L::splat(z[lane])]
+}
+
 impl ComposeEight<'_> {
+    /// Finds the matrices of a block of joints.
+    #[inline(always)]
+    fn compose_block<L: Lanes, F: Form>(&mut self, joints: Range<usize>, form: &F) {
+        self.turn::<L, F>(joints.start / LANES, form);
+        for joint in joints {
+            for lane in (0..LANES).step_by(L::WIDTH) {
+                self.compose::<L, F>(joint, lane, form);
+            }
+        }
+    }
+
     /// Fetches a block of all characters, lanes becoming characters.
     #[inline(always)]
-    fn turn<L: Lanes>(&mut self, block: usize) {
+    fn turn<L: Lanes, F: Form>(&mut self, block: usize, form: &F) {
         let blocks = self.rig.rest.len();
         for component in 0..4 {
             let source = std::array::from_fn(|character| &self.poses[character * blocks + block].rotation[component]);
             L::transpose(source, self.turned.each_mut().map(|pose| &mut pose.rotation[component]));
         }
-        for component in 0..3 {
+        for component in 0..if F::HAS_TRANSLATION { 3 } else { 0 } {
             let source =
                 std::array::from_fn(|character| &self.poses[character * blocks + block].translation[component]);
             L::transpose(source, self.turned.each_mut().map(|pose| &mut pose.translation[component]));
         }
-        if self.space.is_none() && !self.is_unscaled {
-            for component in 0..3 {
-                let source = std::array::from_fn(|character| &self.poses[character * blocks + block].scale[component]);
-                L::transpose(source, self.turned.each_mut().map(|pose| &mut pose.scale[component]));
-            }
+        for component in 0..if form.has_scale() { 3 } else { 0 } {
+            let source = std::array::from_fn(|character| &self.poses[character * blocks + block].scale[component]);
+            L::transpose(source, self.turned.each_mut().map(|pose| &mut pose.scale[component]));
         }
     }
 
     /// Finds the matrices of one joint of some characters.
     #[inline(always)]
-    fn compose<L: Lanes>(&mut self, joint: usize, lane: usize) {
-        let pose = &self.turned[joint % LANES];
-        let (local, translation) = match self.space {
-            Some(space) => {
-                let constants = &space.constants[joint / LANES];
-                let sigma = (!space.is_unscaled).then_some(L::splat(constants.sigma[joint % LANES]));
-                let [x, y, z] = &constants.pivot;
-                let pivot = [L::splat(x[joint % LANES]), L::splat(y[joint % LANES]), L::splat(z[joint % LANES])];
-                bound_rows(load4(&pose.rotation, lane), load3(&pose.translation, lane), sigma, pivot)
-            }
-            None => local_rows::<L>(pose, self.is_unscaled, lane),
-        };
+    fn compose<L: Lanes, F: Form>(&mut self, joint: usize, lane: usize, form: &F) {
+        let (local, translation) = form.rows::<L>(joint, &self.turned[joint % LANES], lane);
         let link = self.rig.slots[joint];
-        for row in 0..3 {
-            let model = {
-                let parent = &self.slots[usize::from(link.parent)].0[row];
-                let parent = [
-                    L::load(&parent[0][lane..]),
-                    L::load(&parent[1][lane..]),
-                    L::load(&parent[2][lane..]),
-                    L::load(&parent[3][lane..]),
-                ];
-                product_row(parent, &local, translation)
-            };
-            if let Some(own) = self.slots.get_mut(usize::from(link.own)) {
-                for (component, value) in own.0[row].iter_mut().zip(model) {
-                    value.store(&mut component[lane..]);
-                }
-            }
-            let skinning = if self.space.is_some() { model } else { bound_row(model, &self.rig.inverse_binds[joint]) };
-            let count = self.rig.joint_count();
-            L::store_turned_rows(skinning, self.rows, lane * count + joint, count, row);
+        let (parent, count) = (&self.slots[usize::from(link.parent)].0, self.rig.joint_count());
+        let mut rows = [[L::splat(0.0); 4]; 3];
+        for (row, above) in rows.iter_mut().zip(parent) {
+            let above = load4(above, lane);
+            *row = product_row(above, &local, translation);
         }
+        if let Some(own) = self.slots.get_mut(usize::from(link.own)) {
+            for (own, row) in own.0.iter_mut().zip(rows) {
+                store_all(row, own, lane);
+            }
+        }
+        for row in &mut rows {
+            *row = form.finish(joint, *row);
+        }
+        L::store_turned_matrices(rows, self.rows, lane * count + joint, count);
     }
 }
 

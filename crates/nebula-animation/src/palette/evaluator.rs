@@ -6,8 +6,8 @@ use glam::Mat4;
 
 use super::eight::{ComposeEight, EightMatrices};
 use super::rows::{BoundMatrices, Compose, LocalMatrices, Put, ScalesRest, Stream};
-use super::source::{ClipAt, Source, sample_source};
-use crate::compile::CompiledClip;
+use super::source::{ClipAt, Source, note_moves, sample_moving_source, sample_source};
+use crate::compile::{CompiledClip, Moves};
 use crate::math::affine::{Affine, PaletteRows};
 use crate::math::isa::Isa;
 use crate::math::lanes::{Lanes, dispatch};
@@ -39,6 +39,8 @@ pub struct Evaluator {
     /// For eight characters at once.
     poses: Vec<PoseBlock>,
     slots: Vec<EightMatrices>,
+    /// What of each block moves in any of the eight.
+    moves: Vec<Moves>,
     /// A block of joints of eight characters, lanes being characters.
     turned: Box<[PoseBlock; LANES]>,
     /// Palettes that are then streamed past the caches.
@@ -116,6 +118,7 @@ impl Evaluator {
             models: Vec::new(),
             poses: Vec::new(),
             slots: Vec::new(),
+            moves: Vec::new(),
             turned: Box::new([PoseBlock::IDENTITY; LANES]),
             palettes: Vec::new(),
         }
@@ -244,6 +247,7 @@ impl Evaluator {
         self.poses.resize(blocks.max(self.poses.len()), PoseBlock::IDENTITY);
         // Slot 0 is the model itself; no evaluation writes to it.
         self.slots.resize(rig.slot_count.max(self.slots.len()), EightMatrices::IDENTITY);
+        self.moves.resize(rig.rest.len().max(self.moves.len()), Moves::ALL);
         self.palettes.resize((LANES * rig.joint_count()).max(self.palettes.len()), PaletteRows::IDENTITY);
     }
 
@@ -295,18 +299,24 @@ impl Evaluator {
             return;
         }
         let is_unscaled = is_in_bind_space || sources.iter().all(Source::is_unscaled);
+        // What is at rest in all of them is the same for all of them. Morph weights are read from the poses.
+        let (of_joints, of_morphs) = self.moves[..blocks].split_at_mut(rig.joint_count().div_ceil(LANES));
+        of_joints.fill(Moves::default());
+        of_morphs.fill(Moves::ALL);
+        let knows_moves = is_in_bind_space && note_moves(rig, sources, of_joints);
+        let moves = knows_moves.then_some(&self.moves[..blocks]);
         let poses = &mut self.poses[..LANES * blocks];
         for (pose, source) in poses.chunks_exact_mut(blocks.max(1)).zip(sources) {
-            sample_source(isa, rig, *source, !is_unscaled, pose, &mut self.other_pose[..blocks]);
+            sample_moving_source(isa, rig, *source, !is_unscaled, moves, pose, &mut self.other_pose[..blocks]);
         }
         let space = rig.bind_space.as_ref().filter(|_| is_in_bind_space);
         let (slots, turned) = (&mut self.slots[..], &mut *self.turned);
         if is_streamed {
             let palette = &mut self.palettes[..rows.len()];
-            dispatch(isa, ComposeEight { rig, is_unscaled, space, poses, slots, turned, rows: palette });
+            dispatch(isa, ComposeEight { rig, is_unscaled, space, moves, poses, slots, turned, rows: palette });
             dispatch(isa, Stream { palette, rows });
         } else {
-            dispatch(isa, ComposeEight { rig, is_unscaled, space, poses, slots, turned, rows });
+            dispatch(isa, ComposeEight { rig, is_unscaled, space, moves, poses, slots, turned, rows });
         }
         if !morph_weights.is_empty() {
             for (pose, weights) in poses.chunks_exact(blocks).zip(morph_weights.chunks_exact_mut(rig.morph_slots())) {

@@ -1,7 +1,7 @@
 //! Where poses come from: a clip, two clips, or somebody else.
 
 use super::toward::Toward;
-use crate::compile::CompiledClip;
+use crate::compile::{CompiledClip, Moves};
 use crate::math::clean_weight;
 use crate::math::isa::Isa;
 use crate::math::lanes::dispatch;
@@ -65,14 +65,28 @@ pub(super) fn sample_source(
     pose: &mut [PoseBlock],
     other: &mut [PoseBlock],
 ) -> PoseForm {
+    sample_moving_source(isa, rig, source, wants_scale, None, pose, other)
+}
+
+/// As [`sample_source`]; what does not move, if that is told, is left as it is. At least what moves in a clip of the source must be told
+/// to.
+pub(super) fn sample_moving_source(
+    isa: Isa,
+    rig: &Rig,
+    source: Source,
+    wants_scale: bool,
+    moving: Option<&[Moves]>,
+    pose: &mut [PoseBlock],
+    other: &mut [PoseBlock],
+) -> PoseForm {
     match source {
-        Source::Clip(shown) => sample_clip_at(isa, rig, shown, wants_scale, pose),
+        Source::Clip(shown) => sample_clip_at(isa, rig, shown, wants_scale, moving, pose),
         Source::Blend { from, to, weight } => {
             // In bind space, and for clips of other rigs, the rig's own scales count.
             let keeps_rest = rig.is_unscaled || (from.clip.is_in_bind_space && to.clip.is_in_bind_space);
             let has_scale = wants_scale || !(keeps_rest && from.clip.is_unscaled && to.clip.is_unscaled);
-            let mut form = sample_clip_at(isa, rig, from, has_scale, pose);
-            let mut other_form = sample_clip_at(isa, rig, to, has_scale, other);
+            let mut form = sample_clip_at(isa, rig, from, has_scale, moving, pose);
+            let mut other_form = sample_clip_at(isa, rig, to, has_scale, moving, other);
             let is_one_space = form.is_in_bind_space == other_form.is_in_bind_space;
             if !is_one_space {
                 form.leave_bind_space(rig, pose);
@@ -109,11 +123,47 @@ impl PoseForm {
 }
 
 #[inline(always)]
-fn sample_clip_at(isa: Isa, rig: &Rig, shown: ClipAt, wants_scale: bool, pose: &mut [PoseBlock]) -> PoseForm {
+fn sample_clip_at(
+    isa: Isa,
+    rig: &Rig,
+    shown: ClipAt,
+    wants_scale: bool,
+    moving: Option<&[Moves]>,
+    pose: &mut [PoseBlock],
+) -> PoseForm {
     if !shown.clip.is_for(rig) {
         pose.copy_from_slice(&rig.rest);
         return PoseForm { is_unscaled: rig.is_unscaled, is_in_bind_space: false };
     }
-    shown.clip.sample(isa, shown.time, wants_scale, pose);
+    match moving {
+        Some(moving) => shown.clip.sample_moving(isa, shown.time, wants_scale, moving, pose),
+        None => shown.clip.sample(isa, shown.time, wants_scale, pose),
+    }
     PoseForm { is_unscaled: shown.clip.is_unscaled, is_in_bind_space: shown.clip.is_in_bind_space }
+}
+
+/// Notes what of each block of joints moves in any of some sources, which are in bind space. Whether that is known: of clips of this
+/// rig.
+pub(super) fn note_moves(rig: &Rig, sources: &[Source], moves: &mut [Moves]) -> bool {
+    // Neighbours mostly play the same.
+    let mut before: [Option<&CompiledClip>; 2] = [None; 2];
+    sources.iter().all(|source| {
+        let clips = match source {
+            Source::Clip(shown) => [Some(shown.clip), None],
+            Source::Blend { from, to, .. } => [Some(from.clip), Some(to.clip)],
+            Source::Pose(_) => return false,
+        };
+        let is_known = clips.iter().zip(before).all(|(clip, before)| match (clip, before) {
+            (Some(clip), Some(before)) => std::ptr::eq(*clip, before),
+            (clip, _) => clip.is_none(),
+        });
+        before = clips;
+        is_known
+            || clips.iter().flatten().all(|clip| {
+                for (moves, more) in moves.iter_mut().zip(&clip.moves) {
+                    *moves = *moves | *more;
+                }
+                clip.is_for(rig)
+            })
+    })
 }

@@ -34,6 +34,7 @@ impl Toward<'_> {
 
 impl Kernel for Toward<'_> {
     type Output = ();
+    const NEEDS_REGISTERS: bool = true;
     #[inline(always)]
     fn run<L: Lanes>(self) {
         let Some(mask) = self.mask else {

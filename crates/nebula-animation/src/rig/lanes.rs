@@ -117,8 +117,15 @@ impl Rig {
 
     /// Copies the morph weights out of blocks, slot after slot. A shorter slice gets the first ones.
     pub(crate) fn write_morphs(&self, blocks: &[PoseBlock], weights: &mut [f32]) {
-        for (slot, weight) in weights.iter_mut().take(self.morph_slots).enumerate() {
-            *weight = self.morph_weight(blocks, slot);
+        let count = weights.len().min(self.morph_slots);
+        // Lanes of weights begin with a block.
+        let blocks = blocks.get(self.first_morph_lane() / LANES..).unwrap_or_default();
+        for (block, weights) in blocks.iter().zip(weights[..count].chunks_mut(3 * LANES)) {
+            for (lane, weights) in weights.chunks_mut(3).enumerate() {
+                for (weight, component) in weights.iter_mut().zip(&block.translation) {
+                    *weight = component[lane];
+                }
+            }
         }
     }
 

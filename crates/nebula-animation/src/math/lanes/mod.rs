@@ -102,10 +102,10 @@ pub(crate) trait Lanes: Copy {
     /// Writes the four values of each lane to where they belong.
     fn store_turned(values: [Self; 4], target: &mut impl TurnedTarget);
 
-    /// Writes the four values of each lane to a row of a matrix: of the first lane's to matrix `first`, of each other lane's to the
-    /// one `stride` further on.
+    /// Writes the rows of a matrix for each lane: of the first lane's to matrix `first`, of each other lane's to the one
+    /// `stride` further on.
     #[inline(always)]
-    fn store_turned_rows(values: [Self; 4], matrices: &mut [PaletteRows], first: usize, stride: usize, row: usize) {
+    fn store_turned_matrices(rows: [[Self; 4]; 3], matrices: &mut [PaletteRows], first: usize, stride: usize) {
         struct Apart<'a> {
             matrices: &'a mut [PaletteRows],
             stride: usize,
@@ -117,7 +117,9 @@ pub(crate) trait Lanes: Copy {
                 &mut self.matrices[lane * self.stride].0[self.row]
             }
         }
-        Self::store_turned(values, &mut Apart { matrices: &mut matrices[first..], stride, row });
+        for (row, values) in rows.into_iter().enumerate() {
+            Self::store_turned(values, &mut Apart { matrices: &mut matrices[first..], stride, row });
+        }
     }
 
     /// Turns eight components over: `target[i][j] = source[j][i]`.

@@ -1,6 +1,6 @@
 //! A crowd against its characters alone.
 
-use nebula_animation::crowd::{CrowdCharacter, CrowdError};
+use nebula_animation::crowd::{CrowdCharacter, CrowdError, SecondClip};
 use nebula_animation::{Crowd, palette::PaletteRows};
 
 use super::Stage;
@@ -22,6 +22,29 @@ fn each_character_is_what_it_is_alone() {
             stage.crowd.update(step);
             stage.check(stage.crowd.palettes(), &format!("{count} characters after {step} s"));
         }
+    }
+}
+
+/// What rests in all characters that are evaluated together is not worked out for each of them. It does rest, whatever was played in its
+/// place before.
+#[test]
+fn what_rests_in_all_of_them_rests() {
+    let moved =
+        super::clips(29)[0].translation_channels.iter().map(|channel| channel.joint_index / 8).collect::<Vec<_>>();
+    assert!((0..4).any(|block| moved.contains(&block)) && (0..4).any(|block| !moved.contains(&block)), "{moved:?}");
+    let mut stage = Stage::new(200, 12);
+    for others in [usize::MAX, 3, usize::MAX, 1, usize::MAX] {
+        for index in 0..200 {
+            let id = stage.crowd.id_at(index).expect("there are as many");
+            let mine: Vec<_> = stage.clips.iter().filter(|(rig, _)| *rig == stage.rigs[&id]).collect();
+            let [first, second] = [mine[0].1, mine[1].1];
+            let character = stage.crowd.character_mut(id).expect("it is there");
+            character.clip = if (index + 1) % others == 0 { second } else { first };
+            let faded = SecondClip { clip: first, time: 0.3, weight: 0.4 };
+            character.second = (index % 16 < 8).then_some(faded);
+        }
+        stage.crowd.update(0.1);
+        stage.check(stage.crowd.palettes(), &format!("each one in {others} plays another clip"));
     }
 }
 

@@ -109,15 +109,21 @@ impl Lanes for Avx2 {
         }
     }
     #[inline(always)]
-    fn store_turned_rows(values: [Self; 4], matrices: &mut [PaletteRows], first: usize, stride: usize, row: usize) {
-        assert!(row < 3 && first + 7 * stride < matrices.len());
-        let [Self(a), Self(b), Self(c), Self(d)] = values;
-        for (lane, pair) in quarters(a, b, c, d).into_iter().enumerate() {
+    fn store_turned_matrices(rows: [[Self; 4]; 3], matrices: &mut [PaletteRows], first: usize, stride: usize) {
+        assert!(first + 7 * stride < matrices.len());
+        let [[a0, b0, c0, d0], [a1, b1, c1, d1], [a2, b2, c2, d2]] = rows;
+        let (top, middle) = (quarters(a0.0, b0.0, c0.0, d0.0), quarters(a1.0, b1.0, c1.0, d1.0));
+        let bottom = quarters(a2.0, b2.0, c2.0, d2.0);
+        for lane in 0..4 {
             // SAFETY: AVX was detected; that there are so many matrices was made sure of, and the rows of each are aligned.
             unsafe {
-                let start = matrices.as_mut_ptr().add(first + lane * stride).cast::<f32>().add(4 * row);
-                _mm_store_ps(start, _mm256_castps256_ps128(pair));
-                _mm_store_ps(start.add(4 * 12 * stride), _mm256_extractf128_ps::<1>(pair));
+                let start = matrices.as_mut_ptr().add(first + lane * stride).cast::<f32>();
+                let other = start.add(4 * 12 * stride);
+                // Two rows at once: it is stores that this takes the longest for.
+                _mm256_storeu_ps(start, _mm256_permute2f128_ps::<0x20>(top[lane], middle[lane]));
+                _mm_store_ps(start.add(8), _mm256_castps256_ps128(bottom[lane]));
+                _mm256_storeu_ps(other, _mm256_permute2f128_ps::<0x31>(top[lane], middle[lane]));
+                _mm_store_ps(other.add(8), _mm256_extractf128_ps::<1>(bottom[lane]));
             }
         }
     }
