@@ -1,0 +1,102 @@
+//! Where the examples play: a window, or without a display a picture after a second or so, `NAME.png` in the folder for temporary files.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use bevy::app::ScheduleRunnerPlugin;
+use bevy::camera::RenderTarget;
+use bevy::log::LogPlugin;
+use bevy::prelude::*;
+use bevy::render::RenderPlugin;
+use bevy::render::render_resource::TextureFormat;
+use bevy::render::view::screenshot::{Screenshot, save_to_disk};
+use bevy::time::TimeUpdateStrategy;
+use bevy::window::ExitCondition;
+use bevy::winit::WinitPlugin;
+use nebula_bevy::Animator;
+use nebula_bevy::crowd::CrowdSeat;
+
+/// How many frames the characters are there before the picture is taken.
+const SHOWN: u32 = 40;
+
+/// The size of the picture.
+const SIZE: [u32; 2] = [640, 400];
+
+/// Whether there is nobody to steer.
+pub fn is_headless() -> bool {
+    let has_display =
+        cfg!(not(target_os = "linux")) || std::env::var_os("DISPLAY").is_some_and(|name| !name.is_empty());
+    !has_display || std::env::var_os("NEBULA_HEADLESS").is_some()
+}
+
+/// An app with Bevy's plugins, whose files are the characters that come with the library.
+pub fn app(name: &str) -> App {
+    let mut app = App::new();
+    let files = AssetPlugin {
+        file_path: concat!(env!("CARGO_MANIFEST_DIR"), "/../crates/nebula-animation/test_assets").into(),
+        ..default()
+    };
+    let log = LogPlugin { filter: "warn,wgpu_hal=off".into(), ..default() };
+    if !is_headless() {
+        let window = Window { title: name.to_owned(), ..default() };
+        app.add_plugins(
+            DefaultPlugins.set(files).set(log).set(WindowPlugin { primary_window: Some(window), ..default() }),
+        );
+        return app;
+    }
+    let window = WindowPlugin { primary_window: None, exit_condition: ExitCondition::DontExit, ..default() };
+    let render = RenderPlugin { synchronous_pipeline_compilation: true, ..default() };
+    app.add_plugins(DefaultPlugins.set(files).set(log).set(window).set(render).disable::<WinitPlugin>())
+        .add_plugins(ScheduleRunnerPlugin::run_loop(Duration::ZERO))
+        .insert_resource(TimeUpdateStrategy::ManualDuration(Duration::from_secs_f32(1.0 / 30.0)))
+        .insert_resource(Picture { file: std::env::temp_dir().join(format!("{name}.png")), ..default() })
+        .add_systems(PreUpdate, aim_cameras)
+        .add_systems(Last, take_picture);
+    app
+}
+
+/// The picture that is to be left.
+#[derive(Resource, Default)]
+struct Picture {
+    file: PathBuf,
+    target: Handle<Image>,
+    frames: u32,
+}
+
+/// Lets cameras draw into the picture.
+fn aim_cameras(
+    mut commands: Commands,
+    cameras: Query<Entity, Added<Camera>>,
+    mut picture: ResMut<Picture>,
+    mut images: ResMut<Assets<Image>>,
+) {
+    for camera in &cameras {
+        picture.target = images.add(Image::new_target_texture(SIZE[0], SIZE[1], TextureFormat::Rgba8UnormSrgb, None));
+        commands.entity(camera).insert(RenderTarget::Image(picture.target.clone().into()));
+    }
+}
+
+/// Takes the picture once the characters have been there for a while, and ends when it is written.
+fn take_picture(
+    mut commands: Commands,
+    mut picture: ResMut<Picture>,
+    characters: Query<(), Or<(With<Animator>, With<CrowdSeat>)>>,
+    mut exit: MessageWriter<AppExit>,
+) {
+    if characters.is_empty() {
+        return;
+    }
+    picture.frames += 1;
+    if picture.frames == SHOWN {
+        // What is left from an earlier run is not what is waited for.
+        let _ = std::fs::remove_file(&picture.file);
+        commands.spawn(Screenshot::image(picture.target.clone())).observe(save_to_disk(picture.file.clone()));
+    }
+    if picture.frames > SHOWN && picture.file.metadata().is_ok_and(|file| file.len() > 0) {
+        println!("no display: see {}", picture.file.display());
+        exit.write(AppExit::Success);
+    } else if picture.frames > 1000 {
+        eprintln!("no picture was written to {}", picture.file.display());
+        exit.write(AppExit::error());
+    }
+}
