@@ -106,37 +106,40 @@ impl Subject {
             GltfPlugin::default(),
             AnimationPlugin,
         ));
-        let sets = NebulaSystems::Bind;
-        app.add_plugins(NebulaPlugin)
-            .init_resource::<Clock>()
+        app.init_resource::<Clock>()
             .init_resource::<Staging>()
             .insert_resource(TimeUpdateStrategy::ManualDuration(Duration::from_secs_f32(1.0 / 60.0)))
-            .add_systems(PostUpdate, start.before(sets).before(AnimationSystems))
-            .add_systems(
-                PostUpdate,
-                animated.after(NebulaSystems::Write).after(AnimationSystems).before(TransformSystems::Propagate),
-            )
             .add_systems(PostUpdate, propagated.after(TransformSystems::Propagate))
-            .add_systems(Last, stage_skins.run_if(move || by == By::FastPath))
             .add_observer(play_bevys);
+        let animated = animated.before(TransformSystems::Propagate);
+        if by == By::Bevy {
+            app.add_systems(PostUpdate, (start.before(AnimationSystems), animated.after(AnimationSystems)));
+        } else {
+            // Bevy's loader wants bevy_animation here too; what that does with nothing to play is not counted.
+            app.add_plugins(NebulaPlugin).add_systems(
+                PostUpdate,
+                (start.after(AnimationSystems).before(NebulaSystems::Bind), animated.after(NebulaSystems::Write)),
+            );
+        }
+        if by == By::FastPath {
+            app.add_systems(Last, stage_skins);
+        }
         app.finish();
         app.cleanup();
         let server = app.world().resource::<AssetServer>().clone();
         let for_crowds = |settings: &mut CharacterSettings| settings.for_crowds = true;
-        let handle: Handle<CharacterAsset> = server.load_builder().with_settings(for_crowds).load(file.to_owned());
+        let handle: Handle<CharacterAsset> = match by {
+            By::Bevy => Handle::default(),
+            _ => server.load_builder().with_settings(for_crowds).load(file.to_owned()),
+        };
         let scene = server.load(format!("{file}#Scene0"));
         for number in 0..count {
             let time = 0.037 * number as f64;
             match by {
-                By::Bevy => {
-                    drop(app.world_mut().spawn((WorldAssetRoot(scene.clone()), Bevys(file.to_owned(), time as f32))))
-                }
-                By::Joints => drop(app.world_mut().spawn(NebulaCharacter::new(handle.clone()))),
-                By::FastPath => {
-                    let member = CrowdMember { time, ..CrowdMember::new(handle.clone()) };
-                    app.world_mut().spawn(member);
-                }
-            }
+                By::Bevy => app.world_mut().spawn((WorldAssetRoot(scene.clone()), Bevys(file.to_owned(), time as f32))),
+                By::Joints => app.world_mut().spawn(NebulaCharacter::new(handle.clone())),
+                By::FastPath => app.world_mut().spawn(CrowdMember { time, ..CrowdMember::new(handle.clone()) }),
+            };
         }
         let mut subject = Self { by, app, times: Vec::new() };
         let begin = Instant::now();

@@ -67,7 +67,7 @@ fn spawn(
         .id();
     let hero = commands.spawn((NebulaCharacter::new(file), Hero::default(), FeetOnGround, GazeAt(lamp))).id();
     let sword = assets.load("sword.glb#Scene0");
-    commands.spawn((AttachedTo::new(hero, "RightHand"), WorldAssetRoot(sword)));
+    commands.spawn((AttachedTo::new(hero, "RightHand"), WorldAssetRoot(sword), Transform::from_xyz(0.0, 0.07, 0.0)));
     let grass = materials.add(StandardMaterial {
         base_color: Color::srgb(0.35, 0.5, 0.25),
         perceptual_roughness: 1.0,

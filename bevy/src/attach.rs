@@ -66,7 +66,9 @@ pub(crate) fn attach(
         };
         match animator.joint_entity(&attached.joint) {
             Ok(joint) if parent.map(ChildOf::parent) == Some(joint) => {}
-            Ok(joint) => drop(commands.entity(entity).insert(ChildOf(joint))),
+            Ok(joint) => {
+                commands.entity(entity).insert(ChildOf(joint));
+            }
             Err(error) => troubles.say(entity, error),
         }
     }

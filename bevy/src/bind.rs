@@ -1,6 +1,6 @@
 //! Puts a character's scene and its file together: which entity is which joint.
 
-use bevy::asset::{AssetPath, LoadState, UntypedAssetId};
+use bevy::asset::{LoadState, UntypedAssetId};
 use bevy::ecs::system::SystemParam;
 use bevy::gltf::GltfAssetLabel;
 use bevy::prelude::*;
@@ -13,9 +13,9 @@ use crate::library::Libraries;
 use crate::node::GltfNodeIndex;
 use crate::trouble::{NebulaError, Troubles};
 
-/// A scene that was added for a character whose entity had none.
-#[derive(Component, Debug, Clone, Copy)]
-pub struct OwnScene;
+/// The file of a scene that the plugin has added, because its entity had none. As long as it is held, Bevy loads the scene anew when the file changes.
+#[derive(Component, Debug, Clone)]
+pub struct SceneFile(Handle<Gltf>);
 
 /// What is asked of the scene and the file of a character before anything else.
 #[derive(SystemParam)]
@@ -24,7 +24,8 @@ pub(crate) struct Scenes<'w, 's> {
     server: Res<'w, AssetServer>,
     assets: Res<'w, Assets<CharacterAsset>>,
     spawner: Res<'w, WorldInstanceSpawner>,
-    roots: Query<'w, 's, (Option<&'static WorldAssetRoot>, Option<&'static WorldInstance>, Has<OwnScene>)>,
+    gltfs: Res<'w, Assets<Gltf>>,
+    roots: Query<'w, 's, (Option<&'static WorldAssetRoot>, Option<&'static WorldInstance>, Option<&'static SceneFile>)>,
     pub nodes: Query<'w, 's, &'static GltfNodeIndex>,
     pub places: Query<'w, 's, (&'static Transform, Option<&'static ChildOf>)>,
 }
@@ -39,18 +40,38 @@ impl Scenes<'_, '_> {
         scene: usize,
     ) -> Result<Option<(CharacterAsset, Vec<Entity>)>, NebulaError> {
         self.check(handle.id().untyped())?;
-        let Ok((root, instance, is_own)) = self.roots.get(entity) else { return Ok(None) };
-        let path = self.server.get_path(handle.id()).map(AssetPath::into_owned);
-        let wanted = path.map(|path| GltfAssetLabel::Scene(scene).from_asset(path.without_label().into_owned()));
-        let shown = root.and_then(|root| self.server.get_path(root.0.id()));
-        if root.is_none() || (is_own && wanted.is_some() && shown != wanted) {
-            let wanted = wanted.ok_or(NebulaError::NoFile)?;
-            let scene = self.server.load(wanted);
-            self.commands.entity(entity).insert((WorldAssetRoot(scene), OwnScene));
-            return Ok(None);
-        }
-        if let Some(root) = root {
-            self.check(root.0.id().untyped())?;
+        let Ok((root, instance, file)) = self.roots.get(entity) else { return Ok(None) };
+        let path = self.server.get_path(handle.id()).map(|path| path.without_label().into_owned());
+        match (root, file, path) {
+            (None, None, None) => return Err(NebulaError::NoFile),
+            // Somebody else has put the scene there.
+            (Some(WorldAssetRoot(root)), None, path) => {
+                self.check(root.id().untyped())?;
+                let shown = self.server.get_path(root.id()).map(|path| path.without_label().into_owned());
+                if shown.is_some() && path.is_some() && shown != path {
+                    let (shown, file) = (self.name(root.id().untyped()), self.name(handle.id().untyped()));
+                    return Err(NebulaError::OtherScene { shown, file });
+                }
+            }
+            (_, Some(SceneFile(file)), Some(path))
+                if self.server.get_path(file.id()).is_some_and(|known| known == path) =>
+            {
+                self.check(file.id().untyped())?;
+                let Some(gltf) = self.gltfs.get(file) else { return Ok(None) };
+                let wanted = gltf.scenes.get(scene).ok_or_else(|| NebulaError::NotLoaded {
+                    file: GltfAssetLabel::Scene(scene).from_asset(path).to_string(),
+                    reason: format!("there is no such scene, but {}", gltf.scenes.len()),
+                })?;
+                if root.is_none_or(|root| root.0 != *wanted) {
+                    self.commands.entity(entity).insert(WorldAssetRoot(wanted.clone()));
+                    return Ok(None);
+                }
+            }
+            (_, _, path) => {
+                let file = self.server.load(path.ok_or(NebulaError::NoFile)?);
+                self.commands.entity(entity).insert(SceneFile(file));
+                return Ok(None);
+            }
         }
         let Some(asset) = self.assets.get(handle) else { return Ok(None) };
         let Some(instance) = instance.filter(|instance| self.spawner.instance_is_ready(***instance)) else {
@@ -64,7 +85,7 @@ impl Scenes<'_, '_> {
     pub fn check(&self, id: UntypedAssetId) -> Result<(), NebulaError> {
         match self.server.get_load_state(id) {
             Some(LoadState::Failed(error)) => {
-                Err(NebulaError::NotLoaded { file: self.name(id), reason: error.to_string() })
+                Err(NebulaError::NotLoaded { file: self.name(id), reason: first_line(&error.to_string()) })
             }
             _ => Ok(()),
         }
@@ -88,6 +109,11 @@ impl Scenes<'_, '_> {
         }
         (model, offset)
     }
+}
+
+/// What an error of Bevy says, without the calls that it lists after that.
+fn first_line(error: &str) -> String {
+    error.lines().next().unwrap_or_default().to_owned()
 }
 
 /// The characters that are still to be bound.
@@ -137,9 +163,8 @@ pub(crate) fn bind_characters(
             troubles.say(entity, error);
         }
         let animator = animator(&mut commands, entity, character, &asset, &entities, &scenes);
-        let joints = animator.joints.len();
-        if joints > 0 && animator.joints.iter().all(Option::is_none) {
-            troubles.say(entity, NebulaError::OtherScene { file: scenes.name(spec.asset.id().untyped()), joints });
+        if !animator.joints.is_empty() && animator.joints.iter().all(Option::is_none) {
+            troubles.say(entity, NebulaError::NoJoints(scenes.name(spec.asset.id().untyped())));
         }
         // Taken away first, so that it counts as added when it is a new one too.
         commands.entity(entity).remove::<Animator>().insert(animator);
@@ -150,8 +175,8 @@ pub(crate) fn bind_characters(
 /// Lets a character play its first clip.
 fn begin(character: &mut Character, clip: Option<&str>) -> Result<(), NebulaError> {
     match clip {
-        Some(name) => drop(character.mixer.play(name, 0.0)?),
-        None if character.mixer.clips().ids().len() > 0 => drop(character.mixer.play(0, 0.0)?),
+        Some(name) => character.mixer.play(name, 0.0).map(|_| ())?,
+        None if character.mixer.clips().ids().len() > 0 => character.mixer.play(0, 0.0).map(|_| ())?,
         None => {}
     }
     Ok(())

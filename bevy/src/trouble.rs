@@ -32,16 +32,17 @@ pub enum NebulaError {
     /// The handle of a character belongs to no file, so that there is no scene to show.
     #[error("the character was made by hand: give its entity a WorldAssetRoot")]
     NoFile,
-    /// The scene shows nothing of the character's file.
-    #[error(
-        "the scene has none of the {joints} joints of {file}: it is a scene of another file, or was loaded before the plugin was there"
-    )]
+    /// The scene is one of another file.
+    #[error("the WorldAssetRoot shows {shown}, which is another file than {file}")]
     OtherScene {
+        /// What is shown.
+        shown: String,
         /// The character's file.
         file: String,
-        /// How many joints the character has.
-        joints: usize,
     },
+    /// The scene has no joints of the character.
+    #[error("the scene has none of the joints of {0}: it was loaded before the plugin was there, or has other nodes")]
+    NoJoints(String),
     /// There is no such clip.
     #[error("{0}")]
     Play(#[from] PlayError),

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use bevy::app::ScheduleRunnerPlugin;
 use bevy::camera::RenderTarget;
+use bevy::core_pipeline::tonemapping::Tonemapping;
 use bevy::log::LogPlugin;
 use bevy::prelude::*;
 use bevy::render::RenderPlugin;
@@ -32,6 +33,7 @@ pub fn is_headless() -> bool {
 /// An app with Bevy's plugins, whose files are the characters that come with the library.
 pub fn app(name: &str) -> App {
     let mut app = App::new();
+    app.add_systems(PreUpdate, tone_cameras);
     let files = AssetPlugin {
         file_path: concat!(env!("CARGO_MANIFEST_DIR"), "/../crates/nebula-animation/test_assets").into(),
         ..default()
@@ -53,6 +55,13 @@ pub fn app(name: &str) -> App {
         .add_systems(PreUpdate, aim_cameras)
         .add_systems(Last, take_picture);
     app
+}
+
+/// Bevy's default looks up a table that is a feature of its own.
+fn tone_cameras(mut commands: Commands, cameras: Query<Entity, Added<Camera3d>>) {
+    for camera in &cameras {
+        commands.entity(camera).insert(Tonemapping::AcesFitted);
+    }
 }
 
 /// The picture that is to be left.

@@ -159,7 +159,9 @@ impl GroundSource for Floors<'_, '_> {
 
 #[test]
 fn feet_stand_on_a_ground_that_is_a_system_parameter() {
-    let mut stage = Stage::with(&own(), |app| drop(app.add_plugins(GroundPlugin::<Floors>::default())));
+    let mut stage = Stage::with(&own(), |app| {
+        app.add_plugins(GroundPlugin::<Floors>::default());
+    });
     stage.app.world_mut().spawn((Floor, Transform::from_xyz(0.0, -0.1, 0.0)));
     let handle = stage.load("simple_humanoid.glb");
     let entity = stage.spawn((NebulaCharacter::new(handle.clone()).playing("idle"), FeetOnGround));

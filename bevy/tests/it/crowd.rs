@@ -76,7 +76,7 @@ fn strangers_in_a_crowd_have_the_palettes_of_the_plain_path() {
     let Some(folder) = corpora("strangers_in_a_crowd_have_the_palettes_of_the_plain_path") else { return };
     let mut stage = Stage::new(&folder.join("characters"));
     stage.pace(0.0);
-    for file in ["kaykit-knight.glb", "robot-expressive.glb", "m2m-fox-animations.glb", "m2m-human-sophia.glb"] {
+    for file in ["kaykit-knight.glb", "robot-expressive.glb", "m2m-fox-animations.glb", "m2m-dragon-animations.glb"] {
         let handle = stage.load(file);
         let member =
             (CrowdMember { time: 0.3, ..CrowdMember::new(handle.clone()) }, Transform::from_xyz(1.0, 2.0, 3.0));

@@ -19,7 +19,9 @@ fn a_file_that_changes_is_shown_anew() {
     let folder = tempfile::tempdir().expect("a folder");
     let (document, buffer) = fixture::humanoid();
     fixture::write(folder.path(), "hero", document.clone(), &buffer);
-    let mut stage = Stage::with(folder.path(), |app| drop(app.init_resource::<Ready>().add_observer(count_ready)));
+    let mut stage = Stage::with(folder.path(), |app| {
+        app.init_resource::<Ready>().add_observer(count_ready);
+    });
     let target = stage.app.world_mut().spawn(Transform::from_xyz(1.0, 1.0, 3.0)).id();
     let handle = stage.load("hero.gltf");
     let entity = stage.spawn((NebulaCharacter::new(handle).playing("idle"), GazeAt(target)));

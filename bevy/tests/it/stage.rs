@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use bevy::animation::AnimationPlugin;
 use bevy::camera::CameraPlugin;
 use bevy::gltf::GltfPlugin;
 use bevy::image::ImagePlugin;
@@ -62,6 +63,8 @@ impl Stage {
             MeshPlugin,
             CameraPlugin,
             GltfPlugin::default(),
+            // Bevy's loader asks for it where the feature `gltf_animation` is on.
+            AnimationPlugin,
             NebulaPlugin,
         ));
         app.insert_resource(TimeUpdateStrategy::ManualDuration(Duration::from_secs_f32(DT)));
