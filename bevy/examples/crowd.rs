@@ -24,7 +24,7 @@ enum By {
 struct Walker;
 
 fn main() -> AppExit {
-    stage::app("crowd")
+    stage::app("crowd", 3)
         .add_plugins(NebulaPlugin)
         .insert_resource(By::FastPath)
         .insert_resource(GlobalAmbientLight { brightness: 600.0, ..default() })

@@ -4,7 +4,7 @@ use bevy::prelude::*;
 use nebula_bevy::{NebulaCharacter, NebulaPlugin};
 
 fn main() -> AppExit {
-    stage::app("play").add_plugins(NebulaPlugin).add_systems(Startup, spawn).run()
+    stage::app("play", 20).add_plugins(NebulaPlugin).add_systems(Startup, spawn).run()
 }
 
 fn spawn(mut commands: Commands, assets: Res<AssetServer>) {

@@ -18,7 +18,7 @@ const REACH: f32 = 40.0;
 
 fn main() -> AppExit {
     let ground = |place: Vec3| Some(GroundPoint::new(height(place.xz()), normal(place.xz())));
-    stage::app("third_person")
+    stage::app("third_person", 30)
         .add_plugins(NebulaPlugin)
         .insert_resource(Ground::new(ground))
         .insert_resource(GlobalAmbientLight { brightness: 400.0, ..default() })

@@ -4,7 +4,7 @@ use bevy::asset::{LoadState, UntypedAssetId};
 use bevy::ecs::system::SystemParam;
 use bevy::gltf::GltfAssetLabel;
 use bevy::prelude::*;
-use bevy::world_serialization::{WorldAssetRoot, WorldInstance, WorldInstanceReady, WorldInstanceSpawner};
+use bevy::world_serialization::{InstanceId, WorldAssetRoot, WorldInstance, WorldInstanceReady, WorldInstanceSpawner};
 use nebula_animation::{Character, StateMachine, StateMachinePlayer};
 
 use crate::asset::{CharacterAsset, MachineAsset};
@@ -79,6 +79,18 @@ impl Scenes<'_, '_> {
         };
         let entities = self.spawner.iter_instance_entities(**instance).collect();
         Ok(Some((asset.clone(), entities)))
+    }
+
+    /// Which instance of a scene an entity shows.
+    pub fn instance(&self, entity: Entity) -> Option<InstanceId> {
+        self.roots.get(entity).ok().and_then(|(_, instance, _)| instance.map(|instance| **instance))
+    }
+
+    /// Has the scene of an entity spawned once more, for whoever needs it as it was.
+    pub fn show_anew(&mut self, entity: Entity) {
+        if let Ok((Some(root), ..)) = self.roots.get(entity) {
+            self.commands.entity(entity).insert(root.clone());
+        }
     }
 
     /// An error where a file could not be loaded.

@@ -1,4 +1,4 @@
-//! Where the examples play: a window, or without a display a picture after a second or so, `NAME.png` in the folder for temporary files.
+//! Where the examples play: a window, or without a display a picture, `NAME.png` in the folder for temporary files.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -17,9 +17,6 @@ use bevy::winit::WinitPlugin;
 use nebula_bevy::Animator;
 use nebula_bevy::crowd::CrowdSeat;
 
-/// How many frames the characters are there before the picture is taken.
-const SHOWN: u32 = 40;
-
 /// The size of the picture.
 const SIZE: [u32; 2] = [640, 400];
 
@@ -30,8 +27,9 @@ pub fn is_headless() -> bool {
     !has_display || std::env::var_os("NEBULA_HEADLESS").is_some()
 }
 
-/// An app with Bevy's plugins, whose files are the characters that come with the library.
-pub fn app(name: &str) -> App {
+/// An app with Bevy's plugins, whose files are the characters that come with the library. Without a display, the picture is that after so many frames of a
+/// twentieth of a second.
+pub fn app(name: &str, frames: u32) -> App {
     let mut app = App::new();
     app.add_systems(PreUpdate, tone_cameras);
     let files = AssetPlugin {
@@ -50,8 +48,8 @@ pub fn app(name: &str) -> App {
     let render = RenderPlugin { synchronous_pipeline_compilation: true, ..default() };
     app.add_plugins(DefaultPlugins.set(files).set(log).set(window).set(render).disable::<WinitPlugin>())
         .add_plugins(ScheduleRunnerPlugin::run_loop(Duration::ZERO))
-        .insert_resource(TimeUpdateStrategy::ManualDuration(Duration::from_secs_f32(1.0 / 30.0)))
-        .insert_resource(Picture { file: std::env::temp_dir().join(format!("{name}.png")), ..default() })
+        .insert_resource(TimeUpdateStrategy::ManualDuration(Duration::from_secs_f32(1.0 / 20.0)))
+        .insert_resource(Picture { shown: frames, file: std::env::temp_dir().join(format!("{name}.png")), ..default() })
         .add_systems(PreUpdate, aim_cameras)
         .add_systems(Last, take_picture);
     app
@@ -70,6 +68,8 @@ struct Picture {
     file: PathBuf,
     target: Handle<Image>,
     frames: u32,
+    /// How many frames the characters are there before it is taken.
+    shown: u32,
 }
 
 /// Lets cameras draw into the picture.
@@ -96,12 +96,12 @@ fn take_picture(
         return;
     }
     picture.frames += 1;
-    if picture.frames == SHOWN {
+    if picture.frames == picture.shown {
         // What is left from an earlier run is not what is waited for.
         let _ = std::fs::remove_file(&picture.file);
         commands.spawn(Screenshot::image(picture.target.clone())).observe(save_to_disk(picture.file.clone()));
     }
-    if picture.frames > SHOWN && picture.file.metadata().is_ok_and(|file| file.len() > 0) {
+    if picture.frames > picture.shown && picture.file.metadata().is_ok_and(|file| file.len() > 0) {
         println!("no display: see {}", picture.file.display());
         exit.write(AppExit::Success);
     } else if picture.frames > 1000 {

@@ -16,17 +16,17 @@ pub use machine::{MachineAsset, MachineLoader, MachineLoaderError};
 /// A `.glb` or `.gltf` file as this crate sees it: its rig, and its clips, compiled. `asset_server.load("knight.glb")` gives a handle; Bevy's own `Gltf` of
 /// the same file gives what is drawn.
 ///
-/// [`CharacterSettings`] say what is compiled: give them to `AssetServer::load_builder` or write them into a `.meta` file.
+/// Everything in it is shared, so that a copy costs next to nothing. [`CharacterSettings`] say what is compiled: give them to `AssetServer::load_builder` or write them into a `.meta` file.
 #[derive(Asset, TypePath, Debug, Clone)]
 pub struct CharacterAsset {
     /// The clips, compiled for the rig: [`rig`](AnimationClipLibrary::rig) gives it.
     pub library: AnimationClipLibrary,
     /// The clips as they are in the file, for characters that [take them over](crate::NebulaCharacter::clips_from).
-    pub clips: Vec<AnimationClip>,
+    pub clips: Arc<[AnimationClip]>,
     /// The skins of the file, in its order: which joints of the rig the vertices of a mesh refer to.
-    pub skins: Vec<Skin>,
+    pub skins: Arc<[Skin]>,
     /// For each node of the file, the joint that has its transform; `None` where it is no joint.
-    pub node_joints: Vec<Option<u16>>,
+    pub node_joints: Arc<[Option<u16>]>,
     settings: CharacterSettings,
 }
 
@@ -37,9 +37,9 @@ impl CharacterAsset {
         let (rig, clips) = (file.rig(), file.clips());
         Self {
             library: AnimationClipLibrary::with_options(&rig, &clips, settings.library_options(&rig, &clips)),
-            clips,
-            skins: file.skins.clone(),
-            node_joints: file.node_joints.clone(),
+            clips: clips.into(),
+            skins: file.skins.as_slice().into(),
+            node_joints: file.node_joints.as_slice().into(),
             settings: settings.clone(),
         }
     }
@@ -58,7 +58,7 @@ impl CharacterAsset {
 
     /// A library of the file's own clips and others, compiled as the file's own.
     pub(crate) fn library_with(&self, more: Vec<AnimationClip>) -> AnimationClipLibrary {
-        let mut clips = self.clips.clone();
+        let mut clips = self.clips.to_vec();
         clips.extend(more);
         AnimationClipLibrary::with_options(self.rig(), &clips, self.settings.library_options(self.rig(), &clips))
     }

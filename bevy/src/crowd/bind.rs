@@ -22,13 +22,18 @@ type Part = (Has<Mesh3d>, Option<&'static SkinnedMesh>, Has<MorphWeights>);
 /// Gives members a seat whose scene and file are there.
 pub(crate) fn bind_members(
     mut commands: Commands,
-    mut waiting: Query<(Entity, &CrowdMember, &mut Seatless)>,
+    mut waiting: Query<(Entity, &CrowdMember, &mut Seatless, Option<&CrowdSeat>)>,
     mut scenes: Scenes,
     parts: Query<Part>,
     mut crowd: ResMut<NebulaCrowd>,
     mut troubles: Troubles,
 ) {
-    for (entity, spec, mut seatless) in &mut waiting {
+    for (entity, spec, mut seatless, old) in &mut waiting {
+        let scene = scenes.instance(entity);
+        if old.is_some_and(|old| old.scene == scene) {
+            scenes.show_anew(entity);
+            continue;
+        }
         let seat = match scenes.ready(entity, &spec.asset, spec.scene) {
             Ok(Some((asset, entities))) => {
                 seat(&mut commands, entity, spec, &asset, &entities, &scenes, &parts, &mut crowd)
@@ -110,7 +115,17 @@ fn seat(
     for root in roots.into_iter().filter(|root| !is_rigid(root)) {
         commands.entity(root).despawn();
     }
-    Ok(CrowdSeat { shard, id, joints: rig.joint_count(), model, skins, rigid, morphs, sought: spec.time })
+    Ok(CrowdSeat {
+        shard,
+        id,
+        joints: rig.joint_count(),
+        model,
+        skins,
+        rigid,
+        morphs,
+        sought: spec.time,
+        scene: scenes.instance(entity),
+    })
 }
 
 impl NebulaCrowd {

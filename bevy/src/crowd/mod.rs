@@ -9,6 +9,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use bevy::prelude::*;
+use bevy::world_serialization::InstanceId;
 use nebula_animation::compile::ClipId;
 use nebula_animation::crowd::{Crowd, CrowdCharacterId, CrowdClipId};
 use nebula_animation::palette::PaletteRows;
@@ -82,6 +83,8 @@ pub struct CrowdSeat {
     morphs: Vec<(Entity, usize)>,
     /// The time that was last asked for.
     sought: f64,
+    /// The scene that it was made of, which has lost its joints since.
+    scene: Option<InstanceId>,
 }
 
 /// All members, in as many crowds as there are threads to evaluate them.

@@ -103,6 +103,11 @@ fn members_change_their_clip_leave_and_come_again() {
     stage.frames(2);
     compare(&stage, &handle, entities[1], clip(&stage, "run"), 0.15);
     compare(&stage, &handle, entities[2], clip(&stage, "walk"), 0.2);
+    // A component that is put there once more.
+    let again = CrowdMember::new(handle.clone()).playing("idle", 0.1);
+    stage.app.world_mut().entity_mut(entities[3]).insert(again);
+    stage.frames(10);
+    assert_eq!(compare(&stage, &handle, entities[3], clip(&stage, "idle"), 0.1), 1);
     stage.app.world_mut().entity_mut(entities[0]).despawn();
     stage.frames(2);
     assert_eq!(stage.app.world().resource::<NebulaCrowd>().len(), 4);
