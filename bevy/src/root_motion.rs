@@ -49,11 +49,10 @@ pub(crate) fn move_entities(mut movers: Query<(&Animator, &mut RootMotion, &mut 
     }
 }
 
+type NewMover = (With<RootMotion>, Or<(Added<Animator>, Added<RootMotion>)>);
+
 /// Says where root motion has nothing to move by.
-pub(crate) fn check_root_motion(
-    movers: Query<(Entity, &Animator), (With<RootMotion>, Or<(Added<Animator>, Added<RootMotion>)>)>,
-    mut troubles: Troubles,
-) {
+pub(crate) fn check_root_motion(movers: Query<(Entity, &Animator), NewMover>, mut troubles: Troubles) {
     for (entity, animator) in &movers {
         let clips = animator.character.mixer.clips();
         if clips.ids().len() > 0 && clips.ids().all(|clip| clips[clip].root().is_none()) {

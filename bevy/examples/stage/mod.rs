@@ -85,11 +85,13 @@ fn aim_cameras(
     }
 }
 
+type Shown = Or<(With<Animator>, With<CrowdSeat>)>;
+
 /// Takes the picture once the characters have been there for a while, and ends when it is written.
 fn take_picture(
     mut commands: Commands,
     mut picture: ResMut<Picture>,
-    characters: Query<(), Or<(With<Animator>, With<CrowdSeat>)>>,
+    characters: Query<(), Shown>,
     mut exit: MessageWriter<AppExit>,
 ) {
     if characters.is_empty() {

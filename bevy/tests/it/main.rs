@@ -1,4 +1,5 @@
 //! Characters in a real Bevy app, without a display. One binary: linking Bevy takes longer than the tests.
+#![allow(clippy::expect_used, reason = "in the functions that tests share, too")]
 
 mod behaviour;
 mod crowd;
