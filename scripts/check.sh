@@ -67,8 +67,10 @@ tools=${CARGO_TARGET_DIR:-target}/tools
 export PATH="$PATH:$PWD/target/tools/bin:$tools/bin"
 command -v cargo-deny >/dev/null || cargo install cargo-deny --version 0.20.2 --locked --debug --root "$tools"
 cargo deny --log-level error check licenses bans sources
-# The other workspaces are not built here; their dependencies are the ones written down.
-for folder in fuzz peers; do
+# Bevy has several versions of many crates, and only Bevy can put that in order.
+cargo deny --manifest-path bevy/Cargo.toml --log-level error check --config deny.toml licenses sources
+# The other workspaces are not built here, but for Bevy's below; their dependencies are the ones written down.
+for folder in fuzz peers bevy; do
     cargo update --quiet --workspace --locked --manifest-path "$folder/Cargo.toml"
 done
 # What the build scripts of this repository could do, none can: there are none.
@@ -133,6 +135,9 @@ done
 
 step "the README, followed outside the workspace"
 scripts/outside.sh
+
+step "the plugin for Bevy, a workspace of its own"
+scripts/bevy.sh
 
 step "benchmarks, once each"
 cargo test --workspace --all-features --bench '*'

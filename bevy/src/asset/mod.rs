@@ -1,0 +1,65 @@
+//! What Bevy's asset server loads for us: characters, and state machines.
+
+mod loader;
+mod machine;
+
+use std::sync::Arc;
+
+use bevy::asset::Asset;
+use bevy::reflect::TypePath;
+use nebula_animation::asset::{Asset as File, Skin};
+use nebula_animation::{AnimationClip, AnimationClipLibrary, Rig};
+
+pub use loader::{CharacterLoader, CharacterLoaderError, CharacterSettings};
+pub use machine::{MachineAsset, MachineLoader, MachineLoaderError};
+
+/// A `.glb` or `.gltf` file as this crate sees it: its rig, and its clips, compiled. `asset_server.load("knight.glb")` gives a handle; Bevy's own `Gltf` of
+/// the same file gives what is drawn.
+///
+/// Everything in it is shared, so that a copy costs next to nothing. [`CharacterSettings`] say what is compiled: give them to `AssetServer::load_builder` or write them into a `.meta` file.
+#[derive(Asset, TypePath, Debug, Clone)]
+pub struct CharacterAsset {
+    /// The clips, compiled for the rig: [`rig`](AnimationClipLibrary::rig) gives it.
+    pub library: AnimationClipLibrary,
+    /// The clips as they are in the file, for characters that [take them over](crate::NebulaCharacter::clips_from).
+    pub clips: Arc<[AnimationClip]>,
+    /// The skins of the file, in its order: which joints of the rig the vertices of a mesh refer to.
+    pub skins: Arc<[Skin]>,
+    /// For each node of the file, the joint that has its transform; `None` where it is no joint.
+    pub node_joints: Arc<[Option<u16>]>,
+    settings: CharacterSettings,
+}
+
+impl CharacterAsset {
+    /// A character out of a file that is loaded already.
+    #[must_use]
+    pub fn new(file: &File, settings: &CharacterSettings) -> Self {
+        let (rig, clips) = (file.rig(), file.clips());
+        Self {
+            library: AnimationClipLibrary::with_options(&rig, &clips, settings.library_options(&rig, &clips)),
+            clips: clips.into(),
+            skins: file.skins.as_slice().into(),
+            node_joints: file.node_joints.as_slice().into(),
+            settings: settings.clone(),
+        }
+    }
+
+    /// The rig.
+    #[must_use]
+    pub fn rig(&self) -> &Arc<Rig> {
+        self.library.rig()
+    }
+
+    /// What it was loaded with.
+    #[must_use]
+    pub fn settings(&self) -> &CharacterSettings {
+        &self.settings
+    }
+
+    /// A library of the file's own clips and others, compiled as the file's own.
+    pub(crate) fn library_with(&self, more: Vec<AnimationClip>) -> AnimationClipLibrary {
+        let mut clips = self.clips.to_vec();
+        clips.extend(more);
+        AnimationClipLibrary::with_options(self.rig(), &clips, self.settings.library_options(self.rig(), &clips))
+    }
+}

@@ -1,0 +1,75 @@
+//! Things that joints hold, as children of the joints' entities.
+
+use bevy::prelude::*;
+
+use crate::character::{Animator, NebulaCharacter};
+use crate::trouble::{NebulaError, Troubles};
+
+/// Hangs an entity on a joint of a character: it becomes a child of the joint's entity, as soon as that is there, and its `Transform` is relative to it.
+///
+/// As any child it is despawned with its parent, also when the character's file changes and its scene is spawned anew: what should survive that is spawned
+/// on [`CharacterReady`](crate::CharacterReady).
+///
+/// ```
+/// use bevy::prelude::*;
+/// use nebula_bevy::{AttachedTo, NebulaCharacter};
+///
+/// fn spawn(mut commands: Commands, assets: Res<AssetServer>) {
+///     let knight = commands.spawn(NebulaCharacter::new(assets.load("knight.glb"))).id();
+///     commands.spawn((AttachedTo::new(knight, "hand.r"), Transform::from_xyz(0.0, 0.05, 0.0)));
+/// }
+/// ```
+#[derive(Component, Debug, Clone, PartialEq, Eq, Reflect)]
+#[reflect(Component, Debug, Clone, PartialEq)]
+#[require(Transform, Visibility)]
+pub struct AttachedTo {
+    /// The character.
+    #[entities]
+    pub character: Entity,
+    /// Name of the joint.
+    pub joint: String,
+}
+
+impl AttachedTo {
+    /// On a joint of a character, by its name.
+    #[must_use]
+    pub fn new(character: Entity, joint: impl Into<String>) -> Self {
+        Self { character, joint: joint.into() }
+    }
+}
+
+/// Something whose joint is still to be found, or was changed.
+type Loose = (Entity, &'static AttachedTo, Option<&'static ChildOf>);
+
+/// Hangs things on joints that have come to be there.
+pub(crate) fn attach(
+    mut commands: Commands,
+    things: Query<Loose>,
+    changed: Query<Entity, Changed<AttachedTo>>,
+    animators: Query<&Animator>,
+    new: Query<Entity, Added<Animator>>,
+    characters: Query<(), With<NebulaCharacter>>,
+    mut troubles: Troubles,
+) {
+    if changed.is_empty() && new.is_empty() {
+        return;
+    }
+    for (entity, attached, parent) in &things {
+        if !changed.contains(entity) && !new.contains(attached.character) {
+            continue;
+        }
+        let Ok(animator) = animators.get(attached.character) else {
+            if !characters.contains(attached.character) {
+                troubles.say(entity, NebulaError::NoCharacter(attached.character));
+            }
+            continue;
+        };
+        match animator.joint_entity(&attached.joint) {
+            Ok(joint) if parent.map(ChildOf::parent) == Some(joint) => {}
+            Ok(joint) => {
+                commands.entity(entity).insert(ChildOf(joint));
+            }
+            Err(error) => troubles.say(entity, error),
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! The components of a character: what a game asks for, and what the plugin makes of it.
+
+use std::ops::{Deref, DerefMut};
+
+use bevy::prelude::*;
+use nebula_animation::Character;
+use nebula_animation::mixer::ParameterValue;
+use nebula_animation::skeleton::UnknownJoint;
+
+use crate::asset::{CharacterAsset, MachineAsset};
+
+/// A character: the plugin shows its scene, finds its joints and animates them. Once it is there, its entity has an [`Animator`], and
+/// [`CharacterReady`] is triggered.
+///
+/// The scene is the one of a `WorldAssetRoot` on the same entity; where there is none, the plugin adds one for `scene` of the same file.
+///
+/// ```
+/// use bevy::prelude::*;
+/// use nebula_bevy::NebulaCharacter;
+///
+/// fn spawn(mut commands: Commands, assets: Res<AssetServer>) {
+///     commands.spawn((NebulaCharacter::new(assets.load("knight.glb")).playing("Walk"), Transform::from_xyz(1.0, 0.0, 0.0)));
+/// }
+/// ```
+#[derive(Component, Debug, Clone, Default, Reflect)]
+#[reflect(Component, Debug, Clone, Default)]
+#[require(Transform, Visibility, Unbound)]
+pub struct NebulaCharacter {
+    /// The file.
+    pub asset: Handle<CharacterAsset>,
+    /// Which scene of the file is shown, from 0, where the entity has no `WorldAssetRoot`; default 0.
+    pub scene: usize,
+    /// Name of the clip to begin with; by default the first of the file. State machines decide for themselves.
+    pub clip: Option<String>,
+    /// Seconds of animation per second of Bevy's `Time`; default 1. Read whenever it changes.
+    pub speed: f32,
+    /// Other files whose clips the character plays too, carried over to its body. Their names stay.
+    pub clips_from: Vec<Handle<CharacterAsset>>,
+    /// State machines that decide what is played: the first for the base layer, each further one for a layer of its own above.
+    pub machines: Vec<Handle<MachineAsset>>,
+}
+
+impl NebulaCharacter {
+    /// A character of a file, which plays the file's first clip.
+    #[must_use]
+    pub fn new(asset: Handle<CharacterAsset>) -> Self {
+        Self { asset, speed: 1.0, ..Self::default() }
+    }
+
+    /// The same, with another clip to begin with.
+    #[must_use]
+    pub fn playing(mut self, clip: impl Into<String>) -> Self {
+        self.clip = Some(clip.into());
+        self
+    }
+
+    /// The same, with another scene of the file.
+    #[must_use]
+    pub fn of_scene(mut self, scene: usize) -> Self {
+        self.scene = scene;
+        self
+    }
+
+    /// The same, with the clips of another file, whose body may have other proportions.
+    #[must_use]
+    pub fn with_clips_from(mut self, asset: Handle<CharacterAsset>) -> Self {
+        self.clips_from.push(asset);
+        self
+    }
+
+    /// The same, led by a state machine.
+    #[must_use]
+    pub fn with_machine(mut self, machine: Handle<MachineAsset>) -> Self {
+        self.machines.push(machine);
+        self
+    }
+}
+
+/// On a character whose scene and file are still to be put together, or to be put together anew.
+#[derive(Component, Debug, Clone, Copy, Default)]
+pub struct Unbound {
+    /// Whether it has been said that it cannot be.
+    pub(crate) is_told: bool,
+}
+
+/// Triggered on a character once it is there, and again after its file was changed and loaded anew. Layers, masks and blend spaces are set up here: the
+/// [`Animator`] is a new one each time.
+///
+/// ```
+/// use bevy::prelude::*;
+/// use nebula_bevy::{Animator, CharacterReady};
+///
+/// fn set_up(ready: On<CharacterReady>, mut animators: Query<&mut Animator>) -> Result {
+///     let mut animator = animators.get_mut(ready.entity)?;
+///     let arms = animator.rig().upper_body()?;
+///     animator.mixer.add_masked_layer("arms", arms);
+///     Ok(())
+/// }
+/// ```
+#[derive(EntityEvent, Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CharacterReady {
+    /// The character.
+    pub entity: Entity,
+}
+
+/// A character that is there: everything that a [`Character`] can do, and which entities its joints are. The plugin adds it to a [`NebulaCharacter`].
+///
+/// The plugin writes the `Transform`s of joints and the `MorphWeights` of meshes, whenever they change. For change detection, an animator counts as changed
+/// in frames in which its pose does.
+#[derive(Component, Debug)]
+pub struct Animator {
+    pub(crate) character: Character,
+    /// For each joint of the rig, its entity.
+    pub(crate) joints: Vec<Option<Entity>>,
+    /// The entity in whose space the joints are: the root of the scene.
+    pub(crate) model: Entity,
+    /// How that lies in the character's entity.
+    pub(crate) offset: Transform,
+    /// Where the model was in the last frame, to tell its velocity.
+    pub(crate) last_place: Option<Vec3>,
+    /// Whether joints get their transforms whatever the pose.
+    pub(crate) is_fresh: bool,
+    /// Whether the last frame has another pose.
+    pub(crate) is_changed: bool,
+}
+
+impl Animator {
+    /// The entity of a joint, to hang things on it or to ask where it is.
+    ///
+    /// # Errors
+    /// There is no such joint; names that come close are listed.
+    pub fn joint_entity(&self, name: &str) -> Result<Entity, UnknownJoint> {
+        let joint = self.character.rig().require_joint(name)?;
+        // A joint that two skins bind differently is two, and one of them is the node.
+        let same = |&other: &u16| {
+            self.character.rig().skeleton().joints.get(usize::from(other)).is_some_and(|other| other.name == name)
+        };
+        let all = 0..self.joints.len() as u16;
+        let entity = self.entity_of(joint).or_else(|| all.filter(same).find_map(|joint| self.entity_of(joint)));
+        Ok(entity.unwrap_or(self.model))
+    }
+
+    /// The entity of a joint, by its index; `None` where the scene does not show it.
+    #[must_use]
+    pub fn entity_of(&self, joint: u16) -> Option<Entity> {
+        self.joints.get(usize::from(joint)).copied().flatten()
+    }
+
+    /// The entity in whose space the joints are: the root of the scene.
+    #[must_use]
+    pub fn model_entity(&self) -> Entity {
+        self.model
+    }
+
+    /// Sets a parameter of every state machine that has it. Look parameters up once, with the machines themselves, where many characters do so each frame.
+    ///
+    /// # Errors
+    /// No machine has such a parameter, or it is of another kind; the names that come close are listed.
+    pub fn set_parameter(&mut self, name: &str, value: ParameterValue) -> Result<()> {
+        let mut result: Result<()> = Err(format!("no state machine, so no parameter {name:?}").into());
+        let mut is_set = false;
+        for machine in &mut self.character.machines {
+            match machine.parameter(name) {
+                Ok(parameter) => {
+                    machine.set(parameter, value)?;
+                    is_set = true;
+                }
+                Err(error) => result = Err(error.into()),
+            }
+        }
+        if is_set { Ok(()) } else { result }
+    }
+}
+
+impl Deref for Animator {
+    type Target = Character;
+
+    fn deref(&self) -> &Character {
+        &self.character
+    }
+}
+
+impl DerefMut for Animator {
+    fn deref_mut(&mut self) -> &mut Character {
+        &mut self.character
+    }
+}
+
+/// A joint of a character: whose it is, and which.
+#[derive(Component, Debug, Clone, Copy, PartialEq, Eq, Reflect)]
+#[reflect(Component, Debug, Clone, PartialEq)]
+pub struct AnimatedJoint {
+    /// The entity with the [`Animator`].
+    pub animator: Entity,
+    /// Index of the joint in the animator's rig.
+    pub joint: u16,
+}
+
+/// A mesh of a character whose morph weights are animated.
+#[derive(Component, Debug, Clone, Copy, PartialEq, Eq, Reflect)]
+#[reflect(Component, Debug, Clone, PartialEq)]
+pub struct AnimatedMorphs {
+    /// The entity with the [`Animator`].
+    pub animator: Entity,
+    /// The slot of the first weight in the animator's rig.
+    pub first_slot: usize,
+}

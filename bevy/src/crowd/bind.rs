@@ -1,0 +1,250 @@
+//! Members come and go.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use bevy::mesh::morph::MorphWeights;
+use bevy::mesh::skinning::SkinnedMesh;
+use bevy::prelude::*;
+use bevy::tasks::ComputeTaskPool;
+use bevy::world_serialization::WorldInstanceReady;
+use nebula_animation::ClipId;
+use nebula_animation::crowd::{CrowdCharacterId, CrowdClipId, CrowdError, SecondClip};
+
+use super::{CrowdMember, CrowdSeat, NebulaCrowd, Seatless, Shard};
+use crate::asset::CharacterAsset;
+use crate::bind::Scenes;
+use crate::trouble::{NebulaError, Troubles};
+
+/// What a mesh entity of a scene is made of.
+type Part = (Has<Mesh3d>, Option<&'static SkinnedMesh>, Has<MorphWeights>);
+
+/// Gives members a seat whose scene and file are there.
+pub(crate) fn bind_members(
+    mut commands: Commands,
+    mut waiting: Query<(Entity, &CrowdMember, &mut Seatless, Option<&CrowdSeat>)>,
+    mut scenes: Scenes,
+    parts: Query<Part>,
+    mut crowd: ResMut<NebulaCrowd>,
+    mut troubles: Troubles,
+) {
+    for (entity, spec, mut seatless, old) in &mut waiting {
+        let scene = scenes.instance(entity);
+        if old.is_some_and(|old| old.scene == scene) {
+            scenes.show_anew(entity);
+            continue;
+        }
+        let seat = match scenes.ready(entity, &spec.asset, spec.scene) {
+            Ok(Some((asset, entities))) => {
+                seat(&mut commands, entity, spec, &asset, &entities, &scenes, &parts, &mut crowd)
+            }
+            Ok(None) => continue,
+            Err(error) => Err(error),
+        };
+        match seat {
+            Ok(seat) => {
+                commands.entity(entity).remove::<Seatless>().remove::<CrowdSeat>().insert(seat);
+            }
+            Err(error) if !seatless.is_told => {
+                seatless.is_told = true;
+                troubles.say(entity, error);
+            }
+            Err(_) => {}
+        }
+    }
+}
+
+/// Puts a member into the smallest shard, and its scene under its palette.
+#[expect(clippy::too_many_arguments, reason = "all that there is, once")]
+fn seat(
+    commands: &mut Commands,
+    entity: Entity,
+    spec: &CrowdMember,
+    asset: &CharacterAsset,
+    entities: &[Entity],
+    scenes: &Scenes,
+    parts: &Query<Part>,
+    crowd: &mut NebulaCrowd,
+) -> Result<CrowdSeat, NebulaError> {
+    let nodes: HashMap<Entity, usize> =
+        entities.iter().filter_map(|&part| scenes.nodes.get(part).ok().map(|node| (part, node.0))).collect();
+    let joint_of = |part: Entity| asset.node_joints.get(*nodes.get(&part)?).copied().flatten();
+    let parent_of = |part: Entity| scenes.places.get(part).ok().and_then(|(_, parent)| parent.map(ChildOf::parent));
+    let rig = asset.rig();
+    let roots = entities.iter().filter(|part| joint_of(**part).is_some_and(|joint| rig.parent(joint).is_none()));
+    let roots: Vec<Entity> = roots.copied().collect();
+    let (model, _) = scenes.model_of(entity, roots.first().copied());
+
+    let (mut skins, mut rigid, mut morphs, mut kept) = (Vec::new(), Vec::new(), Vec::new(), HashSet::new());
+    for &part in entities {
+        let Ok((is_mesh, skin, has_morphs)) = parts.get(part) else { continue };
+        if has_morphs && let Some(mesh) = rig.morphs().meshes.iter().find(|mesh| Some(&mesh.node) == nodes.get(&part)) {
+            morphs.push((part, mesh.first_slot));
+        }
+        if let Some(skin) = skin {
+            let joints = skin.joints.iter().map(|joint| joint_of(*joint));
+            let own = asset.skins.iter().find(|own| {
+                own.nodes.len() == skin.joints.len()
+                    && own.nodes.iter().zip(&skin.joints).all(|(node, joint)| nodes.get(joint) == Some(node))
+            });
+            // The skin knows of joints that two skins bind differently.
+            let joints: Arc<[u16]> = match own {
+                Some(own) => own.joints.as_slice().into(),
+                None => joints.map(Option::unwrap_or_default).collect(),
+            };
+            skins.push((part, joints));
+            kept.extend(parent_of(part));
+        } else if is_mesh {
+            let mut carrier = Some(part);
+            while let Some(at) = carrier.filter(|at| joint_of(*at).is_none()) {
+                carrier = parent_of(at).filter(|parent| nodes.contains_key(parent));
+            }
+            if let Some((carrier, joint)) = carrier.and_then(|carrier| Some((carrier, joint_of(carrier)?)))
+                && kept.insert(carrier)
+            {
+                let bind = rig.skeleton().joints[usize::from(joint)].inverse_bind_matrix.inverse();
+                rigid.push((carrier, joint, bind));
+            }
+        }
+    }
+    let (shard, id) = crowd.spawn(spec, asset)?;
+    for part in kept {
+        commands.entity(part).insert(ChildOf(model));
+    }
+    let is_rigid = |part: &Entity| rigid.iter().any(|(carrier, ..)| carrier == part);
+    for root in roots.into_iter().filter(|root| !is_rigid(root)) {
+        commands.entity(root).despawn();
+    }
+    Ok(CrowdSeat {
+        shard,
+        id,
+        joints: rig.joint_count(),
+        model,
+        skins,
+        rigid,
+        morphs,
+        sought: spec.time,
+        scene: scenes.instance(entity),
+    })
+}
+
+impl NebulaCrowd {
+    /// Adds a member to the shard with the fewest.
+    fn spawn(&mut self, spec: &CrowdMember, asset: &CharacterAsset) -> Result<(usize, CrowdCharacterId), NebulaError> {
+        if self.shards.is_empty() {
+            let threads = ComputeTaskPool::try_get().map_or(1, |pool| pool.thread_num().max(1));
+            self.shards.resize_with(threads, Shard::default);
+        }
+        let smallest = self.shards.iter_mut().enumerate().min_by_key(|(_, shard)| shard.crowd.characters().len());
+        let Some((number, shard)) = smallest else { return Err(NebulaError::Crowd("there are no threads".to_owned())) };
+        let to_error = |error: CrowdError| NebulaError::Crowd(error.to_string());
+        let first = asset.library.ids().next();
+        let no_clip = || NebulaError::Crowd("the file has no clips: a crowd plays some".to_owned());
+        let clip = match &spec.clip {
+            Some(name) => asset.library.find(name)?,
+            None => first.ok_or_else(no_clip)?,
+        };
+        let clip = shard.clip(asset, clip).map_err(to_error)?;
+        let id = shard.crowd.spawn(clip).map_err(to_error)?;
+        shard.apply(id, spec, asset, None)?;
+        Ok((number, id))
+    }
+}
+
+impl Shard {
+    fn clip(&mut self, asset: &CharacterAsset, clip: ClipId) -> Result<CrowdClipId, CrowdError> {
+        let key = (asset.rig().id(), clip);
+        if let Some(known) = self.clips.get(&key) {
+            return Ok(*known);
+        }
+        let new = self.crowd.add_clip(&asset.library, clip)?;
+        self.clips.insert(key, new);
+        Ok(new)
+    }
+
+    /// Takes over what a member is to play. `sought` is the time that was asked for before.
+    fn apply(
+        &mut self,
+        id: CrowdCharacterId,
+        spec: &CrowdMember,
+        asset: &CharacterAsset,
+        sought: Option<f64>,
+    ) -> Result<(), NebulaError> {
+        let to_error = |error: CrowdError| NebulaError::Crowd(error.to_string());
+        let clip = match &spec.clip {
+            Some(name) => Some(self.clip(asset, asset.library.find(name)?).map_err(to_error)?),
+            None => None,
+        };
+        let second = match &spec.second {
+            Some((name, weight)) => {
+                let clip = self.clip(asset, asset.library.find(name)?).map_err(to_error)?;
+                Some((clip, *weight))
+            }
+            None => None,
+        };
+        let Some(member) = self.crowd.character_mut(id) else { return Ok(()) };
+        member.speed = spec.speed;
+        if let Some(clip) = clip.filter(|clip| *clip != member.clip) {
+            (member.clip, member.time) = (clip, 0.0);
+        }
+        if sought != Some(spec.time) {
+            member.time = spec.time;
+        }
+        member.second = second.map(|(clip, weight)| {
+            let time = member.second.filter(|second| second.clip == clip).map_or(0.0, |second| second.time);
+            SecondClip { clip, time, weight }
+        });
+        Ok(())
+    }
+}
+
+/// Lets members play something else whose component was changed.
+pub(crate) fn follow_members(
+    mut members: Query<(Entity, &CrowdMember, &mut CrowdSeat), Changed<CrowdMember>>,
+    assets: Res<Assets<CharacterAsset>>,
+    mut crowd: ResMut<NebulaCrowd>,
+    mut troubles: Troubles,
+) {
+    for (entity, spec, mut seat) in &mut members {
+        let Some(asset) = assets.get(&spec.asset) else { continue };
+        let Some(shard) = crowd.shards.get_mut(seat.shard) else { continue };
+        match shard.apply(seat.id, spec, asset, Some(seat.sought)) {
+            Ok(()) => seat.sought = spec.time,
+            Err(error) => troubles.say(entity, error),
+        }
+    }
+}
+
+/// A member that goes leaves its seat.
+pub(crate) fn leave(removed: On<Remove, CrowdSeat>, seats: Query<&CrowdSeat>, mut crowd: ResMut<NebulaCrowd>) {
+    if let Ok(seat) = seats.get(removed.entity)
+        && let Some(shard) = crowd.shards.get_mut(seat.shard)
+    {
+        shard.crowd.remove(seat.id);
+    }
+}
+
+/// A scene was spawned, for the first time or anew because its file has changed.
+pub(crate) fn scene_is_ready(
+    ready: On<WorldInstanceReady>,
+    mut commands: Commands,
+    known: Query<(), With<CrowdMember>>,
+) {
+    if known.contains(ready.entity) {
+        commands.entity(ready.entity).insert(Seatless::default());
+    }
+}
+
+/// Forgets the clips of files that were loaded again; their scenes are spawned anew too, and bring their members back.
+pub(crate) fn rebind_members(
+    mut commands: Commands,
+    mut files: MessageReader<AssetEvent<CharacterAsset>>,
+    members: Query<(Entity, &CrowdMember), With<CrowdSeat>>,
+) {
+    for event in files.read() {
+        let AssetEvent::Modified { id } = event else { continue };
+        for (entity, _) in members.iter().filter(|(_, spec)| spec.asset.id() == *id) {
+            commands.entity(entity).insert(Seatless::default());
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! The ground that feet stand on: a resource, or whatever system parameter the game has.
+
+use std::marker::PhantomData;
+
+use bevy::ecs::system::{ReadOnlySystemParam, SystemParam};
+use bevy::prelude::*;
+use nebula_animation::{GroundPoint, GroundQuery};
+
+use crate::finish::finish_characters;
+use crate::plugin::NebulaSystems;
+
+/// The ground of the game as a resource, for [`FeetOnGround`](crate::FeetOnGround). Worlds without it have no ground.
+///
+/// ```
+/// use bevy::prelude::*;
+/// use nebula_bevy::{Ground, GroundPoint};
+///
+/// // A slope that rises along +X.
+/// App::new().insert_resource(Ground::new(|place: Vec3| Some(GroundPoint::new(0.3 * place.x, Vec3::new(-0.3, 1.0, 0.0)))));
+/// ```
+#[derive(Resource)]
+pub struct Ground(Box<dyn GroundQuery + Send + Sync>);
+
+impl Ground {
+    /// The ground as a function of a place: see [`GroundQuery`].
+    pub fn new(ground: impl GroundQuery + Send + Sync + 'static) -> Self {
+        Self(Box::new(ground))
+    }
+}
+
+impl GroundQuery for Ground {
+    fn ground(&self, place: Vec3) -> Option<GroundPoint> {
+        self.0.ground(place)
+    }
+}
+
+/// What the plugin asks where nobody has added a [`GroundPlugin`]: the resource [`Ground`].
+#[derive(SystemParam)]
+pub struct GroundResource<'w> {
+    ground: Option<Res<'w, Ground>>,
+}
+
+impl GroundSource for GroundResource<'_> {
+    fn query(&self) -> Option<&dyn GroundQuery> {
+        self.ground.as_deref().map(|ground| ground as &dyn GroundQuery)
+    }
+}
+
+/// Where the ground comes from, as a system parameter: a resource of your own, a spatial query of your physics, a query for colliders. It is asked from several
+/// threads at once.
+pub trait GroundSource {
+    /// The ground; `None` while there is none.
+    fn query(&self) -> Option<&dyn GroundQuery>;
+}
+
+/// Lets feet ask a system parameter of the game's own instead of the resource [`Ground`].
+///
+/// ```
+/// use bevy::ecs::system::SystemParam;
+/// use bevy::prelude::*;
+/// use nebula_bevy::{GroundPlugin, GroundPoint, GroundQuery, GroundSource};
+///
+/// #[derive(Component)]
+/// struct Floor;
+///
+/// /// Floors are entities; a ray cast of a physics crate goes the same way.
+/// #[derive(SystemParam)]
+/// struct Floors<'w, 's>(Query<'w, 's, &'static GlobalTransform, With<Floor>>);
+///
+/// impl GroundQuery for Floors<'_, '_> {
+///     fn ground(&self, place: Vec3) -> Option<GroundPoint> {
+///         let below = self.0.iter().map(|floor| floor.translation().y).filter(|height| *height < place.y + 0.5);
+///         below.max_by(f32::total_cmp).map(GroundPoint::level)
+///     }
+/// }
+/// impl GroundSource for Floors<'_, '_> {
+///     fn query(&self) -> Option<&dyn GroundQuery> {
+///         Some(self)
+///     }
+/// }
+///
+/// App::new().add_plugins(GroundPlugin::<Floors>::default());
+/// ```
+pub struct GroundPlugin<P>(PhantomData<fn() -> P>);
+
+impl<P> Default for GroundPlugin<P> {
+    fn default() -> Self {
+        Self(PhantomData)
+    }
+}
+
+/// In worlds where the resource [`Ground`] is not asked.
+#[derive(Resource, Debug, Default)]
+pub(crate) struct OtherGround;
+
+impl<P> Plugin for GroundPlugin<P>
+where
+    P: ReadOnlySystemParam + 'static,
+    for<'w, 's> P::Item<'w, 's>: GroundSource + Sync,
+{
+    fn build(&self, app: &mut App) {
+        app.init_resource::<OtherGround>();
+        app.add_systems(PostUpdate, finish_characters::<P>.in_set(NebulaSystems::Finish));
+    }
+}

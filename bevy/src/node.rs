@@ -1,0 +1,25 @@
+//! Which glTF node an entity of a scene stands for.
+
+use bevy::asset::LoadContext;
+use bevy::gltf::extensions::{ErasedGltfExtensionHandler, GltfExtensionHandler};
+use bevy::prelude::*;
+
+/// The index in the file of the glTF node that an entity was made of. Every node of a scene that is loaded while the plugin is there has
+/// one: names may occur twice in a file, indices do not.
+#[derive(Component, Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Reflect)]
+#[reflect(Component, Debug, Clone, PartialEq, Default)]
+pub struct GltfNodeIndex(pub usize);
+
+/// Puts [`GltfNodeIndex`] on the entities of scenes while Bevy loads them.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct NodeIndices;
+
+impl GltfExtensionHandler for NodeIndices {
+    fn dyn_clone(&self) -> Box<dyn ErasedGltfExtensionHandler> {
+        Box::new(*self)
+    }
+
+    fn on_gltf_node(&mut self, _: &mut LoadContext<'_>, node: &gltf::Node, entity: &mut EntityWorldMut) {
+        entity.insert(GltfNodeIndex(node.index()));
+    }
+}

@@ -1,0 +1,109 @@
+//! What cannot work, as messages and lines in the log: the game goes on.
+
+use bevy::ecs::system::SystemParam;
+use bevy::prelude::*;
+use nebula_animation::PlayError;
+use nebula_animation::compile::UnknownClip;
+use nebula_animation::mixer::MachineError;
+use nebula_animation::retarget::RetargetError;
+use nebula_animation::skeleton::{MissingJoints, UnknownJoint};
+
+/// Something about an entity cannot work. It is said once, here and in the log; the entity stays as it is.
+#[derive(Message, Debug, Clone)]
+pub struct AnimationTrouble {
+    /// The entity that has the component which asks for it. It may be gone when this is read.
+    pub entity: Entity,
+    /// What it is.
+    pub error: NebulaError,
+}
+
+/// What can be wrong with a character.
+#[derive(Debug, Clone, thiserror::Error)]
+#[non_exhaustive]
+pub enum NebulaError {
+    /// A file could not be loaded: it is not there, or not sound, or has no such scene.
+    #[error("{file} could not be loaded: {reason}")]
+    NotLoaded {
+        /// The path, with the label of the scene.
+        file: String,
+        /// Why.
+        reason: String,
+    },
+    /// The handle of a character belongs to no file, so that there is no scene to show.
+    #[error("the character was made by hand: give its entity a WorldAssetRoot")]
+    NoFile,
+    /// The scene is one of another file.
+    #[error("the WorldAssetRoot shows {shown}, which is another file than {file}")]
+    OtherScene {
+        /// What is shown.
+        shown: String,
+        /// The character's file.
+        file: String,
+    },
+    /// The scene has no joints of the character.
+    #[error("the scene has none of the joints of {0}: it was loaded before the plugin was there, or has other nodes")]
+    NoJoints(String),
+    /// There is no such clip.
+    #[error("{0}")]
+    Play(#[from] PlayError),
+    /// There is no such clip.
+    #[error("{0}")]
+    Clip(#[from] UnknownClip),
+    /// A state machine does not fit the character.
+    #[error("state machine {file}: {error}")]
+    Machine {
+        /// The path of the machine.
+        file: String,
+        /// What is wrong with it.
+        error: MachineError,
+    },
+    /// Clips of another file cannot be carried over.
+    #[error("clips of {file} cannot be taken over: {error}")]
+    Retarget {
+        /// The other file.
+        file: String,
+        /// Why.
+        error: RetargetError,
+    },
+    /// There is no such joint.
+    #[error("{0}")]
+    Joint(#[from] UnknownJoint),
+    /// The body lacks what a component needs.
+    #[error("{component} needs a body that the rig does not have: {error}")]
+    Body {
+        /// The component that asks for it.
+        component: &'static str,
+        /// What is missing.
+        error: MissingJoints,
+    },
+    /// The clips were loaded with their way in them.
+    #[error("RootMotion moves nothing: load the file with CharacterSettings {{ root_motion: true, .. }}")]
+    NoRootMotion,
+    /// Feet have nothing to stand on.
+    #[error("FeetOnGround needs a ground: insert the resource Ground, or add GroundPlugin")]
+    NoGround,
+    /// A crowd does not take the character.
+    #[error("{0}")]
+    Crowd(String),
+    /// Something hangs on an entity that is no character.
+    #[error("AttachedTo names {0}, which is no character")]
+    NoCharacter(Entity),
+}
+
+/// Says what is wrong.
+#[derive(SystemParam)]
+pub(crate) struct Troubles<'w, 's> {
+    messages: MessageWriter<'w, AnimationTrouble>,
+    names: Query<'w, 's, NameOrEntity>,
+}
+
+impl Troubles<'_, '_> {
+    pub fn say(&mut self, entity: Entity, error: impl Into<NebulaError>) {
+        let error = error.into();
+        match self.names.get(entity) {
+            Ok(name) => error!("{name}: {error}"),
+            Err(_) => error!("{entity}: {error}"),
+        }
+        self.messages.write(AnimationTrouble { entity, error });
+    }
+}

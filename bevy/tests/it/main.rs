@@ -1,0 +1,14 @@
+//! Characters in a real Bevy app, without a display. One binary: linking Bevy takes longer than the tests.
+#![allow(clippy::expect_used, reason = "in the functions that tests share, too")]
+
+mod behaviour;
+mod crowd;
+mod files;
+mod fixture;
+mod messages;
+mod palettes;
+mod picture;
+mod reload;
+mod stage;
+mod tidy;
+mod troubles;

@@ -1,0 +1,145 @@
+//! A Bevy app without a window, and where its files are.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use bevy::animation::AnimationPlugin;
+use bevy::camera::CameraPlugin;
+use bevy::gltf::GltfPlugin;
+use bevy::image::ImagePlugin;
+use bevy::mesh::MeshPlugin;
+use bevy::prelude::*;
+use bevy::time::TimeUpdateStrategy;
+use bevy::world_serialization::WorldSerializationPlugin;
+use nebula_bevy::{AnimationTrouble, Animator, CharacterAsset, NebulaCharacter, NebulaPlugin};
+
+/// Seconds of a frame.
+pub const DT: f32 = 1.0 / 60.0;
+
+/// The characters that come with the library.
+pub fn own() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/nebula-animation/test_assets")
+}
+
+/// The folder of the corpora: `NEBULA_CORPORA`, or `shared` beside the repository. `None` where there is none, which is said on the terminal; with
+/// `NEBULA_REQUIRE_CORPORA=1` it is a failure.
+pub fn corpora(test: &str) -> Option<PathBuf> {
+    let folder = match std::env::var_os("NEBULA_CORPORA") {
+        // A relative one is relative to the repository.
+        Some(folder) => Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(folder),
+        None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared"),
+    };
+    if folder.join("conformance/SCHEMA.md").is_file() {
+        return Some(folder);
+    }
+    let is_required = std::env::var_os("NEBULA_REQUIRE_CORPORA").is_some_and(|value| value == "1");
+    assert!(!is_required, "{test}: no corpora in {}, and NEBULA_REQUIRE_CORPORA=1", folder.display());
+    // Straight to the terminal: what `eprintln!` writes in a passing test is never seen.
+    let _ = writeln!(std::io::stderr(), "SKIPPED {test}: no corpora (set NEBULA_CORPORA to their folder)");
+    None
+}
+
+/// An app whose frames are all of the same length, and whose assets are in a folder.
+pub struct Stage {
+    pub app: App,
+}
+
+impl Stage {
+    pub fn new(folder: &Path) -> Self {
+        Self::with(folder, |_| {})
+    }
+
+    /// As `new`, with more in the app.
+    pub fn with(folder: &Path, add: impl FnOnce(&mut App)) -> Self {
+        let mut app = App::new();
+        let folder = folder.canonicalize().expect("the folder is there");
+        app.add_plugins((
+            MinimalPlugins,
+            TransformPlugin,
+            AssetPlugin { file_path: folder.to_string_lossy().into_owned(), ..default() },
+            WorldSerializationPlugin,
+            ImagePlugin::default(),
+            MeshPlugin,
+            CameraPlugin,
+            GltfPlugin::default(),
+            // Bevy's loader asks for it where the feature `gltf_animation` is on.
+            AnimationPlugin,
+            NebulaPlugin,
+        ));
+        app.insert_resource(TimeUpdateStrategy::ManualDuration(Duration::from_secs_f32(DT)));
+        app.init_resource::<Said>().add_systems(Last, listen);
+        add(&mut app);
+        app.finish();
+        app.cleanup();
+        Self { app }
+    }
+
+    /// The asset server's handle of a character.
+    pub fn load(&self, file: &str) -> Handle<CharacterAsset> {
+        self.app.world().resource::<AssetServer>().load(file.to_owned())
+    }
+
+    /// Spawns a character and waits until it is there.
+    pub fn spawn(&mut self, bundle: impl Bundle) -> Entity {
+        let entity = self.app.world_mut().spawn(bundle).id();
+        self.until(|world| world.get::<Animator>(entity).is_some());
+        entity
+    }
+
+    /// A character that plays a clip.
+    pub fn character(&mut self, file: &str) -> Entity {
+        let asset = self.load(file);
+        self.spawn(NebulaCharacter::new(asset))
+    }
+
+    /// Frames until something is true; fails after half a minute.
+    pub fn until(&mut self, is_true: impl Fn(&World) -> bool) {
+        let start = Instant::now();
+        while !is_true(self.app.world()) {
+            assert!(start.elapsed() < Duration::from_secs(30), "nothing happens; said: {:?}", self.said());
+            self.app.update();
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+
+    pub fn frames(&mut self, count: usize) {
+        (0..count).for_each(|_| self.app.update());
+    }
+
+    /// Lets frames of this length pass from now on.
+    pub fn pace(&mut self, seconds: f32) {
+        self.app.insert_resource(TimeUpdateStrategy::ManualDuration(Duration::from_secs_f32(seconds)));
+    }
+
+    pub fn animator(&self, entity: Entity) -> &Animator {
+        self.app.world().get::<Animator>(entity).expect("the character is there")
+    }
+
+    pub fn animator_mut(&mut self, entity: Entity) -> Mut<'_, Animator> {
+        self.app.world_mut().get_mut::<Animator>(entity).expect("the character is there")
+    }
+
+    /// Where an entity is in the world.
+    pub fn place(&self, entity: Entity) -> Mat4 {
+        self.app.world().get::<GlobalTransform>(entity).expect("it has a place").to_matrix()
+    }
+
+    /// What was said to be wrong, so far.
+    pub fn said(&self) -> Vec<String> {
+        self.app.world().resource::<Said>().0.clone()
+    }
+
+    /// Waits until something is said to be wrong.
+    pub fn trouble(&mut self) -> String {
+        self.until(|world| !world.resource::<Said>().0.is_empty());
+        self.said().join("; ")
+    }
+}
+
+#[derive(Resource, Default)]
+pub struct Said(pub Vec<String>);
+
+fn listen(mut troubles: MessageReader<AnimationTrouble>, mut said: ResMut<Said>) {
+    said.0.extend(troubles.read().map(|trouble| trouble.error.to_string()));
+}
