@@ -4,6 +4,7 @@ use std::cell::RefCell;
 
 use glam::Mat4;
 
+use super::columns::{ComposeColumns, with_columns};
 use super::eight::{ComposeEight, EightMatrices};
 use super::rows::{BoundMatrices, Compose, LocalMatrices, Put, ScalesRest, Stream};
 use super::source::{ClipAt, Source, sample_source};
@@ -60,6 +61,15 @@ pub(crate) fn with_evaluator(work: impl FnOnce(&mut Evaluator)) {
 
 /// Writes the skinning matrices of a pose in lanes.
 pub(crate) fn palette_of_blocks(rig: &Rig, pose: &[PoseBlock], matrices: &mut [Mat4]) {
+    let isa = Isa::best();
+    if let Some(space) = &rig.bind_space
+        && matrices.len() == rig.joint_count()
+        && dispatch(isa, ScalesRest { pose, rest: &rig.rest })
+    {
+        return with_columns(pose.len(), |locals| {
+            dispatch(isa, ComposeColumns { rig, space, pose, locals, palette: matrices });
+        });
+    }
     with_evaluator(|evaluator| {
         evaluator.fit(rig);
         let Evaluator { isa, locals, models, .. } = evaluator;
