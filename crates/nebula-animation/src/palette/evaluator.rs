@@ -61,18 +61,18 @@ pub(crate) fn with_evaluator(work: impl FnOnce(&mut Evaluator)) {
 
 /// Writes the skinning matrices of a pose in lanes.
 pub(crate) fn palette_of_blocks(rig: &Rig, pose: &[PoseBlock], matrices: &mut [Mat4]) {
-    let isa = Isa::best();
-    if let Some(space) = &rig.bind_space
-        && matrices.len() == rig.joint_count()
-        && dispatch(isa, ScalesRest { pose, rest: &rig.rest })
-    {
-        return with_columns(pose.len(), |locals| {
-            dispatch(isa, ComposeColumns { rig, space, pose, locals, palette: matrices });
-        });
-    }
     with_evaluator(|evaluator| {
+        // Also where it is not needed now: a pose may be scaled in any frame, and none allocates.
         evaluator.fit(rig);
         let Evaluator { isa, locals, models, .. } = evaluator;
+        if let Some(space) = &rig.bind_space
+            && matrices.len() == rig.joint_count()
+            && dispatch(*isa, ScalesRest { pose, rest: &rig.rest })
+        {
+            return with_columns(pose.len(), |locals| {
+                dispatch(*isa, ComposeColumns { rig, space, pose, locals, palette: matrices });
+            });
+        }
         let locals = &mut locals[..rig.rest.len() * LANES];
         let is_in_bind_space = place(*isa, rig, pose, Scales::Unknown, locals);
         dispatch(*isa, Compose { rig, is_in_bind_space, locals, models, out: Matrices(matrices) });
