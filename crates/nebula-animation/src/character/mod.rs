@@ -162,8 +162,7 @@ impl Character {
         } else {
             let context = context(mixer.rig(), std::mem::take(passed), elapsed.value, surroundings);
             with_lanes(mixer.lanes(), |local| {
-                let mut pose =
-                    ModelPose::in_lanes(mixer.rig(), local, surroundings).showing(&frame.shown, mixer.clips());
+                let mut pose = ModelPose::in_lanes(mixer.clips(), local, surroundings, &frame.shown);
                 layers.apply_in_model(&context, &mut pose);
                 drop(pose);
                 frame.set_local(local);

@@ -4,6 +4,7 @@ use super::clock::Clock;
 use super::course::Course;
 use super::position::{Moved, Position, SentTo};
 use super::trip::Trip;
+use crate::math::clean_seconds;
 use crate::state::{Stateful, stateful};
 
 /// How a clip is played, as far as it may be changed from one frame to the next.
@@ -115,6 +116,10 @@ impl Playhead {
 
     /// The same so many seconds from now, without leaving the pass that is running.
     pub fn seconds_after(&self, rules: &PlayRules, ahead: f64) -> f64 {
+        if ahead == 0.0 && self.range.is_none() && rules.looping && !rules.back_and_forth {
+            // What comes of a course that loops.
+            return (0.0 + self.position.way()).clamp(0.0, clean_seconds(self.length));
+        }
         let (course, way) = (self.course(rules), self.position.way());
         let step = ahead * rules.rate() * course.rate;
         let is_moving = step.is_finite() && step != 0.0;

@@ -190,6 +190,12 @@ impl MixerLayer {
         self.mask.as_ref()
     }
 
+    /// How much a joint takes part. Where the mask is in blocks already, they are at hand.
+    pub(super) fn mask_weight(&self, joint: usize) -> f32 {
+        let in_blocks = self.memory.mask_weight(joint);
+        in_blocks.unwrap_or_else(|| self.mask.as_ref().map_or(1.0, |mask| mask.weight(joint)))
+    }
+
     /// Whether one action is taking over from another.
     #[must_use]
     pub fn is_fading(&self) -> bool {
@@ -199,6 +205,11 @@ impl MixerLayer {
     /// The actions that are shown, the oldest first, with their share of the layer: from 0 to 1, after fades and their own
     /// weights. The rest of the layer is a pose that stands still, or nothing.
     pub fn actions(&self) -> impl Iterator<Item = (&AnimationAction, f32)> {
+        let mut found = [None; OLDER + 3];
+        if let Some(only) = self.only_action() {
+            found[0] = only.map(|action| (action, action.clean_weight()));
+            return found.into_iter().flatten();
+        }
         let mut shares = 1.0;
         let levels = self.older.iter().map(|level| (level.action.as_ref(), level.fade));
         let fading = self.fading.map(|fade| (self.fading_action.as_ref(), fade));
@@ -211,7 +222,6 @@ impl MixerLayer {
             }
             all
         };
-        let mut found = [None; OLDER + 3];
         for (index, (action, fade)) in levels.into_iter().enumerate().rev().filter_map(|(i, level)| Some((i, level?))) {
             // The lowest level has nothing to take over from.
             let weight = if index == 0 && !self.memory.has_snapshot { 1.0 } else { fade.weight(0.0) };
@@ -219,6 +229,13 @@ impl MixerLayer {
             shares *= 1.0 - weight;
         }
         found.into_iter().flatten()
+    }
+
+    /// The only action, if there is any, of a layer in which nothing takes over from anything; `None` elsewhere.
+    #[inline]
+    pub(super) fn only_action(&self) -> Option<Option<&AnimationAction>> {
+        let is_alone = self.fading.is_none() && self.older.is_empty() && !self.memory.has_snapshot;
+        is_alone.then_some(self.current_action.as_ref())
     }
 
     pub(super) fn current_fade(&self) -> FadeIn {
@@ -299,6 +316,16 @@ impl MixerLayer {
 
     /// Drops the levels that nothing is seen of any more.
     pub(super) fn drop_hidden(&mut self) {
+        if self.only_action().is_some()
+            && self.fading_action.is_none()
+            && self.memory.is_free()
+            && self.older.is_returned()
+            && !(self.fade_progress < 1.0)
+        {
+            // Nothing is left of the last fade.
+            self.track = None;
+            return;
+        }
         if self.current_fade().is_done() || self.curve == FadeCurve::Inertialised {
             self.drop_below();
             self.track = None;

@@ -21,6 +21,11 @@ impl Levels {
         self.0.push(level);
     }
 
+    /// Whether there are no levels, and no memory for them.
+    pub fn is_returned(&self) -> bool {
+        self.0.capacity() == 0
+    }
+
     /// Gives the memory back where there are no levels.
     pub fn give_back(&mut self) {
         if self.0.is_empty() && self.0.capacity() > 0 {

@@ -12,7 +12,7 @@ use crate::rig::block::{Component, LANES, PoseBlock};
 pub(super) struct Mean<'a> {
     /// The poses, one after the other, without what is at rest.
     pub samples: &'a [PoseBlock],
-    /// The weight of each, and what of it is not at rest; at least one.
+    /// The weight of each, and what of it is not at rest; from one to three.
     pub parts: &'a [(f32, &'a [Moves])],
     pub rest: &'a [PoseBlock],
     pub pose: &'a mut [PoseBlock],
@@ -23,29 +23,15 @@ impl Kernel for Mean<'_> {
     #[inline(always)]
     fn run<L: Lanes>(self) {
         let Self { samples, parts, rest, pose } = self;
-        let one = L::splat(1.0);
         let total = parts.iter().fold(0.0, |total, (weight, _)| total + weight);
         let blocks = rest.len();
+        match *parts {
+            [(a, _), (b, _)] => turns::<L, 2>(samples, [a, b], rest, pose),
+            [(a, _), (b, _), (c, _)] => turns::<L, 3>(samples, [a, b, c], rest, pose),
+            _ => turns::<L, 1>(samples, [1.0], rest, pose),
+        }
         for (index, (pose, rest)) in pose.iter_mut().zip(rest).enumerate() {
             let moves = parts.iter().fold(Moves::default(), |all, (_, moves)| all | moves[index]);
-            for lane in (0..LANES).step_by(L::WIDTH) {
-                let mut sum = [L::splat(0.0); 4];
-                for (number, (weight, _)) in parts.iter().enumerate() {
-                    let turn = load4::<L>(&samples[number * blocks + index].rotation, lane);
-                    let (cosine, weight) = (dot(sum, turn), L::splat(*weight));
-                    for (sum, turn) in sum.iter_mut().zip(turn) {
-                        *sum = sum.add(turn.copy_sign_flip(cosine).mul(weight));
-                    }
-                }
-                let squared = dot(sum, sum);
-                let scale = one.div(squared.sqrt());
-                // Quaternions that cancel out leave no direction.
-                let instead = load4::<L>(&rest.rotation, lane);
-                for (sum, instead) in sum.iter_mut().zip(instead) {
-                    *sum = squared.select_above(L::splat(SHORTEST), sum.mul(scale), instead);
-                }
-                store_all(sum, &mut pose.rotation, lane);
-            }
             if moves.translation {
                 let mut vectors = [&rest.translation; MOST_CLIPS];
                 for (number, _) in parts.iter().enumerate().filter(|(_, (_, moves))| moves[index].translation) {
@@ -64,6 +50,46 @@ impl Kernel for Mean<'_> {
             } else {
                 pose.scale = rest.scale;
             }
+        }
+    }
+}
+
+/// The mean of rotations, with these weights.
+#[inline(always)]
+fn turns<L: Lanes, const N: usize>(
+    samples: &[PoseBlock],
+    weights: [f32; N],
+    rest: &[PoseBlock],
+    pose: &mut [PoseBlock],
+) {
+    let (zero, one, shortest) = (L::splat(0.0), L::splat(1.0), L::splat(SHORTEST));
+    let mut factors = [zero; N];
+    for (factor, weight) in factors.iter_mut().zip(weights) {
+        *factor = L::splat(weight);
+    }
+    let blocks = rest.len();
+    for (index, (pose, rest)) in pose.iter_mut().zip(rest).enumerate() {
+        for lane in (0..LANES).step_by(L::WIDTH) {
+            let mut sum = load4::<L>(&samples[index].rotation, lane);
+            for sum in &mut sum {
+                *sum = zero.add(sum.mul(factors[0]));
+            }
+            for (number, weight) in factors.iter().enumerate().skip(1) {
+                let turn = load4::<L>(&samples[number * blocks + index].rotation, lane);
+                // The sign of the weight does what the sign of the quaternion would.
+                let weight = weight.copy_sign_flip(dot(sum, turn));
+                for (sum, turn) in sum.iter_mut().zip(turn) {
+                    *sum = sum.add(turn.mul(weight));
+                }
+            }
+            let squared = dot(sum, sum);
+            let scale = one.div(squared.sqrt());
+            // Quaternions that cancel out leave no direction.
+            let instead = load4::<L>(&rest.rotation, lane);
+            for (sum, instead) in sum.iter_mut().zip(instead) {
+                *sum = squared.select_above(shortest, sum.mul(scale), instead);
+            }
+            store_all(sum, &mut pose.rotation, lane);
         }
     }
 }

@@ -3,6 +3,7 @@
 use super::blend::mask_lanes;
 use super::layer::OLDER;
 use super::lease::Lease;
+use crate::math::lanes::prefetch;
 use crate::rig::Rig;
 use crate::rig::block::{Component, LANES, PoseBlock};
 use crate::skeleton::JointMask;
@@ -39,6 +40,16 @@ impl LayerMemory {
         self.is_mask_current = false;
     }
 
+    /// How much a joint takes part, if the mask is in blocks already.
+    pub fn mask_weight(&self, joint: usize) -> Option<f32> {
+        self.mask.get(joint / LANES).filter(|_| self.is_mask_current).map(|block| block[joint % LANES])
+    }
+
+    /// Asks for the memory of the mask.
+    pub fn prefetch_mask(&self) {
+        prefetch(&self.mask[..]);
+    }
+
     /// The mask, in blocks.
     pub fn mask_lanes(&mut self, rig: &Rig, mask: &JointMask) -> &[Component] {
         if !self.is_mask_current {
@@ -64,6 +75,11 @@ impl LayerMemory {
     pub fn free_track(used: impl Iterator<Item = Option<u8>>) -> u8 {
         let taken = used.flatten().fold(0_u8, |taken, track| taken | 1 << track);
         (taken.trailing_ones() as u8).min(TRACKS as u8 - 1)
+    }
+
+    /// Whether nothing is held.
+    pub fn is_free(&self) -> bool {
+        !self.holds && self.snapshot.get().is_empty()
     }
 
     /// Gives back what none of these levels uses.

@@ -205,11 +205,16 @@ impl AnimationMixer {
         std::iter::once(&self.base).chain(&self.layers)
     }
 
-    /// Asks for the memory of an update.
-    pub(crate) fn prefetch(&self) {
-        prefetch(&self.pose[..]);
+    /// Asks for what tells where the memory of an update is.
+    pub(crate) fn prefetch_outline(&self) {
         prefetch(&self.layers[..]);
         prefetch(&self.spaces[..]);
+    }
+
+    /// Asks for the memory of an update, after its outline.
+    pub(crate) fn prefetch(&self) {
+        prefetch(&self.pose[..]);
+        self.layers.iter().for_each(|layer| layer.memory.prefetch_mask());
     }
 
     fn layers_mut(&mut self) -> impl Iterator<Item = &mut MixerLayer> {

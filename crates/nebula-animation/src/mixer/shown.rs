@@ -33,8 +33,7 @@ impl AnimationMixer {
     /// Works out what a layer, whose clips begin at `first`, leaves of those below it as far as feet are concerned.
     fn cover(&self, layer: &MixerLayer, opacity: f32, shown: &mut [ShownClip], first: usize) {
         let mask = self.rig().feet().map_or(1.0, |feet| {
-            let weight = |foot: u16| layer.mask().map_or(1.0, |mask| mask.weight(usize::from(foot)));
-            let sum: f32 = feet.legs().iter().map(|leg| weight(leg.foot)).sum();
+            let sum: f32 = feet.legs().iter().map(|leg| layer.mask_weight(usize::from(leg.foot))).sum();
             sum / feet.legs().len().max(1) as f32
         });
         let part = if layer.mode == BlendMode::Additive { 0.0 } else { layer.clean_weight() * mask };

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 
 use glam::Mat4;
 
+use super::columns::{ComposeColumns, with_columns};
 use super::eight::{ComposeEight, EightMatrices};
 use super::rows::{BoundMatrices, Compose, LocalMatrices, Put, ScalesRest, Stream};
 use super::source::{ClipAt, Source, note_moves, sample_moving_source, sample_source};
@@ -63,8 +64,17 @@ pub(crate) fn with_evaluator(work: impl FnOnce(&mut Evaluator)) {
 /// Writes the skinning matrices of a pose in lanes.
 pub(crate) fn palette_of_blocks(rig: &Rig, pose: &[PoseBlock], matrices: &mut [Mat4]) {
     with_evaluator(|evaluator| {
+        // Also where it is not needed now: a pose may be scaled in any frame, and none allocates.
         evaluator.fit(rig);
         let Evaluator { isa, locals, models, .. } = evaluator;
+        if let Some(space) = &rig.bind_space
+            && matrices.len() == rig.joint_count()
+            && dispatch(*isa, ScalesRest { pose, rest: &rig.rest })
+        {
+            return with_columns(pose.len(), |locals| {
+                dispatch(*isa, ComposeColumns { rig, space, pose, locals, palette: matrices });
+            });
+        }
         let locals = &mut locals[..rig.rest.len() * LANES];
         let is_in_bind_space = place(*isa, rig, pose, Scales::Unknown, locals);
         dispatch(*isa, Compose { rig, is_in_bind_space, locals, models, out: Matrices(matrices) });

@@ -1,6 +1,7 @@
 //! From local poses to the matrices that deform vertices.
 
 mod attachment;
+mod columns;
 mod eight;
 mod evaluator;
 mod rows;

@@ -49,15 +49,16 @@ impl Kernel for ScalesRest<'_> {
     #[inline(always)]
     fn run<L: Lanes>(self) -> bool {
         let mut strayed = [0.0; LANES];
-        for (block, rest) in self.pose.iter().zip(self.rest) {
-            for lane in (0..LANES).step_by(L::WIDTH) {
-                let mut sum = L::load(&strayed[lane..]);
-                for (scale, rest) in block.scale.iter().zip(&rest.scale) {
+        for lane in (0..LANES).step_by(L::WIDTH) {
+            let mut sums = [L::splat(0.0); 3];
+            for (block, rest) in self.pose.iter().zip(self.rest) {
+                for ((sum, scale), rest) in sums.iter_mut().zip(&block.scale).zip(&rest.scale) {
                     let apart = L::load(&scale[lane..]).sub(L::load(&rest[lane..]));
-                    sum = sum.add(apart.mul(apart));
+                    *sum = sum.add(apart.mul(apart));
                 }
-                sum.store(&mut strayed[lane..]);
             }
+            let [x, y, z] = sums;
+            x.add(y).add(z).store(&mut strayed[lane..]);
         }
         // Nor where a number is not one.
         strayed == [0.0; LANES]
@@ -77,21 +78,34 @@ impl Kernel for BoundMatrices<'_> {
     fn run<L: Lanes>(self) {
         let Self { pose, space, locals } = self;
         for (index, locals) in locals.as_chunks_mut::<LANES>().0.iter_mut().enumerate() {
-            let (block, maps, constants) = (&pose[index], &space.maps[index], &space.constants[index]);
+            let block = &pose[index];
             for lane in (0..LANES).step_by(L::WIDTH) {
-                let turned = quat_product(load4(&maps.left, lane), load4(&block.rotation, lane));
-                let rotation = quat_product(turned, load4(&maps.right, lane));
-                let moved = load3::<L>(&block.translation, lane);
-                let mut translation = load3::<L>(&maps.offset, lane);
-                for (part, row) in translation.iter_mut().zip(&maps.rows) {
-                    *part = dot(load3(row, lane), moved).add(*part);
-                }
-                let sigma = (!space.is_unscaled).then_some(L::load(&constants.sigma[lane..]));
-                let (rows, translation) = bound_rows(rotation, translation, sigma, load3(&constants.pivot, lane));
+                let (rows, translation) = rows_of_local::<L>(block, space, index, lane);
                 store_rows(rows, translation, &mut locals[lane..]);
             }
         }
     }
+}
+
+/// The matrices in bind space of some joints of a block, the one with this index, whose scales are those at rest: the rows of their linear
+/// parts, and their translations.
+#[inline(always)]
+pub(super) fn rows_of_local<L: Lanes>(
+    block: &PoseBlock,
+    space: &BindSpace,
+    index: usize,
+    lane: usize,
+) -> ([[L; 3]; 3], [L; 3]) {
+    let (maps, constants) = (&space.maps[index], &space.constants[index]);
+    let turned = quat_product(load4(&maps.left, lane), load4(&block.rotation, lane));
+    let rotation = quat_product(turned, load4(&maps.right, lane));
+    let moved = load3::<L>(&block.translation, lane);
+    let mut translation = load3::<L>(&maps.offset, lane);
+    for (part, row) in translation.iter_mut().zip(&maps.rows) {
+        *part = dot(load3(row, lane), moved).add(*part);
+    }
+    let sigma = (!space.is_unscaled).then_some(L::load(&constants.sigma[lane..]));
+    bound_rows(rotation, translation, sigma, load3(&constants.pivot, lane))
 }
 
 /// Writes matrices of some lanes, one after the other.

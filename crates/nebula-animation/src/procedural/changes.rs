@@ -5,6 +5,7 @@ use glam::{Quat, Vec3, Vec3A};
 use super::ModelPose;
 use super::placed::Even;
 use super::scratch::squares;
+use super::turn::{arc_between, rotated};
 use crate::skeleton::JointPose;
 
 impl ModelPose<'_> {
@@ -35,10 +36,9 @@ impl ModelPose<'_> {
         self.scratch.forget(self.rig.links()[usize::from(joint)]);
     }
 
-    /// Sets the rotation of a joint, whose origin in model space is known, as is where its parent is.
+    /// Sets the rotation of a joint that exists, whose local pose is known, and its origin in model space, as is where its parent is.
     #[inline]
-    pub(super) fn set_turned(&mut self, joint: u16, rotation: Quat, origin: Vec3A) {
-        let Some(mut pose) = self.local.find(joint) else { return };
+    pub(super) fn set_turned(&mut self, joint: u16, mut pose: JointPose, rotation: Quat, origin: Vec3A) {
         self.scratch.remember(joint, &pose);
         self.scratch.note(set_unit(&mut pose.1, rotation));
         self.local.set_rotation(usize::from(joint), pose.1);
@@ -59,6 +59,28 @@ impl ModelPose<'_> {
         self.scratch.note(set_unit(&mut pose.1, above.conjugate() * rotation));
         self.local.set_rotation(usize::from(joint), pose.1);
         self.scratch.put(self.rig.links()[usize::from(joint)], Even { rotation, translation: origin, scale });
+    }
+
+    /// As [`point`](ModelPose::point).
+    pub(super) fn point_at(&mut self, joint: u16, axis_in_joint: Vec3A, direction: Vec3A) {
+        if !axis_in_joint.is_finite() || !direction.is_finite() {
+            return self.reject();
+        }
+        let (_, rotation, scale) = self.local(joint);
+        let wanted = self.above(joint).way_from_model(direction);
+        let current = rotated(rotation, Vec3A::from(scale) * axis_in_joint);
+        if let Some(turn) = arc_between(current, wanted) {
+            self.turn(joint, turn);
+        }
+    }
+
+    /// Turns a joint by a rotation in model space, exactly so that a direction in its own space ends up pointing along a
+    /// direction in model space. Where the turn is the shortest way there, as it is but for half turns, pointing does it all.
+    pub(super) fn turn_and_point(&mut self, joint: u16, turn: Quat, axis_in_joint: Vec3A, direction: Vec3A) {
+        if turn.w.abs() < 0.05 {
+            self.rotate_in_model(joint, turn);
+        }
+        self.point_at(joint, axis_in_joint, direction);
     }
 
     /// Multiplies the scale of a joint.

@@ -4,7 +4,7 @@ use super::changes::unit;
 use super::local::Local;
 use super::placed::Placed;
 use super::scratch::{IDENTITY, Scratch, squares};
-use super::turn::{arc_between, rotated};
+use super::turn::rotated;
 use crate::compile::AnimationClipLibrary;
 use crate::frame::{ShownClip, Surroundings};
 use crate::rig::Rig;
@@ -62,41 +62,49 @@ impl<'a> ModelPose<'a> {
     #[must_use]
     pub fn new(rig: &'a Rig, local_poses: &'a mut [JointPose], world_from_model: Affine3A) -> Self {
         let posed = rig.joint_count().min(local_poses.len());
-        Self::of(rig, Local::Joints(&mut local_poses[..posed]), Surroundings::at(world_from_model))
+        Self::of(rig, Local::Joints(&mut local_poses[..posed]), Surroundings::at(world_from_model), &[], None)
     }
 
-    /// The pose of a frame, in lanes.
-    pub(crate) fn in_lanes(rig: &'a Rig, local: &'a mut [PoseBlock], surroundings: &Surroundings<'a>) -> Self {
-        Self::of(rig, Local::Lanes(local, rig.joint_count()), *surroundings)
+    /// The pose of a frame, in lanes, which comes from these clips of a library.
+    #[inline(always)]
+    pub(crate) fn in_lanes(
+        library: &'a AnimationClipLibrary,
+        local: &'a mut [PoseBlock],
+        surroundings: &Surroundings<'a>,
+        shown: &'a [ShownClip],
+    ) -> Self {
+        let rig = library.rig();
+        Self::of(rig, Local::Lanes(local, rig.joint_count()), *surroundings, shown, Some(library))
     }
 
-    fn of(rig: &'a Rig, local: Local<'a>, surroundings: Surroundings<'a>) -> Self {
-        let mut pose = Self {
+    // Put together where it is used: it is large.
+    #[inline(always)]
+    fn of(
+        rig: &'a Rig,
+        local: Local<'a>,
+        surroundings: Surroundings<'a>,
+        shown: &'a [ShownClip],
+        library: Option<&'a AnimationClipLibrary>,
+    ) -> Self {
+        Self {
             rig,
             local,
-            surroundings: Surroundings::default(),
-            model_from_world: Affine3A::IDENTITY,
-            shown: &[],
-            library: None,
+            model_from_world: inverse(&surroundings.world_from_model),
+            surroundings,
+            shown,
+            library,
             front: rig.front(),
             weight: 1.0,
             is_rejected: false,
             scratch: Scratch::take(rig.joint_count()),
-        };
-        pose.surround(surroundings);
-        pose
-    }
-
-    fn surround(&mut self, surroundings: Surroundings<'a>) {
-        let inverse = surroundings.world_from_model.inverse();
-        self.model_from_world = if inverse.is_finite() { inverse } else { Affine3A::IDENTITY };
-        self.surroundings = surroundings;
+        }
     }
 
     /// The same pose in these surroundings: the ground, targets, and where the character stands.
     #[must_use]
     pub fn within(mut self, surroundings: &Surroundings<'a>) -> Self {
-        self.surround(*surroundings);
+        self.model_from_world = inverse(&surroundings.world_from_model);
+        self.surroundings = *surroundings;
         self
     }
 
@@ -272,9 +280,9 @@ impl<'a> ModelPose<'a> {
             return self.reject();
         }
         let Some(turn) = self.above(joint).turn_from_model(delta) else { return };
-        match self.known(joint).map(Placed::origin) {
-            Some(origin) => self.set_turned(joint, turn * self.local(joint).1, origin),
-            None => self.turn(joint, turn),
+        match (self.known(joint).map(Placed::origin), self.local.find(joint)) {
+            (Some(origin), Some(local)) => self.set_turned(joint, local, turn * local.1, origin),
+            _ => self.turn(joint, turn),
         }
     }
 
@@ -297,28 +305,6 @@ impl<'a> ModelPose<'a> {
     /// it is [rejected](ModelPose::reject).
     pub fn point(&mut self, joint: u16, axis_in_joint: Vec3, direction: Vec3) {
         self.point_at(joint, axis_in_joint.into(), direction.into());
-    }
-
-    /// The same.
-    pub(super) fn point_at(&mut self, joint: u16, axis_in_joint: Vec3A, direction: Vec3A) {
-        if !axis_in_joint.is_finite() || !direction.is_finite() {
-            return self.reject();
-        }
-        let (_, rotation, scale) = self.local(joint);
-        let wanted = self.above(joint).way_from_model(direction);
-        let current = rotated(rotation, Vec3A::from(scale) * axis_in_joint);
-        if let Some(turn) = arc_between(current, wanted) {
-            self.turn(joint, turn);
-        }
-    }
-
-    /// Turns a joint by a rotation in model space, exactly so that a direction in its own space ends up pointing along a
-    /// direction in model space. Where the turn is the shortest way there, as it is but for half turns, pointing does it all.
-    pub(super) fn turn_and_point(&mut self, joint: u16, turn: Quat, axis_in_joint: Vec3A, direction: Vec3A) {
-        if turn.w.abs() < 0.05 {
-            self.rotate_in_model(joint, turn);
-        }
-        self.point_at(joint, axis_in_joint, direction);
     }
 
     /// Moves a joint, and with it all joints below, by an offset in model space. One that is not finite is
@@ -391,6 +377,12 @@ impl<'a> ModelPose<'a> {
         }
         is_good
     }
+}
+
+/// From world space to model space; the identity where there is no inverse.
+fn inverse(world_from_model: &Affine3A) -> Affine3A {
+    let inverse = world_from_model.inverse();
+    if inverse.is_finite() { inverse } else { Affine3A::IDENTITY }
 }
 
 impl Drop for ModelPose<'_> {

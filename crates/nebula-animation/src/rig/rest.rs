@@ -1,4 +1,4 @@
-use glam::{Affine3A, Mat3A, Vec3, Vec3A};
+use glam::{Affine3A, Mat3A, Quat, Vec3, Vec3A};
 
 use super::{Rig, facing};
 use crate::skeleton::{HumanoidMap, Skeleton};
@@ -24,6 +24,8 @@ struct RestJoint {
     children: (u32, u32),
     /// The front of the character in the joint's own space, and in its parent's. Unit length, or zero where a scale is.
     fronts: [Vec3A; 2],
+    /// How its axes lie in model space, where the scale is positive and even.
+    turn: Option<Quat>,
 }
 
 /// Where a joint is among the others. Places are those of an order in which everything below a joint follows it at once.
@@ -88,7 +90,14 @@ impl Rest {
             next_children += child_counts[index];
             let inverse = model_from_joint.matrix3.inverse();
             let joint_from_model = if inverse.is_finite() { inverse } else { Mat3A::ZERO };
-            rest.joints.push(RestJoint { model_from_joint, joint_from_model, children, fronts: [Vec3A::ZERO; 2] });
+            let turn = turn_of(&model_from_joint.matrix3);
+            rest.joints.push(RestJoint {
+                model_from_joint,
+                joint_from_model,
+                children,
+                fronts: [Vec3A::ZERO; 2],
+                turn,
+            });
         }
         rest.children = vec![0; next_children as usize];
         for index in 0..joints.len() {
@@ -124,6 +133,18 @@ impl Rest {
     }
 }
 
+/// The rotation of a matrix without shear, whose scale is positive and the same for all directions.
+fn turn_of(linear: &Mat3A) -> Option<Quat> {
+    let scale = linear.x_axis.length();
+    let unit = *linear * scale.recip();
+    let is_turn =
+        unit.is_finite() && unit.determinant() > 0.0 && (unit.transpose() * unit).abs_diff_eq(Mat3A::IDENTITY, 1e-5);
+    is_turn.then(|| {
+        let turn = Quat::from_mat3a(&unit);
+        turn / turn.length()
+    })
+}
+
 impl Rig {
     /// The direction in model space in which the character faces, if it was found or given; unit length.
     #[must_use]
@@ -145,6 +166,12 @@ impl Rig {
     #[inline]
     pub fn in_joint(&self, joint: u16, direction: Vec3) -> Vec3 {
         self.rest_in_model.joints.get(usize::from(joint)).map_or(direction, |joint| joint.joint_from_model * direction)
+    }
+
+    /// How the axes of a joint lie in model space in the rest pose; `None` where a scale differs by axis or mirrors.
+    #[inline]
+    pub(crate) fn turn_at_rest(&self, joint: u16) -> Option<Quat> {
+        self.rest_in_model.joints.get(usize::from(joint)).and_then(|joint| joint.turn)
     }
 
     /// The front of the character in a joint's own space and in its parent's, if the character has one; unit length, or zero

@@ -40,6 +40,21 @@ macro_rules! instructions {
     };
 }
 
+/// Whole matrices one float at a time, or as compilers have it.
+macro_rules! plain_whole {
+    () => {
+        type Whole = [f32; 16];
+        #[inline(always)]
+        fn whole_product(left: &[f32; 16], right: &[f32; 16]) -> [f32; 16] {
+            $crate::math::lanes::whole_product(left, right)
+        }
+        #[inline(always)]
+        fn store_whole_matrix(matrix: [f32; 16], out: &mut [f32; 16]) {
+            *out = matrix;
+        }
+    };
+}
+
 #[cfg(target_arch = "aarch64")]
 mod neon;
 #[cfg(target_arch = "x86_64")]
@@ -153,6 +168,29 @@ pub(crate) trait Lanes: Copy {
     fn store_rows(matrix: Self::Matrix, out: &mut PaletteRows);
     /// Writes the four columns of the whole matrix.
     fn store_columns(matrix: Self::Matrix, out: &mut [[f32; 4]; 4]);
+
+    /// A whole matrix in registers, as columns.
+    type Whole: Copy;
+    /// The product of two affine matrices in columns, with the bits of [`Lanes::matrix_product`]. The last row of `right` is not looked at.
+    fn whole_product(left: &[f32; 16], right: &[f32; 16]) -> Self::Whole;
+    fn store_whole_matrix(matrix: Self::Whole, out: &mut [f32; 16]);
+}
+
+/// As [`Lanes::whole_product`], four floats at a time as compilers find it.
+#[inline(always)]
+fn whole_product(left: &[f32; 16], right: &[f32; 16]) -> [f32; 16] {
+    let mut product = [0.0; 16];
+    for column in 0..4 {
+        let [a, b, c] = [right[4 * column], right[4 * column + 1], right[4 * column + 2]];
+        for row in 0..3 {
+            product[4 * column + row] = (left[row] * a + left[4 + row] * b) + left[8 + row] * c;
+        }
+    }
+    for row in 0..3 {
+        product[12 + row] += left[12 + row];
+    }
+    product[15] = 1.0;
+    product
 }
 
 /// The lanes from `lane` on of four components. (Not `array::map`: its closure would not be inlined into the kernel.)
@@ -273,6 +311,7 @@ impl Lanes for Scalar {
     fn store_columns(matrix: Affine, out: &mut [[f32; 4]; 4]) {
         *out = matrix.columns();
     }
+    plain_whole!();
 }
 
 const SIGN_BIT: u32 = 0x8000_0000;

@@ -80,4 +80,5 @@ impl Lanes for Neon {
     fn store_columns(matrix: Affine, out: &mut [[f32; 4]; 4]) {
         *out = matrix.columns();
     }
+    plain_whole!();
 }

@@ -166,6 +166,7 @@ impl Lanes for Sse2 {
     fn store_columns(matrix: [__m128; 3], out: &mut [[f32; 4]; 4]) {
         store_columns(matrix, out);
     }
+    plain_whole!();
 }
 
 /// Writes three rows.

@@ -5,9 +5,8 @@ use std::f32::consts::{PI, TAU};
 use glam::{Mat3A, Quat, Vec2, Vec3A};
 
 use super::super::ModelPose;
-use super::super::turn::{about, rotated};
+use super::super::turn::rotated;
 use crate::math::trig::{atan2, decay, sin_cos};
-use crate::math::unit_quat;
 
 /// Front, left and up in model space: unit vectors at right angles.
 ///
@@ -80,40 +79,69 @@ impl Axes {
     }
 }
 
-/// How far a body may turn away from the entity, in radians, before the axes go along with it: more than any gait swings, and so little
-/// that what is within the limits of a neck never comes to lie straight behind the body.
-const SLACK: f32 = 0.25 * PI;
-/// One more than twice its cosine: the sum of the cosines between axes that are so far apart.
-const SLACK_TRACE: f32 = 1.0 + std::f32::consts::SQRT_2;
+/// Cosine and sine of half the angle by which a body may turn away from the entity before the axes go along with it. The angle is 45 degrees:
+/// more than any gait swings, and so little that what is within the limits of a neck never comes to lie straight behind the body.
+const SLACK: (f32, f32) = (0.923_879_5, 0.382_683_43);
 /// How fast axes return to the entity's, in 1/s.
 const RETURN_RATE: f32 = 2.0;
+/// The tangent of a quarter of the angle at which they have returned.
+const RETURNED: f32 = 2.5e-5;
 
 /// The axes for a frame, and those of the last one if they were others. `carried` is by how much a body has drawn them away from the model's
 /// own, if at all.
 pub(super) fn axes(pose: &mut ModelPose<'_>, joint: u16, carried: &mut Option<Quat>, dt: f32) -> (Axes, Option<Axes>) {
     let own = Axes::facing(pose.front().into(), pose.rig().up().into());
-    let Some(body) = Axes::of_body(pose, joint) else { return (own, None) };
-    let trace = body.front.dot(own.front) + body.left.dot(own.left) + body.up.dot(own.up);
-    if carried.is_none() && trace >= SLACK_TRACE {
+    let Some(body) = turn_of_body(pose, joint, &own) else { return (own, None) };
+    if carried.is_none() && body.w.abs() >= SLACK.0 {
         return (own, None);
     }
     let before = carried.unwrap_or(Quat::IDENTITY);
-    let body = Quat::from_mat3a(&(body.columns() * own.columns().transpose()));
-    let (axis, angle) = axis_and_angle(before);
-    let left = angle * decay(RETURN_RATE * dt.max(0.0));
-    *carried = (left > 1e-4).then(|| about(axis.into(), left));
+    *carried = returned(before, decay(RETURN_RATE * dt.max(0.0)));
     let now = carried.unwrap_or(Quat::IDENTITY);
-    let (axis, away) = axis_and_angle(body * now.conjugate());
-    if away > SLACK {
-        *carried = unit_quat(about(axis.into(), away - SLACK) * now);
+    if let Some(drawn) = beyond_slack(body * now.conjugate()) {
+        let turn = drawn * now;
+        let length_squared = turn.length_squared();
+        *carried = (0.5..2.0).contains(&length_squared).then(|| turn * length_squared.sqrt().recip());
     }
     (own.turned(carried.unwrap_or(Quat::IDENTITY)), Some(own.turned(before)))
 }
 
-/// The axis of a rotation, at unit length, and the angle in `[0, pi]`.
-fn axis_and_angle(turn: Quat) -> (Vec3A, f32) {
+/// How the body above a joint is turned away from how it lies in the rest pose, in model space.
+#[inline]
+fn turn_of_body(pose: &mut ModelPose<'_>, joint: u16, own: &Axes) -> Option<Quat> {
+    let at_rest = pose.rig().parent(joint).and_then(|parent| pose.rig().turn_at_rest(parent));
+    let above = pose.above(joint);
+    match at_rest {
+        Some(at_rest) if above.is_even() => Some(above.rotation() * at_rest.conjugate()),
+        _ => {
+            let body = Axes::of_body(pose, joint)?;
+            Some(Quat::from_mat3a(&(body.columns() * own.columns().transpose())))
+        }
+    }
+}
+
+/// What is left of a turn. The tangent of a quarter of the angle dies away, in whatever steps, and with it the angle.
+#[inline]
+fn returned(turn: Quat, left: f32) -> Option<Quat> {
     let turn = if turn.w < 0.0 { -turn } else { turn };
-    let axis = Vec3A::new(turn.x, turn.y, turn.z);
+    let tangent = Vec3A::from_vec4(turn.into()) * (left / (1.0 + turn.w));
+    let squared = tangent.length_squared();
+    let factor = 1.0 / (1.0 + squared);
+    (squared > RETURNED * RETURNED)
+        .then(|| Quat::from_vec4((tangent * (2.0 * factor)).extend((1.0 - squared) * factor)))
+}
+
+/// By how much a turn goes beyond what a body may turn by itself, about the same axis.
+#[inline]
+fn beyond_slack(turn: Quat) -> Option<Quat> {
+    let turn = if turn.w < 0.0 { -turn } else { turn };
+    // Nor where a number is not one.
+    if !(turn.w < SLACK.0) {
+        return None;
+    }
+    let (cosine, sine) = SLACK;
+    let axis = Vec3A::from_vec4(turn.into());
     let length = axis.length();
-    (axis.try_normalize().unwrap_or(Vec3A::Y), 2.0 * atan2(length, turn.w))
+    let left = (length * cosine - turn.w * sine) / length;
+    Some(Quat::from_vec4((axis * left).extend(turn.w * cosine + length * sine)))
 }

@@ -2,7 +2,7 @@
 
 use std::f32::consts::PI;
 
-use glam::{Quat, Vec3A};
+use glam::{Quat, Vec3, Vec3A};
 
 use super::super::ModelPose;
 use super::super::placed::Placed;
@@ -121,7 +121,9 @@ impl Solver<'_> {
     fn solve_chain(&self, pose: &mut ModelPose<'_>, gaze: (Vec3A, Vec3A), target: Vec3A) {
         let (mut gaze, mut error) = (gaze, f32::INFINITY);
         for pass in 0..PASSES {
-            self.pass(pose, gaze, target, pass > 0);
+            if self.pass(pose, gaze, target, pass > 0) {
+                return;
+            }
             let Some((eye, way)) = self.gaze(pose) else { return };
             gaze = (eye, way);
             let before = error;
@@ -133,8 +135,9 @@ impl Solver<'_> {
         }
     }
 
-    /// Each joint takes its share of the turn that is left. Once others have come to their limits, as much as it can.
-    fn pass(&self, pose: &mut ModelPose<'_>, gaze: (Vec3A, Vec3A), target: Vec3A, takes_all: bool) {
+    /// Each joint takes its share of the turn that is left. Once others have come to their limits, as much as it can. Whether the eye now
+    /// looks at the target for certain.
+    fn pass(&self, pose: &mut ModelPose<'_>, gaze: (Vec3A, Vec3A), target: Vec3A, takes_all: bool) -> bool {
         let last = self.chain.len().saturating_sub(1);
         // As long as it follows from the joint before where the eye is and looks.
         let (mut carried, mut is_carried) = (gaze, true);
@@ -143,23 +146,25 @@ impl Solver<'_> {
                 return aim_joint(pose, joint, cone, self.eye, target);
             }
             if !is_carried {
-                let Some(gaze) = self.gaze(pose) else { return };
+                let Some(gaze) = self.gaze(pose) else { return false };
                 carried = gaze;
             }
             let (eye, gaze) = carried;
-            let Some(turn) = turn_to(gaze, target - eye, pose.rig().up()) else { return };
+            let Some(turn) = turn_to(gaze, target - eye, pose.rig().up()) else { return false };
             let share = if takes_all { turn } else { cone.part_of(turn) };
-            let (translation, before, _) = pose.local(joint.joint);
+            let local = pose.local(joint.joint);
+            let (translation, before, scale) = local;
             let above = pose.above(joint.joint);
             let (is_even, pivot) = (above.is_even(), above.point(translation.into()));
             let Some(turn) = above.turn_from_model(share) else { continue };
             let after = turn * before;
-            let back = way_back(pose, joint, cone, is_even, before, after);
-            pose.set_turned(joint.joint, back.map_or(after, |back| back * after), pivot);
+            let back = way_back(pose, joint, cone, is_even, scale, before, after);
+            pose.set_turned(joint.joint, local, back.map_or(after, |back| back * after), pivot);
             // All that is below a joint turns with it.
             is_carried = is_even && back.is_none();
             carried = (pivot + rotated(share, eye - pivot), rotated(share, gaze));
         }
+        false
     }
 }
 
@@ -200,23 +205,41 @@ fn miss(gaze: Vec3A, wanted: Vec3A) -> f32 {
     if gaze.dot(wanted) < 0.0 { 2.0 - sine } else { sine }
 }
 
-/// Turns a joint so that its axis, beginning at an eye that turns with it, goes through the target.
-fn aim_joint(pose: &mut ModelPose<'_>, joint: &AimJoint, cone: &Cone, eye: Vec3A, target: Vec3A) {
+/// Turns a joint so that its axis, beginning at an eye that turns with it, goes through the target. Whether it does for certain.
+fn aim_joint(pose: &mut ModelPose<'_>, joint: &AimJoint, cone: &Cone, eye: Vec3A, target: Vec3A) -> bool {
     let axis = axis(pose, joint);
     let placed = pose.placed(joint.joint);
+    let (is_even, even) = (placed.is_even(), placed.even());
     let to_target = target - placed.origin();
     let (along, beside) = (placed.vector(axis), placed.vector(eye));
     let length = along.length();
     let gaze = along / length;
     // The point of the line of sight that is as far from the joint as the target: it comes to lie on the target.
     let ahead = beside.dot(gaze);
-    let square = ahead * ahead - beside.length_squared() + to_target.length_squared();
+    let to_target_squared = to_target.length_squared();
+    let square = ahead * ahead - beside.length_squared() + to_target_squared;
     if !(square > 0.0) {
-        return;
+        return false;
     }
     let distance = square.sqrt() - ahead;
-    let Some(turn) = turn_to(beside + gaze * distance, to_target, pose.rig().up()) else { return };
-    turn_and_hold(pose, joint, cone, turn, eye + axis * (distance / length), to_target);
+    let sight = beside + gaze * distance;
+    // Far from opposite, the shortest way is the only one.
+    if is_even && sight.dot(to_target) > -0.5 * to_target_squared {
+        let Some(turn) = arc_between(sight, to_target) else { return false };
+        let local = pose.local(joint.joint);
+        let rotation = turn * even.rotation;
+        let after = pose.above(joint.joint).rotation().conjugate() * rotation;
+        let back = way_back(pose, joint, cone, true, local.2, local.1, after);
+        match back {
+            Some(back) => pose.set_turned(joint.joint, local, back * after, even.translation),
+            None => pose.set_placed(joint.joint, rotation, even.translation, even.scale),
+        }
+        return back.is_none();
+    }
+    if let Some(turn) = turn_to(sight, to_target, pose.rig().up()) {
+        turn_and_hold(pose, joint, cone, turn, eye + axis * (distance / length), to_target);
+    }
+    false
 }
 
 /// Turns a joint so that its axis, beginning at the joint, goes through the target.
@@ -230,7 +253,7 @@ fn aim_eyeball(pose: &mut ModelPose<'_>, joint: &AimJoint, cone: &Cone, target: 
     if current.dot(wanted) > -0.99 * lengths {
         let Some(turn) = arc_between(current, wanted) else { return };
         let after = turn * before;
-        let back = way_back(pose, joint, cone, is_even, before, after);
+        let back = way_back(pose, joint, cone, is_even, scale, before, after);
         return pose.set_local_rotation(joint.joint, back.map_or(after, |back| back * after));
     }
     // Nearly opposite, or without direction.
@@ -244,9 +267,9 @@ fn aim_eyeball(pose: &mut ModelPose<'_>, joint: &AimJoint, cone: &Cone, target: 
 fn turn_and_hold(pose: &mut ModelPose<'_>, joint: &AimJoint, cone: &Cone, turn: Quat, vector: Vec3A, direction: Vec3A) {
     let (_, before, _) = pose.local(joint.joint);
     pose.turn_and_point(joint.joint, turn, vector, direction);
-    let (_, after, _) = pose.local(joint.joint);
+    let (_, after, scale) = pose.local(joint.joint);
     let is_even = pose.above(joint.joint).is_even();
-    if let Some(back) = way_back(pose, joint, cone, is_even, before, after) {
+    if let Some(back) = way_back(pose, joint, cone, is_even, scale, before, after) {
         pose.turn(joint.joint, back);
     }
 }
@@ -258,6 +281,7 @@ fn way_back(
     aim: &AimJoint,
     cone: &Cone,
     is_parent_even: bool,
+    scale: Vec3,
     before: Quat,
     after: Quat,
 ) -> Option<Quat> {
@@ -265,7 +289,7 @@ fn way_back(
         return None;
     }
     let [axis, center] = axes(pose, aim);
-    let axis = Vec3A::from(pose.local(aim.joint).2) * axis;
+    let axis = Vec3A::from(scale) * axis;
     let way = rotated(after, axis);
     // Angles in the parent's space are those in model space, unless a scale differs by axis. The cosine is that of unit vectors. The
     // axis is as long as it is when turned, and known earlier.

@@ -33,6 +33,12 @@ fn pair(low: __m128, high: __m128) -> __m256 {
     unsafe { _mm256_insertf128_ps::<1>(_mm256_castps128_ps256(low), high) }
 }
 
+/// The same in both halves.
+#[inline(always)]
+fn twice(half: __m128) -> __m256 {
+    pair(half, half)
+}
+
 /// Column `i` of four rows of eight floats in the low half of result `i`, column `i + 4` in the high half.
 #[inline(always)]
 fn quarters(a: __m256, b: __m256, c: __m256, d: __m256) -> [__m256; 4] {
@@ -46,6 +52,18 @@ fn quarters(a: __m256, b: __m256, c: __m256, d: __m256) -> [__m256; 4] {
             _mm256_shuffle_ps::<0x44>(ab_high, cd_high),
             _mm256_shuffle_ps::<0xee>(ab_high, cd_high),
         ]
+    }
+}
+
+/// Two columns of a product of matrices: `left` are the first three columns of the left one, each twice, `right` two of the right one.
+#[inline(always)]
+fn two_columns([a, b, c]: [__m256; 3], right: __m256) -> __m256 {
+    // SAFETY: AVX was detected before any `Avx2` is made.
+    unsafe {
+        let a = _mm256_mul_ps(a, _mm256_permute_ps::<0x00>(right));
+        let b = _mm256_mul_ps(b, _mm256_permute_ps::<0x55>(right));
+        let c = _mm256_mul_ps(c, _mm256_permute_ps::<0xaa>(right));
+        _mm256_add_ps(_mm256_add_ps(a, b), c)
     }
 }
 
@@ -186,5 +204,29 @@ impl Lanes for Avx2 {
         // SAFETY: AVX was detected.
         let (first, second) = unsafe { (_mm256_castps256_ps128(two), _mm256_extractf128_ps::<1>(two)) };
         store_columns([first, second, third], out);
+    }
+    type Whole = [__m256; 2];
+    #[inline(always)]
+    fn whole_product(left: &[f32; 16], right: &[f32; 16]) -> [__m256; 2] {
+        // SAFETY: AVX was detected; sixteen floats are readable, and no alignment is needed.
+        unsafe {
+            let start = left.as_ptr();
+            let (a, b) = (twice(_mm_loadu_ps(start)), twice(_mm_loadu_ps(start.add(4))));
+            let (c, d) = (twice(_mm_loadu_ps(start.add(8))), twice(_mm_loadu_ps(start.add(12))));
+            let first = two_columns([a, b, c], _mm256_loadu_ps(right.as_ptr()));
+            let second = two_columns([a, b, c], _mm256_loadu_ps(right.as_ptr().add(8)));
+            // The fourth column is moved; adding -0 to the third changes no number.
+            let second = _mm256_add_ps(second, _mm256_blend_ps::<0xf0>(_mm256_set1_ps(-0.0), d));
+            let last = _mm256_set_ps(1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
+            [_mm256_blend_ps::<0x88>(first, _mm256_setzero_ps()), _mm256_blend_ps::<0x88>(second, last)]
+        }
+    }
+    #[inline(always)]
+    fn store_whole_matrix([first, second]: [__m256; 2], out: &mut [f32; 16]) {
+        // SAFETY: AVX was detected; sixteen floats are writable, and no alignment is needed.
+        unsafe {
+            _mm256_storeu_ps(out.as_mut_ptr(), first);
+            _mm256_storeu_ps(out.as_mut_ptr().add(8), second);
+        }
     }
 }
