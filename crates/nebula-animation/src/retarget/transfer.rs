@@ -9,10 +9,10 @@ use super::map_channel;
 use super::mirror::carry_scale;
 use super::options::RetargetOptions;
 use super::pairs::Pairs;
-use super::report::{RetargetError, RetargetReport, WhyUnpaired};
+use super::report::{RetargetError, RetargetReport};
 use super::trunk::Trunk;
-use super::twist::{Twist, twists};
-use super::two::{facing, human_maps, loose};
+use super::twist::{Twist, tell, twists};
+use super::two::{facing, human_maps, loose, widths};
 use crate::clip::{AnimationClip, Channel, Interpolation, Keyframe};
 use crate::rig::Rig;
 use crate::skeleton::HumanoidJoint as J;
@@ -134,6 +134,7 @@ impl Retarget {
             (None, Some([hips, _])) => from.is_within(hips, joint),
             (None, None) => from.parent(joint).is_none(),
         };
+        let widths = maps.map_or_else(Vec::new, |maps| widths(maps, [from, to]));
         let transfer = |(target_joint, joint): (usize, usize)| {
             let (own, other) = (&source.joints[joint], &target.joints[target_joint]);
             let outer = to.parent(target_joint).map_or(DQuat::IDENTITY, |parent| turns[parent] * to.rotations[parent]);
@@ -141,7 +142,10 @@ impl Retarget {
             let after =
                 from.rotations[joint].inverse() * facing.inverse() * turns[target_joint] * to.rotations[target_joint];
             let length = from.offset(joint).length();
-            let factor = if carries(joint) || !(length > 1e-6 * from.height()) {
+            let width = widths.iter().find(|(limb, _)| *limb == joint);
+            let factor = if let Some((_, width)) = width {
+                *width
+            } else if carries(joint) || !(length > 1e-6 * from.height()) {
                 proportion
             } else {
                 ratio(to.offset(target_joint).length(), length, proportion)
@@ -171,11 +175,7 @@ impl Retarget {
         let trunk = maps.filter(|_| options.align_beyond.is_finite());
         let trunk = trunk.and_then(|maps| Trunk::new(maps, to, &pairs.sources));
         let twists = maps.map_or_else(Vec::new, |maps| twists(target, maps[1], to, &pairs.sources));
-        for unpaired in &mut report.missing_in_source {
-            if twists.iter().any(|twist| twist.joint == usize::from(unpaired.joint)) {
-                unpaired.why = WhyUnpaired::SharesTwist;
-            }
-        }
+        tell(&twists, &mut report.missing_in_source);
         Ok(Self {
             joints,
             missing_in_target: indices(&report.missing_in_target),

@@ -3,6 +3,7 @@
 use glam::{DQuat, DVec3};
 
 use super::bake::{Figure, key_times};
+use super::report::{Unpaired, WhyUnpaired};
 use super::rest::{Rest, unit};
 use crate::clip::{AnimationClip, Channel, Interpolation, Keyframe};
 use crate::rig::Rig;
@@ -13,7 +14,7 @@ use crate::skeleton::{HumanoidMap, Side};
 /// A joint that lies in a bone and helps its skin to twist.
 #[derive(Debug, Clone)]
 pub(super) struct Twist {
-    pub joint: usize,
+    joint: usize,
     /// The joint whose twist is shared: the bone's own for upper arms and thighs, the hand's or foot's for lower ones.
     told: usize,
     is_upper: bool,
@@ -56,6 +57,14 @@ pub(super) fn twists(target: &Rig, map: &HumanoidMap, to: &Rest, sources: &[Opti
         }
     }
     twists
+}
+
+/// Tells of joints without a partner which of them share a twist.
+pub(super) fn tell(twists: &[Twist], unpaired: &mut [Unpaired]) {
+    let is_twist = |joint: u16| twists.iter().any(|twist| twist.joint == usize::from(joint));
+    for unpaired in unpaired.iter_mut().filter(|unpaired| is_twist(unpaired.joint)) {
+        unpaired.why = WhyUnpaired::SharesTwist;
+    }
 }
 
 impl Twist {
