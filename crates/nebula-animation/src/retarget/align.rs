@@ -3,6 +3,7 @@
 use glam::{DMat3, DQuat, DVec3};
 
 use super::rest::Rest;
+use super::trunk;
 use crate::skeleton::HumanoidJoint as J;
 use crate::skeleton::{Finger, HumanoidMap, Side};
 
@@ -10,6 +11,8 @@ use crate::skeleton::{Finger, HumanoidMap, Side};
 const BENT_BACK: f64 = 0.8;
 /// Whose neck is further beside the hips than this (the cosine of 12 degrees) leans.
 const LEANING: f64 = 0.978;
+/// How far, in radians, the way from hips to shoulders may lean away from the source's: 3 degrees of it are how a body is built.
+const OTHER_BUILD: f64 = 0.052;
 /// How much the plane in which a limb is modelled to bend counts against the one in which limbs bend, by how far the elbow is beside the
 /// straight line, in lengths of the limb.
 const USUAL_PLANE: f64 = 0.1;
@@ -82,9 +85,13 @@ fn align_humans(bodies: &[Posture; 2], beyond: f64, known: &mut [Option<DQuat>])
     let hips = if is_upright { hips } else { posed(hips, DQuat::IDENTITY) };
     let chest = if is_upright { chest } else { posed(chest, hips) };
     set(J::Hips, hips);
+    let lean = if is_upright { upright_lean(bodies, hips, chest) } else { DQuat::IDENTITY };
+    let (chest, neck) = (lean * chest, chest);
     let backs = [J::Spine, J::Chest, J::UpperChest, J::Neck, J::Head];
     for (place, joint) in backs.into_iter().enumerate() {
         let next = backs[place + 1..].iter().copied().find(|next| from.has(*next) && to.has(*next));
+        // Necks and heads point where the source's do, however the body below them leans.
+        let chest = if matches!(joint, J::Neck | J::Head) { neck } else { chest };
         let bones = next.and_then(|next| Some([from.bone(joint, next)?, chest * to.bone(joint, next)?]));
         set(
             joint,
@@ -92,7 +99,7 @@ fn align_humans(bodies: &[Posture; 2], beyond: f64, known: &mut [Option<DQuat>])
                 Some([wanted, bone]) if bone.angle_between(wanted) > beyond.max(BENT_BACK) => {
                     DQuat::from_rotation_arc(bone, wanted) * chest
                 }
-                // Heads look ahead, however the body below them stands.
+                // Heads look ahead.
                 _ if joint == J::Head && is_upright => DQuat::IDENTITY,
                 _ => chest,
             },
@@ -123,6 +130,24 @@ fn align_humans(bodies: &[Posture; 2], beyond: f64, known: &mut [Option<DQuat>])
             }
         }
     }
+}
+
+/// The turn of a target's back that brings its shoulders above the hips as far ahead as the source's are, apart from
+/// [`OTHER_BUILD`].
+fn upright_lean([from, to]: &[Posture; 2], hips: DQuat, chest: DQuat) -> DQuat {
+    let middle = |body: &Posture, joint: fn(Side) -> J| {
+        let [left, right] = Side::BOTH.map(|side| body.at(joint(side)));
+        Some(left?.midpoint(right?))
+    };
+    let ends = |body: &Posture| Some((middle(body, J::UpperLeg)?, middle(body, J::UpperArm)?));
+    let bent = [J::Spine, J::Chest, J::UpperChest].into_iter().find(|joint| from.has(*joint) && to.has(*joint));
+    let (Some((legs, arms)), Some((own_legs, own_arms)), Some(bend)) =
+        (ends(from), ends(to), bent.and_then(|joint| to.at(joint)))
+    else {
+        return DQuat::IDENTITY;
+    };
+    let ways = [hips * (bend - own_legs), chest * (own_arms - bend)];
+    trunk::lean(ways, arms - legs, |angle| (angle - OTHER_BUILD).max(0.0))
 }
 
 /// A foot that rests flat on the ground in both bodies: it may point elsewhere, by more than feet do.

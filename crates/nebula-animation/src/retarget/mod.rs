@@ -6,6 +6,7 @@
 
 mod align;
 mod bake;
+mod faces;
 mod ground;
 mod hands;
 mod mirror;
@@ -15,6 +16,8 @@ mod pairs;
 mod report;
 mod rest;
 mod transfer;
+mod trunk;
+mod twist;
 mod two;
 
 pub use mirror::Mirror;

@@ -38,9 +38,11 @@ impl Pairs {
         let named = partners(source.skeleton(), target.skeleton());
         let named = || named.iter().enumerate().filter_map(|(from, to)| Some((from, usize::from((*to)?))));
         if let (Some([source_map, target_map]), Some([own, others])) = (maps, &meanings) {
-            // Backs have any number of joints, and equal names tell more about them than how many there are.
+            // Backs have any number of joints. Where there are as many, they go in their order; else equal names tell more.
             let is_back = |joint: &J| matches!(joint, J::Spine | J::Chest | J::UpperChest);
-            for (from, to) in named() {
+            let backs = |map: &HumanoidMap| map.iter().map(|(joint, _)| joint).filter(is_back).collect::<Vec<J>>();
+            let has_other_back = backs(source_map) != backs(target_map);
+            for (from, to) in named().filter(|_| has_other_back) {
                 if let (Some(PairedBy::Meaning(a)), Some(PairedBy::Meaning(b))) = (own.get(&from), others.get(&to))
                     && is_back(a)
                     && is_back(b)

@@ -61,6 +61,8 @@ pub enum WhyUnpaired {
     NoSuchJoint(HumanoidJoint),
     /// It is no joint that a humanoid must have, and the other skeleton has none of that name.
     NoSuchName,
+    /// It shares the twist of the target's limb that it lies in: it needs no partner.
+    SharesTwist,
 }
 
 impl fmt::Display for WhyUnpaired {
@@ -68,6 +70,7 @@ impl fmt::Display for WhyUnpaired {
         match self {
             Self::NoSuchJoint(joint) => write!(formatter, "the other has no {joint}"),
             Self::NoSuchName => formatter.write_str("the other has none of that name"),
+            Self::SharesTwist => formatter.write_str("shares the twist of its limb"),
         }
     }
 }
@@ -79,7 +82,7 @@ pub struct RetargetReport {
     pub pairs: Vec<JointPair>,
     /// Joints of the source without a partner, in order.
     pub missing_in_target: Vec<Unpaired>,
-    /// Joints of the target without a partner, in order: they stay at rest.
+    /// Joints of the target without a partner, in order: they stay at rest, but for those that share the twist of a limb.
     pub missing_in_source: Vec<Unpaired>,
     /// Whether both are humans, so that joints were paired by what they are for.
     pub is_humanoid: bool,
@@ -89,6 +92,10 @@ pub struct RetargetReport {
     pub proportion: f32,
     /// Whether soles of meshes are kept on the ground, or only points that joints let guess; `None` where neither are.
     pub soles: Option<Soles>,
+    /// Names of the source's morph targets that the target has too: their weights are carried over.
+    pub morphs: Vec<String>,
+    /// Names of the source's morph targets that the target lacks; empty strings for those without a name.
+    pub missing_morphs: Vec<String>,
 }
 
 /// What is kept on the ground.

@@ -2,6 +2,7 @@ use glam::{DMat3, DQuat, DVec3, Quat, Vec3};
 
 use super::align::alignments;
 use super::bake::{Figure, Moved};
+use super::faces::Faces;
 use super::ground::Ground;
 use super::hands::Hands;
 use super::map_channel;
@@ -9,7 +10,9 @@ use super::mirror::carry_scale;
 use super::options::RetargetOptions;
 use super::pairs::Pairs;
 use super::report::{RetargetError, RetargetReport};
-use super::two::{facing, human_maps, loose};
+use super::trunk::Trunk;
+use super::twist::{Twist, tell, twists};
+use super::two::{facing, human_maps, loose, widths};
 use crate::clip::{AnimationClip, Channel, Interpolation, Keyframe};
 use crate::rig::Rig;
 use crate::skeleton::HumanoidJoint as J;
@@ -61,6 +64,9 @@ pub struct Retarget {
     loose: Vec<(usize, usize)>,
     ground: Option<Ground>,
     hands: Option<Hands>,
+    trunk: Option<Trunk>,
+    twists: Vec<Twist>,
+    faces: Faces,
     report: RetargetReport,
 }
 
@@ -106,8 +112,11 @@ impl Retarget {
         let ground = Ground::new([source, target], [from, to], maps, &pairs);
         let proportion =
             ground.as_ref().map_or_else(|| ratio(to.height(), from.height(), 1.0), |ground| ground.proportion);
-        let report = RetargetReport {
+        let faces = Faces::new(source.morphs(), target.morphs());
+        let mut report = RetargetReport {
             pairs: pairs.list,
+            morphs: faces.paired.clone(),
+            missing_morphs: faces.missing.clone(),
             is_humanoid: maps.is_some(),
             fronts: [source.front(), target.front()],
             proportion: proportion as f32,
@@ -125,6 +134,7 @@ impl Retarget {
             (None, Some([hips, _])) => from.is_within(hips, joint),
             (None, None) => from.parent(joint).is_none(),
         };
+        let widths = maps.map_or_else(Vec::new, |maps| widths(maps, [from, to]));
         let transfer = |(target_joint, joint): (usize, usize)| {
             let (own, other) = (&source.joints[joint], &target.joints[target_joint]);
             let outer = to.parent(target_joint).map_or(DQuat::IDENTITY, |parent| turns[parent] * to.rotations[parent]);
@@ -132,7 +142,10 @@ impl Retarget {
             let after =
                 from.rotations[joint].inverse() * facing.inverse() * turns[target_joint] * to.rotations[target_joint];
             let length = from.offset(joint).length();
-            let factor = if carries(joint) || !(length > 1e-6 * from.height()) {
+            let width = widths.iter().find(|(limb, _)| *limb == joint);
+            let factor = if let Some((_, width)) = width {
+                *width
+            } else if carries(joint) || !(length > 1e-6 * from.height()) {
                 proportion
             } else {
                 ratio(to.offset(target_joint).length(), length, proportion)
@@ -159,6 +172,10 @@ impl Retarget {
         let indices = |list: &[super::Unpaired]| list.iter().map(|unpaired| unpaired.joint).collect();
         let loose = maps.map_or_else(Vec::new, |maps| loose(maps, [from, to]));
         let hands = maps.and_then(|maps| Hands::new(maps, [from, to], proportion, options.hands));
+        let trunk = maps.filter(|_| options.align_beyond.is_finite());
+        let trunk = trunk.and_then(|maps| Trunk::new(maps, to, &pairs.sources));
+        let twists = maps.map_or_else(Vec::new, |maps| twists(target, maps[1], to, &pairs.sources));
+        tell(&twists, &mut report.missing_in_source);
         Ok(Self {
             joints,
             missing_in_target: indices(&report.missing_in_target),
@@ -170,6 +187,9 @@ impl Retarget {
             loose,
             ground: ground.filter(|ground| options.keeps_ground_contact && !ground.has_same_legs),
             hands,
+            trunk,
+            twists,
+            faces,
             report,
             source: source_figure,
             target: target_figure,
@@ -189,7 +209,7 @@ impl Retarget {
         &self.missing_in_target
     }
 
-    /// Joints of the target that the source lacks: they stay at rest.
+    /// Joints of the target that the source lacks: they stay at rest, but for twist joints, which share the twist of their limb.
     #[must_use]
     pub fn missing_in_source(&self) -> &[u16] {
         &self.missing_in_source
@@ -204,8 +224,9 @@ impl Retarget {
 
     /// The clip for the target. Times, name and interpolation stay as they are where the two skeletons hang together in the same
     /// way; other joints, and the up and down of the hips that keeps the feet on the ground, get keyframes of their own. Joints
-    /// of arms and legs that the clip leaves at rest are held where the source's rest. Morph weights are left out: another body has
-    /// another face.
+    /// of arms and legs that the clip leaves at rest are held where the source's rest. Backs that bend elsewhere get keyframes of
+    /// their own where the trunk would lean otherwise by more than 4 degrees. Morph weights are carried over to targets of the
+    /// same name.
     #[must_use]
     pub fn clip(&self, clip: &AnimationClip) -> AnimationClip {
         let moved = Moved::of(clip, self.source.skeleton.joints.len());
@@ -243,6 +264,9 @@ impl Retarget {
         }
         self.bake_turns(clip, &moved, &other, &mut made);
         self.bake_hips(clip, &moved, &mut made);
+        if let Some(trunk) = &self.trunk {
+            trunk.straighten(clip, &mut made, [&self.source, &self.target], self.facing);
+        }
         self.target.fasten(&self.loose, &mut made);
         if let Some(ground) = &self.ground {
             ground.keep_contact(clip, &mut made);
@@ -251,6 +275,8 @@ impl Retarget {
         if let Some(hands) = &self.hands {
             hands.place(clip, &mut made, [&self.source, &self.target], self.facing);
         }
+        self.twists.iter().for_each(|twist| twist.spread(&self.target, &mut made));
+        self.faces.carry(clip, &mut made);
         made
     }
 

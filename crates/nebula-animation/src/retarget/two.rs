@@ -43,6 +43,25 @@ pub(super) fn facing(rigs: [&Rig; 2], rests: [&Rest; 2], maps: Option<[&Humanoid
     }
 }
 
+/// For upper arms and thighs of the source, how far the target's are apart in distances of the source's. In one body they hang from the
+/// chest and in another from a short collar bone, so that the bone above them says nothing about how far they are moved.
+pub(super) fn widths(maps: [&HumanoidMap; 2], rests: [&Rest; 2]) -> Vec<(usize, f64)> {
+    let mut widths = Vec::new();
+    for joint in [J::UpperArm, J::UpperLeg] {
+        let pair = |body: usize| {
+            let [left, right] = Side::BOTH.map(|side| maps[body].get(joint(side)).map(usize::from));
+            Some([left?, right?])
+        };
+        let apart =
+            |body: usize, [left, right]: [usize; 2]| rests[body].positions[left].distance(rests[body].positions[right]);
+        if let (Some(own), Some(others)) = (pair(0), pair(1)) {
+            let width = apart(1, others) / apart(0, own);
+            widths.extend(own.into_iter().filter(|_| width > 0.0 && width.is_finite()).map(|joint| (joint, width)));
+        }
+    }
+    widths
+}
+
 /// Joints of limbs that do not hang from the bone before them, unless the source's do not either.
 pub(super) fn loose([source, target]: [&HumanoidMap; 2], [from, to]: [&Rest; 2]) -> Vec<(usize, usize)> {
     let mut loose = Vec::new();

@@ -3,7 +3,7 @@
 use glam::Vec3;
 
 use crate::skeleton::HumanoidJoint as J;
-use crate::skeleton::{HumanoidMap, Side};
+use crate::skeleton::{Evidence, HumanoidMap, Side};
 
 /// Directions this close to an axis of model space (cosine of 25 degrees) are meant to be it.
 const NEAR_AXIS: f32 = 0.906;
@@ -45,6 +45,13 @@ pub(super) fn find(map: &HumanoidMap, position: impl Fn(u16) -> Vec3) -> (Vec3, 
     // One foot alone may point anywhere.
     let toes = foot(Side::Left).zip(foot(Side::Right)).map(|(left, right)| left + right);
     let by_toes = toes.filter(|toes| toes.length() > 0.05 * height).and_then(Vec3::try_normalize);
+
+    // VRM lays down which axes avatars stand along. Files of clips rest in any pose, which then tells only left from right.
+    let is_said = map.evidence(J::Hips) == Some(Evidence::File);
+    if is_said && up.abs().max_element() < 1.0 {
+        let to_left = pair(J::UpperLeg).map_or(Vec3::X, |(left, right)| left - right);
+        return (Vec3::Y, Some(if to_left.x < 0.0 { Vec3::NEG_Z } else { Vec3::Z }));
+    }
 
     let front = match (by_sides, by_toes) {
         // Sides are the more precise, but names may have been mirrored.

@@ -1,9 +1,13 @@
 mod bodies;
+mod conventions;
 mod everyone;
+mod faces;
 mod hands;
-mod limbs;
 mod mirror;
 mod names;
+mod outside;
 mod postures;
+mod soles;
 mod strangers;
+mod tools;
 mod transfer;

@@ -3,20 +3,15 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use nebula_animation::retarget::{PairedBy, RetargetError};
+use glam::{DVec3, Vec3};
+use nebula_animation::retarget::RetargetError;
 use nebula_animation::{AnimationClip, Asset, HumanoidJoint as J, Retarget, Rig};
 
-use super::limbs::{compare, lowest_sole};
+use super::conventions::assert_all_paired;
+use super::outside::{Names, Seen, apart};
+use super::soles::lowest_sole;
 use crate::determinism::corpus;
 
-const SOURCES: [&str; 6] = [
-    "",
-    "kaykit-knight.glb",
-    "kaykit-medium-movement.glb",
-    "robot-expressive.glb",
-    "m2m-sample-rig.glb",
-    "hips-spine-twisting.vrma",
-];
 const TARGETS: [&str; 6] = [
     "",
     "m2m-human-sophia.glb",
@@ -34,26 +29,56 @@ fn character(folder: &Path, name: &str) -> (Arc<Rig>, Vec<AnimationClip>) {
     (asset.rig(), asset.clips())
 }
 
+/// The humans of the corpus, ours among them: names, rigs, what an outsider sees of them, and their clips.
+pub fn everybody(test: &str) -> Vec<(String, Arc<Rig>, Seen, Vec<AnimationClip>)> {
+    let Some(folder) = corpus(test) else { return Vec::new() };
+    let humans = [
+        ("", Names::MIXAMO),
+        ("kaykit-knight.glb", Names::KAYKIT),
+        ("kaykit-medium-movement.glb", Names::KAYKIT),
+        ("robot-expressive.glb", Names::ROBOT),
+        ("m2m-sample-rig.glb", Names::UNREAL),
+        ("m2m-human-sophia.glb", Names::UNREAL),
+        ("m2m-human-female.glb", Names::UNREAL),
+        ("vrm1-example.vrm", Names::VRM),
+        ("hips-spine-twisting.vrma", Names::VRMA),
+    ];
+    let seen = |(name, names): (&str, Names)| {
+        let (rig, clips) = character(&folder, name);
+        let seen = Seen::new(rig.skeleton(), names, DVec3::Z);
+        (name.to_owned(), rig, seen, clips)
+    };
+    humans.into_iter().map(seen).collect()
+}
+
+/// In the axes of the file as in those of the moving trunk; and every joint that both have is paired.
 #[test]
 fn limbs_of_strangers_point_where_the_sources_do() {
-    let Some(folder) = corpus("limbs_of_strangers_point_where_the_sources_do") else { return };
-    for from in SOURCES {
-        let (source, clips) = character(&folder, from);
-        for to in TARGETS {
-            let (target, _) = character(&folder, to);
-            let retarget = Retarget::new(&source, &target).unwrap_or_else(|error| panic!("{from} to {to}: {error}"));
-            let is_known = |joint: &&J| [&source, &target].iter().all(|rig| rig.humanoid().get(**joint).is_some());
-            let is_paired = |pair: &&nebula_animation::retarget::JointPair| matches!(pair.by, PairedBy::Meaning(_));
-            let paired = retarget.report().pairs.iter().filter(is_paired).count();
-            assert_eq!(paired, J::ALL.iter().filter(is_known).count(), "{from} to {to}");
-            for clip in &clips {
-                let apart = compare([&source, &target], [clip, &retarget.clip(clip)]);
-                let which = format!("{:?} of {from} by {to}: mean {}, {apart:?}", clip.name, apart.mean());
-                assert!(apart.mean() <= 8.0 && apart.worst <= 30.0, "{which}");
-                // In the axes of the moving trunk, what bodies are shaped like counts too.
-                assert!(apart.worst_in_trunk <= 30.0, "{which}");
+    let everybody = everybody("limbs_of_strangers_point_where_the_sources_do");
+    for (from, source, source_seen, clips) in &everybody {
+        for (to, target, target_seen, _) in &everybody {
+            let retarget = Retarget::new(source, target).unwrap_or_else(|error| panic!("{from} to {to}: {error}"));
+            assert_all_paired(&format!("{from} to {to}"), &retarget, source, target);
+            for clip in clips {
+                let made = retarget.clip(clip);
+                for (kind, [mean, worst]) in
+                    apart([source_seen, target_seen], [clip, &made], 12).into_iter().enumerate()
+                {
+                    let which =
+                        format!("{:?} of {from} by {to}: mean {mean}, largest {worst} in axes {kind}", clip.name);
+                    assert!(mean <= 8.0 && worst <= 30.0, "{which}");
+                }
             }
         }
+    }
+}
+
+#[test]
+fn avatars_face_where_their_standard_says() {
+    let Some(folder) = corpus("avatars_face_where_their_standard_says") else { return };
+    for name in ["vrm1-example.vrm", "hips-spine-twisting.vrma"] {
+        let (rig, _) = character(&folder, name);
+        assert_eq!((rig.front(), rig.up()), (Some(Vec3::Z), Vec3::Y), "{name}");
     }
 }
 
@@ -87,10 +112,10 @@ fn soles_of_strangers_stay_on_the_ground() {
                         continue;
                     }
                     let own = lowest_sole(&source, clip, time) * retarget.proportion();
-                    // A share of the leg: a centimetre of an adult's.
+                    // A share of the leg: a centimetre and a half of an adult's, between two moments that are looked at.
                     let apart = lowest - own.max(0.0);
                     assert!(
-                        apart.abs() < 0.012 * leg,
+                        apart.abs() < 0.016 * leg,
                         "{:?} of {from} by {to} at {time}: {lowest}, source {own}",
                         clip.name
                     );

@@ -14,6 +14,7 @@ pub fn append(glb: &mut Glb, asset: &Asset, clips: &[AnimationClip]) -> Result<V
         animation.add("translation", "VEC3", &clip.translation_channels, |value| value.to_array().to_vec())?;
         animation.add("rotation", "VEC4", &clip.rotation_channels, |value| value.to_array().to_vec())?;
         animation.add("scale", "VEC3", &clip.scale_channels, |value| value.to_array().to_vec())?;
+        animation.add_weights()?;
         let Animation { channels, samplers, .. } = animation;
         if channels.is_empty() {
             notes.push(format!("{:?} moves nothing that the target has: left out", clip.name));
@@ -87,16 +88,53 @@ impl Animation<'_> {
             }
             let input = self.glb.accessor(&times, "SCALAR", true)?;
             let output = self.glb.accessor(&values, shape, false)?;
-            let interpolation = match channel.interpolation {
-                Interpolation::Step => "STEP",
-                Interpolation::Linear => "LINEAR",
-                Interpolation::CubicSpline => "CUBICSPLINE",
-            };
-            self.samplers.push(json!({ "input": input, "output": output, "interpolation": interpolation }));
-            let sampler = self.samplers.len() - 1;
-            self.channels.push(json!({ "sampler": sampler, "target": { "node": node, "path": path } }));
+            self.sampler(node, path, [input, output], channel.interpolation);
         }
         Ok(())
+    }
+
+    /// The weights of each mesh whose morph targets the clip moves.
+    fn add_weights(&mut self) -> Result<(), String> {
+        for mesh in &self.asset.morphs.meshes {
+            let groups: Vec<_> = mesh.slots().step_by(3).map(|slot| slot / 3).collect();
+            let channel = |group: usize| {
+                self.clip.morph_channels().filter(|(other, _)| *other == group).last().map(|(_, channel)| channel)
+            };
+            // All targets of a mesh have their keys at the same times in clips that were made for it.
+            let channels: Vec<_> = groups.iter().filter_map(|group| channel(*group)).collect();
+            let Some(first) = channels.first().filter(|_| channels.len() == groups.len()) else { continue };
+            let (mut times, mut values): (Vec<f32>, Vec<f32>) = (Vec::new(), Vec::new());
+            let is_cubic = first.interpolation == Interpolation::CubicSpline;
+            for (key, time) in first.keyframes.iter().map(|key| key.time).enumerate() {
+                if times.last().is_some_and(|last| *last >= time) {
+                    continue;
+                }
+                times.push(time);
+                for part in if is_cubic { 0..3 } else { 1..2 } {
+                    values.extend(mesh.slots().map(|slot| {
+                        let slot = slot - mesh.first_slot;
+                        let Some(key) = channels[slot / 3].keyframes.get(key) else { return 0.0 };
+                        let tangents = key.tangents.unwrap_or_default();
+                        [tangents.0, key.value, tangents.1][part][slot % 3]
+                    }));
+                }
+            }
+            let input = self.glb.accessor(&times, "SCALAR", true)?;
+            let output = self.glb.accessor(&values, "SCALAR", false)?;
+            self.sampler(mesh.node, "weights", [input, output], first.interpolation);
+        }
+        Ok(())
+    }
+
+    fn sampler(&mut self, node: usize, path: &str, [input, output]: [usize; 2], interpolation: Interpolation) {
+        let interpolation = match interpolation {
+            Interpolation::Step => "STEP",
+            Interpolation::Linear => "LINEAR",
+            Interpolation::CubicSpline => "CUBICSPLINE",
+        };
+        self.samplers.push(json!({ "input": input, "output": output, "interpolation": interpolation }));
+        let sampler = self.samplers.len() - 1;
+        self.channels.push(json!({ "sampler": sampler, "target": { "node": node, "path": path } }));
     }
 
     /// The node that has the transform of a joint.

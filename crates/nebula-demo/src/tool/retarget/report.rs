@@ -37,6 +37,13 @@ pub fn text(retarget: &Retarget, rigs: [&Rig; 2]) -> String {
     };
     alone("source", 0, &report.missing_in_target);
     alone("target", 1, &report.missing_in_source);
+    let mut morphs = |what: &str, names: &[String]| {
+        if !names.is_empty() {
+            let _ = writeln!(text, "{what}: {}\n  {}", names.len(), names.join(", "));
+        }
+    };
+    morphs("morph targets of both", &report.morphs);
+    morphs("morph targets of the source alone", &report.missing_morphs);
     text
 }
 
