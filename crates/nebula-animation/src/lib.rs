@@ -156,7 +156,7 @@ pub mod gpu;
 pub use asset::{AnimationLoadError, Asset, load_skeleton_and_clips};
 pub use character::Character;
 pub use clip::{AnimationClip, Channel, ClipMarkers, Clock, Interpolation, Keyframe, Marker};
-pub use compile::{AnimationClipLibrary, ClipId, LibraryOptions};
+pub use compile::{AnimationClipLibrary, ClipId, Compression, LibraryOptions};
 pub use crowd::Crowd;
 #[cfg(feature = "ecs")]
 pub use ecs::{add_animation_systems, animation_playback_system, procedural_animation_system};

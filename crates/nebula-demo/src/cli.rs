@@ -60,6 +60,7 @@ const EXAMPLES: &str = "Examples:
   nebula-demo report hero.glb              how well its clips walk: speed, stride, loops, feet on slopes and stairs
   nebula-demo validate fox.glb             one line: OK, WARN or ERROR
   nebula-demo retarget walks.glb hero.glb --out hero-walks.glb   the clips of one file for the character of another
+  nebula-demo compress walk.bvh --error 0.1mm   how small its clips become, and how far off
   nebula-demo pose fox.glb --times t.json  every joint's transform at the given times, as JSON
   nebula-demo act walk.json                lets a character walk, and prints where its joints were
   nebula-demo clock fox.glb --hold 1       when each KHR_animation_clip entry shows which time
@@ -168,6 +169,30 @@ pub enum Command {
         /// What the hands keep where arms are longer or shorter.
         #[arg(long, value_name = "WHAT", value_enum, default_value_t)]
         hands: tool::retarget::Hands,
+    },
+    /// Compress clips to within an error, and tell how small, how far off and how fast they are.
+    ///
+    /// Ratios are against 40 bytes a joint and sample. Errors are those of points 3 cm from each joint, in model space. The first frame of a
+    /// .bvh file, a T-pose in most databases, is left out.
+    Compress {
+        /// .glb, .gltf, .vrm or .bvh files.
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+        /// The largest error, in m, cm or mm.
+        #[arg(long, value_name = "DISTANCE", default_value = "0.1mm", value_parser = tool::compress::distance)]
+        error: f32,
+        /// Samples a second that clips are reduced to [default: those of the file].
+        #[arg(long, value_name = "HZ", value_parser = tool::compress::rate)]
+        rate: Option<f64>,
+        /// Write what is decoded: a .glb file, or a folder where there are several files.
+        #[arg(long, value_name = "FILE")]
+        out: Option<PathBuf>,
+        /// Keep the first frame of .bvh files.
+        #[arg(long)]
+        keep_first: bool,
+        /// Print JSON instead of a table.
+        #[arg(long)]
+        json: bool,
     },
     /// Print poses as JSON: local transforms, world matrices, morph weights and palettes.
     Pose {
@@ -293,6 +318,10 @@ impl Command {
             Self::Act { script } => tool::act::run(&script),
             Self::Retarget { source, target, clips, out, report, hands } => {
                 tool::retarget::run(&tool::retarget::Options { source, target, clips, out, is_told: report, hands })
+            }
+            Self::Compress { files, error, rate, out, keep_first, json } => {
+                let drops_first = !keep_first;
+                tool::compress::run(&tool::compress::Options { files, error, rate, out, drops_first, is_json: json })
             }
             Self::Pose { file, times } => tool::pose::run(&file, &times),
             Self::Clock { file, span, json } => tool::clock::run(&file, span, json),

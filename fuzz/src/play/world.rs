@@ -70,6 +70,7 @@ impl World {
             for_palettes: draw.one_in(4),
             step_marker: draw.one_in(4).then(|| draw.pick(&NAMES).into()),
             contacts: if draw.one_in(4) { vec![self.contacts(draw)] } else { Vec::new() },
+            compression: None,
         };
         let library = AnimationClipLibrary::with_options(self.rig(draw), self.authored(draw), options);
         assert!(library.bytes() > 0 && library.iter().all(|clip| clip.velocity().is_finite()));

@@ -53,6 +53,8 @@ pub enum TrackPath {
     SharedTable,
     /// A timeline for each channel.
     Loose,
+    /// Packed: one even timeline for all, values to within the bound of a [`Compression`](super::Compression).
+    Compressed,
 }
 
 /// Channels of one timeline below this number are not worth a group of their own: on a grid, where a key is found by one
@@ -104,6 +106,7 @@ pub(super) fn compile(rig: &Rig, rest: &Arc<[PoseBlock]>, clip: &AnimationClip, 
         vectors: vectors.shared,
         loose_rotations: rotations.loose,
         loose_vectors: vectors.loose,
+        packed: None,
         moves: moves.into(),
         report,
     }

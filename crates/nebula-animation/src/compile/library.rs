@@ -9,7 +9,7 @@ use super::clip_id::ClipId;
 use super::contacts::ContactTrack;
 use super::fingerprint;
 use super::root::{RootMotionOptions, RootTrack, extract_root_motion};
-use super::{Clips, CompiledClip};
+use super::{Clips, CompiledClip, Compression};
 use crate::clip::{AnimationClip, ClipMarkers, Marker};
 use crate::math::Fingerprint;
 use crate::rig::Rig;
@@ -90,6 +90,8 @@ pub struct LibraryOptions {
     /// When the feet of clips stand, clip by clip; clips beyond the list, and all by default, find it out from their poses where the
     /// rig has [feet](Rig::feet).
     pub contacts: Vec<ContactTrack>,
+    /// How far poses may be from those of the clips, for a fraction of the memory; `None`, the default, keeps every key as it is.
+    pub compression: Option<Compression>,
 }
 
 impl AnimationClipLibrary {
@@ -99,6 +101,17 @@ impl AnimationClipLibrary {
         Self::with_options(rig, clips, LibraryOptions::default())
     }
 
+    /// Compiles clips for a rig into a fraction of the memory, with an error that is bounded.
+    #[must_use]
+    pub fn compressed(
+        rig: &Arc<Rig>,
+        clips: &(impl AsRef<[AnimationClip]> + ?Sized),
+        compression: &Compression,
+    ) -> Self {
+        let compression = Some(compression.clone());
+        Self::with_options(rig, clips, LibraryOptions { compression, ..LibraryOptions::default() })
+    }
+
     /// Compiles clips for a rig, with what belongs to them.
     #[must_use]
     pub fn with_options(
@@ -106,7 +119,15 @@ impl AnimationClipLibrary {
         clips: &(impl AsRef<[AnimationClip]> + ?Sized),
         options: LibraryOptions,
     ) -> Self {
-        let LibraryOptions { mut markers, root_motion, keeps_authored, for_palettes, step_marker, contacts } = options;
+        let LibraryOptions {
+            mut markers,
+            root_motion,
+            keeps_authored,
+            for_palettes,
+            step_marker,
+            contacts,
+            compression,
+        } = options;
         let mut contacts = contacts.into_iter();
         let mut hash = Fingerprint::new();
         let clips: Box<[LibraryClip]> = clips
@@ -116,8 +137,16 @@ impl AnimationClipLibrary {
             .map(|(index, clip)| {
                 let split = root_motion.map(|options| extract_root_motion(clip, rig, &options));
                 let on_the_spot = split.as_ref().map_or(clip, |(clip, _)| clip);
-                let compiled = CompiledClip::new(rig, on_the_spot);
-                let bound = for_palettes.then(|| CompiledClip::for_palettes(rig, on_the_spot));
+                let (compiled, bound) = match &compression {
+                    Some(compression) => (
+                        CompiledClip::compressed(rig, on_the_spot, compression),
+                        for_palettes.then(|| CompiledClip::compressed_for_palettes(rig, on_the_spot, compression)),
+                    ),
+                    None => (
+                        CompiledClip::new(rig, on_the_spot),
+                        for_palettes.then(|| CompiledClip::for_palettes(rig, on_the_spot)),
+                    ),
+                };
                 let bound = bound.filter(|clip| clip.is_in_bind_space).map(Arc::new);
                 let (contacts, velocity) = match (contacts.next(), rig.feet()) {
                     (given, Some(feet)) => {

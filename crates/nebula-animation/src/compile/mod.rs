@@ -4,11 +4,13 @@ mod bind;
 mod build;
 mod clip_id;
 mod clips;
+mod compress;
 mod contacts;
 mod fingerprint;
 mod library;
 mod loose;
 mod moves;
+mod packed;
 mod root;
 mod timeline;
 mod tracks;
@@ -23,12 +25,14 @@ use crate::rig::block::{Component, LANES, PoseBlock};
 use crate::sample::sample_pose;
 use crate::skeleton::{JointPose, Skeleton};
 use loose::LooseTracks;
+use packed::PackedTracks;
 use tracks::SharedTracks;
 
 pub use crate::math::isa::Isa;
 pub use build::{CompileReport, GroupReport, TrackPath};
 pub use clip_id::ClipId;
 pub use clips::Clips;
+pub use compress::{ClipErrors, Compression};
 pub use contacts::ContactTrack;
 pub use library::{AnimationClipLibrary, LibraryClip, LibraryOptions, UnknownClip};
 pub(crate) use moves::Moves;
@@ -63,6 +67,8 @@ pub struct CompiledClip {
     in_step: Vec<bool>,
     loose_rotations: Vec<LooseTracks<4>>,
     loose_vectors: Vec<LooseTracks<3>>,
+    /// The tracks of a compressed clip, beside those that are kept as they are.
+    packed: Option<Box<PackedTracks>>,
     /// Whether no joint is ever scaled.
     pub(crate) is_unscaled: bool,
     /// Whether every pose is finite, at all times.
@@ -97,6 +103,32 @@ impl CompiledClip {
             Some((space, mapped)) => Self { is_in_bind_space: true, ..build::compile(rig, &space.rest, &mapped, true) },
             None => Self::new(rig, clip),
         }
+    }
+
+    /// Compiles a clip into a fraction of the memory, with an error that is bounded: see [`Compression`]. Where a clip gains nothing by
+    /// it, it is as [`CompiledClip::new`] compiles it.
+    ///
+    /// Packed are linear channels with keys on one even grid, or on some of its points; others are kept as they are.
+    #[must_use]
+    pub fn compressed(rig: &Rig, clip: &AnimationClip, compression: &Compression) -> Self {
+        let plain = Self::new(rig, clip);
+        let packed = compress::compress(rig, clip, None, compression);
+        packed.filter(|packed| packed.report.bytes < plain.report.bytes).unwrap_or(plain)
+    }
+
+    /// As [`CompiledClip::compressed`], for characters that only need their palette, as [`CompiledClip::for_palettes`] compiles.
+    #[must_use]
+    pub fn compressed_for_palettes(rig: &Rig, clip: &AnimationClip, compression: &Compression) -> Self {
+        let plain = Self::for_palettes(rig, clip);
+        let space = rig.bind_space.as_ref().filter(|_| plain.is_in_bind_space);
+        let packed = compress::compress(rig, clip, space, compression);
+        packed.filter(|packed| packed.report.bytes < plain.report.bytes).unwrap_or(plain)
+    }
+
+    /// Whether tracks are packed.
+    #[must_use]
+    pub fn is_compressed(&self) -> bool {
+        self.packed.is_some()
     }
 
     /// Whether this is a rig that the clip was compiled for, or the same in every number.
@@ -193,6 +225,9 @@ impl<const REST: bool> Kernel for Sample<'_, REST> {
             if (wants_scale || !clip.is_unscaled) && (REST || moves.scale) {
                 copy::<L>(&still.scale, &mut block.scale);
             }
+        }
+        if let Some(packed) = &clip.packed {
+            packed.sample::<L>(time, &clip.still, pose);
         }
         let mut place = None;
         for tracks in &clip.rotations {

@@ -160,6 +160,11 @@ impl BindSpace {
 }
 
 impl JointMaps {
+    /// What rotations are multiplied with from the left and from the right.
+    pub fn turns(&self) -> (DQuat, DQuat) {
+        (self.left, self.right)
+    }
+
     /// Linear, so that it maps tangents too.
     pub fn rotation(&self, rotation: Quat) -> Quat {
         (self.left * rotation.as_dquat() * self.right).as_quat()

@@ -2,6 +2,7 @@
 
 pub mod act;
 pub mod clock;
+pub mod compress;
 pub mod inspect;
 pub mod pose;
 pub mod report;

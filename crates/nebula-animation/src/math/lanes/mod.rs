@@ -65,6 +65,12 @@ pub(crate) use x86::cache_sizes;
 
 use super::affine::{Affine, PaletteRows};
 
+/// How many bits numbers have, by four bits that tell.
+pub(crate) const WIDTHS: [usize; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 16, 18];
+
+/// Bytes that are read for eight packed numbers.
+pub(crate) const PACKED: usize = 32;
+
 /// How many values are searched at once.
 pub(crate) const WINDOW: usize = 8;
 
@@ -145,6 +151,42 @@ pub(crate) trait Lanes: Copy {
                 *value = source[index];
             }
         }
+    }
+
+    /// The numbers from `lane` on of eight that are packed one after the other, each with a sign and `width` bits, the lowest first;
+    /// zero where they have none. At most 24 bits, and 32 bytes are there.
+    #[inline(always)]
+    fn unpack(bytes: &[u8], width: usize, lane: usize) -> Self {
+        let bytes = &bytes[..PACKED];
+        let mut numbers = [0.0; 8];
+        for (index, number) in numbers.iter_mut().enumerate().take(Self::WIDTH) {
+            let bit = (lane + index) * width.min(24);
+            let four = &bytes[bit / 8..bit / 8 + 4];
+            let bits = u32::from_le_bytes([four[0], four[1], four[2], four[3]]) >> (bit % 8);
+            // Half of the shift at a time: no number has 32 bits to be shifted by.
+            let rest = 32 - width.min(24) as u32;
+            *number = ((bits << (rest / 2) << (rest - rest / 2)) as i32 >> (rest / 2) >> (rest - rest / 2)) as f32;
+        }
+        Self::load(&numbers)
+    }
+
+    /// The sum of seven times eight packed numbers, each eight times its factor. How many bits each has is told by four bits of `widths`
+    /// ([`WIDTHS`]), from the lowest on; of each eight, only so many members are there. Also how many bytes they take. 160 bytes are there.
+    #[inline(always)]
+    fn unpack_sum(bytes: &[u8], widths: u32, members: usize, factors: &[f32; 7], lane: usize) -> (Self, usize) {
+        let (mut sum, mut at) = (Self::splat(0.0), 0);
+        for (index, factor) in factors.iter().enumerate() {
+            let width = WIDTHS[(widths >> (4 * index)) as usize & 15];
+            sum = sum.add(Self::unpack(&bytes[at..], width, lane).mul(Self::splat(*factor)));
+            at += (members * width).div_ceil(8);
+        }
+        (sum, at)
+    }
+
+    /// As [`Lanes::unpack`] with 16 bits.
+    #[inline(always)]
+    fn unpack_wide(bytes: &[u8], lane: usize) -> Self {
+        Self::unpack(bytes, 16, lane)
     }
 
     /// Copies matrices to memory that is not read again soon, past the caches where the machine can.

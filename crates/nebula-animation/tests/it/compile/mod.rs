@@ -5,6 +5,7 @@
 //! compiled path normalises and the plain path passes on.
 
 mod blends;
+mod compressed;
 mod edges;
 mod large;
 mod library;

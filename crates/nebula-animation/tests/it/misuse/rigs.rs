@@ -1,13 +1,13 @@
 //! Skeletons and their masks; rigs, compiled clips, libraries, crowds.
 
-use glam::Vec3;
+use glam::{Quat, Vec3};
 use nebula_animation::compile::CompiledWeights;
 use nebula_animation::crowd::{CrowdCharacterId, CrowdError, SecondClip};
 use nebula_animation::{
     AnimationClipLibrary, AnimationMixer, ClipMarkers, Crowd, HumanoidJoint, HumanoidMap, Interpolation, JointMask,
     LibraryOptions, Marker, Rig, Skeleton,
     clip::{MorphLayout, MorphMesh},
-    compile::{CompiledClip, ContactTrack, RootDelta, RootMotionOptions},
+    compile::{CompiledClip, Compression, ContactTrack, RootDelta, RootMotionOptions},
     palette::{Evaluator, PaletteRows},
     rig::RigOptions,
     skeleton::{Finger, Side},
@@ -181,6 +181,38 @@ fn compiled(table: &mut Table) {
     };
     table.row("CompiledClip::new", || pair(CompiledClip::new));
     table.row("CompiledClip::for_palettes", || pair(CompiledClip::for_palettes));
+    table.row("CompiledClip::compressed", || {
+        pair(|rig, clip| CompiledClip::compressed(rig, clip, &Compression::default()));
+        let senseless = || Compression {
+            error: 1e-3,
+            distance: f32::NAN,
+            distances: vec![f32::INFINITY, -1.0],
+            weight_error: f32::MAX,
+            base: Some(vec![(Vec3::NAN, Quat::from_xyzw(0.0, 0.0, 0.0, 0.0), Vec3::ZERO); 2]),
+        };
+        pair(|rig, clip| CompiledClip::compressed(rig, clip, &Compression { weight_error: 0.1, ..senseless() }));
+        pair(|rig, clip| CompiledClip::compressed(rig, clip, &senseless()));
+    });
+    table.row("CompiledClip::compressed_for_palettes", || {
+        pair(|rig, clip| CompiledClip::compressed_for_palettes(rig, clip, &Compression::default()));
+    });
+    table.row("CompiledClip::is_compressed", || {
+        assert!(!CompiledClip::new(&Rig::new(chain(3)), &slide(1, 1.0)).is_compressed());
+    });
+    table.row("CompiledClip::errors", || {
+        let (rig, other) = (Rig::new(chain(3)), Rig::new(chain(5)));
+        let clip = CompiledClip::new(&rig, &slide(1, 1.0));
+        for authored in clips() {
+            let _ = clip.errors(&rig, &authored, &Compression::default());
+            assert_eq!(clip.errors(&other, &authored, &Compression::default()).samples, 0);
+        }
+    });
+    table.row("AnimationClipLibrary::compressed", || {
+        for skeleton in skeletons() {
+            let library = AnimationClipLibrary::compressed(&Rig::new(&skeleton), &clips(), &Compression::default());
+            assert_eq!(library.len(), clips().len());
+        }
+    });
     table.row("CompiledClip::worst_error", || {
         let (rig, other) = (Rig::new(chain(3)), Rig::new(chain(5)));
         let clip = CompiledClip::new(&rig, &slide(1, 1.0));
@@ -210,6 +242,7 @@ fn compiled(table: &mut Table) {
                 for_palettes: true,
                 step_marker: Some(String::new()),
                 contacts: vec![ContactTrack::from_markers(f32::NAN, &[], &[]); 500],
+                compression: Some(Compression { error: f32::NAN, ..Compression::default() }),
             };
             let library = AnimationClipLibrary::with_options(&Rig::new(chain(3)), &clips(), options);
             assert!(library.len() == clips().len() && library.iter().all(|clip| clip.velocity().is_finite()));

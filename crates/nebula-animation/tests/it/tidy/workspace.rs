@@ -28,13 +28,13 @@ fn no_file_of_either_crate_is_long() {
 }
 
 #[test]
-fn there_are_two_crates() {
+fn there_are_three_crates() {
     let mut crates: Vec<_> = std::fs::read_dir(folder("crates"))
         .expect("the crates")
         .map(|entry| entry.expect("the crates are readable").file_name().to_string_lossy().into_owned())
         .collect();
     crates.sort();
-    assert_eq!(crates, ["nebula-animation", "nebula-demo"]);
+    assert_eq!(crates, ["nebula-animation", "nebula-demo", "nebula-import"]);
 }
 
 /// The lines of a section of a manifest, without comments.

@@ -21,6 +21,11 @@ pub struct Glb {
 }
 
 impl Glb {
+    /// A document that refers to nothing outside of it.
+    pub fn new(json: Value) -> Self {
+        Self { json, binary: Vec::new(), times: HashMap::new(), nothing: Vec::new() }
+    }
+
     /// Reads a `.glb` or `.gltf` file and embeds its buffers and images. The file has been loaded before, so it is sound.
     pub fn read(path: &Path) -> Result<Self, String> {
         let bytes = fs::read(path).map_err(|error| error.to_string())?;

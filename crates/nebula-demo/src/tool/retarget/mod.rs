@@ -1,7 +1,7 @@
 //! `retarget`: the clips of one file for the character of another, as a file that other programs read.
 
-mod animations;
-mod glb;
+pub(crate) mod animations;
+pub(crate) mod glb;
 pub(crate) mod report;
 
 use std::collections::BTreeSet;

@@ -4,7 +4,7 @@ use std::arch::x86_64::*;
 
 use super::{four, product_row, rows, store_columns, stream_rows};
 use crate::math::affine::{Affine, PaletteRows};
-use crate::math::lanes::{Lanes, SIGN_BIT, TurnedTarget, WINDOW};
+use crate::math::lanes::{Lanes, PACKED, SIGN_BIT, TurnedTarget, WIDTHS, WINDOW};
 
 /// Eight floats. Only used where AVX2 was detected.
 #[derive(Clone, Copy)]
@@ -66,6 +66,59 @@ fn two_columns([a, b, c]: [__m256; 3], right: __m256) -> __m256 {
         _mm256_add_ps(_mm256_add_ps(a, b), c)
     }
 }
+
+/// Where numbers of a certain number of bits are among packed bytes.
+struct Order {
+    /// For each byte of eight numbers, which byte it is of the half that it comes from.
+    bytes: [u8; 32],
+    /// How far each number is from the top.
+    shifts: [u32; 8],
+    /// Where the upper half begins.
+    high: usize,
+    /// Bits that a number lacks of 32; a shift by all of them leaves nothing but its sign, which no bits have.
+    rest: i32,
+}
+
+/// Eight packed numbers.
+///
+/// # Safety
+/// AVX2 was detected, and 32 bytes are readable.
+#[inline(always)]
+unsafe fn unpack_at(bytes: *const u8, order: &Order) -> Avx2 {
+    // SAFETY: lanes from the fifth on begin after half as many bytes as there are bits, at most 12, from where 16 are read; no load
+    // needs an alignment.
+    unsafe {
+        let low = _mm_loadu_si128(bytes.cast());
+        let high = _mm_loadu_si128(bytes.add(order.high).cast());
+        let both = _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(low), high);
+        let numbers = _mm256_shuffle_epi8(both, _mm256_loadu_si256(order.bytes.as_ptr().cast()));
+        let at_top = _mm256_sllv_epi32(numbers, _mm256_loadu_si256(order.shifts.as_ptr().cast()));
+        let numbers = _mm256_srav_epi32(at_top, _mm256_set1_epi32(order.rest));
+        Avx2(_mm256_cvtepi32_ps(numbers))
+    }
+}
+
+static ORDERS: [Order; 25] = {
+    let mut orders = [const { Order { bytes: [0; 32], shifts: [32; 8], high: 0, rest: 0 } }; 25];
+    let mut width = 1;
+    while width < 25 {
+        let mut lane = 0;
+        while lane < 8 {
+            let bit = if lane < 4 { lane * width } else { (lane - 4) * width + 4 * width % 8 };
+            let mut byte = 0;
+            while byte < 4 {
+                orders[width].bytes[4 * lane + byte] = (bit / 8 + byte) as u8;
+                byte += 1;
+            }
+            orders[width].shifts[lane] = (32 - bit % 8 - width) as u32;
+            lane += 1;
+        }
+        orders[width].high = width / 2;
+        orders[width].rest = 32 - width as i32;
+        width += 1;
+    }
+    orders
+};
 
 impl Lanes for Avx2 {
     instructions! {
@@ -163,6 +216,31 @@ impl Lanes for Avx2 {
             Self(_mm256_permute2f128_ps::<0x31>(upper[2], lower[2])).store(t6);
             Self(_mm256_permute2f128_ps::<0x31>(upper[3], lower[3])).store(t7);
         }
+    }
+    #[inline(always)]
+    fn unpack(bytes: &[u8], width: usize, _: usize) -> Self {
+        let bytes = &bytes[..PACKED];
+        // SAFETY: AVX2 was detected, and 32 bytes are there.
+        unsafe { unpack_at(bytes.as_ptr(), &ORDERS[width.min(24)]) }
+    }
+    #[inline(always)]
+    fn unpack_sum(bytes: &[u8], widths: u32, members: usize, factors: &[f32; 7], _: usize) -> (Self, usize) {
+        let bytes = &bytes[..160];
+        let (mut sum, mut at, members) = (Self::splat(0.0), 0, members.min(8));
+        for (index, factor) in factors.iter().enumerate() {
+            let width = WIDTHS[(widths >> (4 * index)) as usize & 15];
+            // SAFETY: AVX2 was detected; before the last of seven are at most 6 times 18 bytes, and after these 32 are there.
+            let numbers = unsafe { unpack_at(bytes.as_ptr().add(at), &ORDERS[width]) };
+            sum = sum.add(numbers.mul(Self::splat(*factor)));
+            at += (members * width).div_ceil(8);
+        }
+        (sum, at)
+    }
+    #[inline(always)]
+    fn unpack_wide(bytes: &[u8], _: usize) -> Self {
+        let bytes = &bytes[..16];
+        // SAFETY: AVX2 was detected; 16 bytes are there, and the load needs no alignment.
+        unsafe { Self(_mm256_cvtepi32_ps(_mm256_cvtepi16_epi32(_mm_loadu_si128(bytes.as_ptr().cast())))) }
     }
     #[inline(always)]
     fn stream(matrices: &[PaletteRows], out: &mut [PaletteRows]) {

@@ -1,0 +1,123 @@
+//! What a clip does, in double precision: the truth that errors are measured against.
+
+use glam::{DMat3, DQuat, DVec3, Quat};
+
+use super::Compression;
+use super::grid::Grid;
+use crate::clip::AnimationClip;
+use crate::rig::Rig;
+use crate::sample::sample_pose;
+use crate::skeleton::JointPose;
+
+/// One joint at all samples.
+#[derive(Debug, Clone, Default)]
+pub(super) struct JointMotion {
+    pub parent: Option<usize>,
+    /// Relative to the parent.
+    pub translation: Vec<DVec3>,
+    pub rotation: Vec<DQuat>,
+    pub scale: Vec<DVec3>,
+    /// In model space.
+    pub placed: Vec<Placed>,
+}
+
+/// Where a joint is in model space.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Placed {
+    pub position: DVec3,
+    /// Rotation and scale of the joint and of all above it.
+    pub linear: DMat3,
+    /// The rotations alone.
+    pub turn: DQuat,
+}
+
+impl Placed {
+    const MODEL: Self = Self { position: DVec3::ZERO, linear: DMat3::IDENTITY, turn: DQuat::IDENTITY };
+
+    /// A joint below this one.
+    pub fn child(&self, translation: DVec3, rotation: DQuat, scale: DVec3) -> Self {
+        let turned = DMat3::from_quat(rotation);
+        let scaled = DMat3::from_cols(turned.x_axis * scale.x, turned.y_axis * scale.y, turned.z_axis * scale.z);
+        Self {
+            position: self.position + self.linear * translation,
+            linear: self.linear * scaled,
+            turn: self.turn * rotation,
+        }
+    }
+
+    /// The largest distance of three points, one along each axis of the joint at a distance from it, from where they should be.
+    pub fn error(&self, truth: &Self, distance: f64) -> f64 {
+        let offset = self.position - truth.position;
+        let mut worst = 0.0_f64;
+        for axis in 0..3 {
+            let (is, should) = (self.linear.col(axis), truth.linear.col(axis));
+            let length = should.length();
+            let reach = if length > 1e-9 { distance / length } else { 0.0 };
+            worst = worst.max((offset + (is - should) * reach).length_squared());
+        }
+        worst.sqrt()
+    }
+}
+
+/// All joints.
+pub(super) struct Motion {
+    pub joints: Vec<JointMotion>,
+    pub samples: usize,
+    /// Whether no joint is ever scaled differently along its axes: then turns can make up for those of joints above.
+    pub is_even: bool,
+}
+
+impl Motion {
+    /// Of a clip at the times of a grid, on top of the base where it is additive.
+    pub fn of(rig: &Rig, clip: &AnimationClip, compression: &Compression, grid: &Grid) -> Self {
+        let samples = grid.last + 1;
+        let skeleton = rig.skeleton();
+        let mut joints: Vec<JointMotion> = (0..rig.joint_count())
+            .map(|joint| {
+                let parent = skeleton.joints[joint].parent.map(usize::from).filter(|&parent| parent < joint);
+                JointMotion { parent, ..JointMotion::default() }
+            })
+            .collect();
+        let mut pose = skeleton.bind_pose();
+        let mut is_even = true;
+        for sample in 0..samples {
+            sample_pose(clip, skeleton, grid.time(sample), &mut pose);
+            for (index, joint) in joints.iter_mut().enumerate() {
+                let (translation, rotation, scale) = pose_on(compression.base.as_deref(), index, pose[index]);
+                is_even &= (scale - DVec3::splat(scale.x)).abs().max_element() <= 1e-6 * scale.x && scale.x > 0.0;
+                joint.translation.push(translation);
+                joint.rotation.push(rotation);
+                joint.scale.push(scale);
+            }
+        }
+        for index in 0..joints.len() {
+            let placed = (0..samples).map(|sample| {
+                let joint = &joints[index];
+                let above = joint.parent.map_or(Placed::MODEL, |parent| joints[parent].placed[sample]);
+                above.child(joint.translation[sample], joint.rotation[sample], joint.scale[sample])
+            });
+            joints[index].placed = placed.collect();
+        }
+        Self { joints, samples, is_even }
+    }
+
+    /// Where the parent of a joint is, by what was decoded.
+    pub fn above(&self, decoded: &[Vec<Placed>], joint: usize, sample: usize) -> Placed {
+        self.joints[joint].parent.map_or(Placed::MODEL, |parent| decoded[parent][sample])
+    }
+}
+
+/// A joint's pose, put on top of a base as additive layers do it.
+pub(super) fn pose_on(base: Option<&[JointPose]>, joint: usize, pose: JointPose) -> (DVec3, DQuat, DVec3) {
+    let (translation, rotation, scale) = (pose.0.as_dvec3(), unit(pose.1), pose.2.as_dvec3());
+    let Some(base) = base else { return (translation, rotation, scale) };
+    let Some(base) = base.get(joint) else { return (translation, rotation, scale) };
+    (base.0.as_dvec3() + translation, rotation * unit(base.1), base.2.as_dvec3() * scale)
+}
+
+/// The rotation with unit length; none where there is no direction.
+pub(super) fn unit(rotation: Quat) -> DQuat {
+    let rotation = rotation.as_dquat();
+    let length = rotation.length_squared().sqrt();
+    if length > 1e-15 && length.is_finite() { rotation * (1.0 / length) } else { DQuat::IDENTITY }
+}

@@ -1,0 +1,208 @@
+//! The text as numbers.
+
+use glam::DVec3;
+
+use super::error::{BvhError, BvhFault};
+
+/// More joints than any recording has.
+const MOST_JOINTS: usize = 4096;
+/// More levels than any skeleton has.
+const DEEPEST: usize = 1024;
+
+/// A file as it is written, in its own units and in degrees.
+pub(super) struct File {
+    pub joints: Vec<FileJoint>,
+    /// Where each channel of a frame belongs.
+    pub channels: Vec<(usize, FileChannel)>,
+    /// Ends of chains: their parent and offset.
+    pub ends: Vec<(usize, DVec3)>,
+    pub seconds_per_frame: f64,
+    /// Frame after frame.
+    pub numbers: Vec<f64>,
+    /// Where the frames begin.
+    pub motion_line: usize,
+}
+
+pub(super) struct FileJoint {
+    pub name: String,
+    pub parent: Option<usize>,
+    pub offset: DVec3,
+}
+
+/// An axis of a position or a rotation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum FileChannel {
+    Position(usize),
+    Rotation(usize),
+}
+
+/// What a brace was opened by.
+#[derive(Clone, Copy)]
+enum Open {
+    Joint(usize),
+    End,
+}
+
+pub(super) fn parse(text: &str) -> Result<File, BvhError> {
+    let mut words = Words::new(text);
+    words.expect("HIERARCHY")?;
+    let mut file = File {
+        joints: Vec::new(),
+        channels: Vec::new(),
+        ends: Vec::new(),
+        seconds_per_frame: 0.0,
+        numbers: Vec::new(),
+        motion_line: 0,
+    };
+    let mut open: Vec<Open> = Vec::new();
+    loop {
+        let word = words.next();
+        let joint = open.iter().rev().find_map(|open| if let Open::Joint(joint) = open { Some(*joint) } else { None });
+        words.joint = joint.map(|joint| file.joints[joint].name.clone()).unwrap_or_default();
+        match (word.to_ascii_uppercase().as_str(), joint, open.last()) {
+            ("ROOT", _, None) | ("JOINT", Some(_), Some(Open::Joint(_))) => {
+                if file.joints.len() >= MOST_JOINTS || open.len() >= DEEPEST {
+                    return Err(words.error(BvhFault::TooManyJoints(MOST_JOINTS.min(DEEPEST))));
+                }
+                let name = words.until_brace();
+                words.joint = name.clone();
+                file.joints.push(FileJoint { name, parent: joint, offset: DVec3::ZERO });
+                words.expect("{")?;
+                open.push(Open::Joint(file.joints.len() - 1));
+            }
+            ("END", Some(_), Some(Open::Joint(_))) => {
+                words.until_brace();
+                words.expect("{")?;
+                open.push(Open::End);
+            }
+            ("OFFSET", Some(joint), Some(place)) => {
+                let offset = DVec3::new(words.number()?, words.number()?, words.number()?);
+                match place {
+                    Open::Joint(_) => file.joints[joint].offset = offset,
+                    Open::End => file.ends.push((joint, offset)),
+                }
+            }
+            ("CHANNELS", Some(joint), Some(Open::Joint(_))) => {
+                let count = words.number()?;
+                if !(0.0..=64.0).contains(&count) {
+                    return Err(words.expected("at most 64 channels", &count.to_string()));
+                }
+                for _ in 0..count as usize {
+                    let name = words.next();
+                    let channel = channel(name).ok_or_else(|| words.error(BvhFault::Channel(short(name))))?;
+                    file.channels.push((joint, channel));
+                }
+            }
+            ("}", _, Some(_)) => {
+                open.pop();
+            }
+            ("MOTION", _, None) => break,
+            (_, _, None) => return Err(words.expected("ROOT or MOTION", word)),
+            _ => return Err(words.expected("OFFSET, CHANNELS, JOINT, End Site or }", word)),
+        }
+    }
+    words.joint.clear();
+    if file.joints.is_empty() {
+        return Err(words.error(BvhFault::NoJoints));
+    }
+    words.expect("Frames:")?;
+    let frames = words.number()?;
+    words.expect("Frame")?;
+    words.expect("Time:")?;
+    file.seconds_per_frame = words.number()?;
+    if !(file.seconds_per_frame > 1e-6 && file.seconds_per_frame < 1e6) {
+        return Err(words.expected("the seconds of a frame", &file.seconds_per_frame.to_string()));
+    }
+    file.motion_line = words.line;
+    if !(frames >= 1.0) || file.channels.is_empty() {
+        return Err(words.error(BvhFault::NoFrames));
+    }
+    // As many as there are: memory is not taken for what a file only says.
+    let mut frame = 0.0;
+    while frame < frames {
+        for index in 0..file.channels.len() {
+            let number = words.number().map_err(|mut error| {
+                error.joint.clone_from(&file.joints[file.channels[index].0].name);
+                error
+            })?;
+            file.numbers.push(number);
+        }
+        frame += 1.0;
+    }
+    Ok(file)
+}
+
+fn channel(name: &str) -> Option<FileChannel> {
+    let name = name.to_ascii_lowercase();
+    let axis = match name.as_bytes().first()? {
+        b'x' => 0,
+        b'y' => 1,
+        b'z' => 2,
+        _ => return None,
+    };
+    match &name[1..] {
+        "position" | "translation" => Some(FileChannel::Position(axis)),
+        "rotation" => Some(FileChannel::Rotation(axis)),
+        _ => None,
+    }
+}
+
+/// At most 40 letters.
+fn short(word: &str) -> String {
+    word.chars().take(40).collect()
+}
+
+/// The words of a text, and in which line they are.
+struct Words<'a> {
+    rest: &'a str,
+    line: usize,
+    joint: String,
+}
+
+impl<'a> Words<'a> {
+    fn new(text: &'a str) -> Self {
+        Self { rest: text.trim_start_matches('\u{feff}'), line: 1, joint: String::new() }
+    }
+
+    /// The next word; empty at the end. Braces are words of their own.
+    fn next(&mut self) -> &'a str {
+        let start = self.rest.find(|letter: char| !letter.is_whitespace()).unwrap_or(self.rest.len());
+        self.line += self.rest[..start].bytes().filter(|byte| *byte == b'\n').count();
+        let rest = &self.rest[start..];
+        let is_end = |letter: char| letter.is_whitespace() || letter == '{' || letter == '}';
+        let end = match rest.chars().next() {
+            Some('{' | '}') => 1,
+            _ => rest.find(is_end).unwrap_or(rest.len()),
+        };
+        let (word, rest) = rest.split_at(end);
+        self.rest = rest;
+        word
+    }
+
+    /// A name, which may have spaces in it, up to the next brace or the end of the line.
+    fn until_brace(&mut self) -> String {
+        let end = self.rest.find(['{', '}', '\n']).unwrap_or(self.rest.len());
+        let (name, rest) = self.rest.split_at(end);
+        self.rest = rest;
+        name.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
+    fn expect(&mut self, expected: &'static str) -> Result<(), BvhError> {
+        let word = self.next();
+        if word.eq_ignore_ascii_case(expected) { Ok(()) } else { Err(self.expected(expected, word)) }
+    }
+
+    fn number(&mut self) -> Result<f64, BvhError> {
+        let word = self.next();
+        let number = word.parse::<f64>().ok().filter(|number| number.abs() < 1e9);
+        number.ok_or_else(|| self.expected("a number", word))
+    }
+
+    fn expected(&self, expected: &'static str, found: &str) -> BvhError {
+        self.error(BvhFault::Expected { expected, found: short(found) })
+    }
+
+    fn error(&self, fault: BvhFault) -> BvhError {
+        BvhError { line: self.line, joint: self.joint.clone(), fault }
+    }
+}

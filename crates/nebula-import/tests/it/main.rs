@@ -1,0 +1,4 @@
+//! Readers of other formats.
+
+mod bvh;
+mod cmu;
