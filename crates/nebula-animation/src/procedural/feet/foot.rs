@@ -139,6 +139,11 @@ impl Foot {
         self.drop.value
     }
 
+    /// How fast the ground below the foot goes up, in metres per second.
+    pub fn ground_climbs(&self) -> f32 {
+        self.print.velocity.y
+    }
+
     /// How steep the ground is along the foot, upwards or downwards: the tangent of the angle.
     pub fn rise(&self) -> f32 {
         let forwards = self.sole.forwards();

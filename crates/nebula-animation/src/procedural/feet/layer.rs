@@ -317,11 +317,12 @@ impl ProceduralLayer for FootPlacement {
             is_fresh,
         };
         let length = self.rig.legs.first().map_or(1.0, |leg| leg.length);
-        // An entity that is put on the next stair from one frame to the next: its body follows smoothly.
-        let jump = if moved.y.abs() > length * scale * (0.02 + 2.0 * dt) { moved.y / scale } else { 0.0 };
         self.targets.clear();
         let legs = self.rig.legs.iter().zip(&mut self.feet).zip(&self.steps);
         self.targets.extend(legs.map(|((leg, foot), step)| foot.advance(leg, step, &around)));
+        // An entity that is put on the next stair from one frame to the next: its body follows smoothly. A lift, however fast, takes it along.
+        let risen = moved.y - self.feet.first().map_or(0.0, Foot::ground_climbs) * dt;
+        let jump = if risen.abs() > length * scale * (0.02 + 2.0 * dt) { risen / scale } else { 0.0 };
         let [base, climb] = self.base(&stand, around.velocity);
         let smooth = if jump == 0.0 && climb != 0.0 { around.velocity.y / scale } else { 0.0 };
         let absorbed = if is_fresh || grounded == 0.0 { None } else { Some(jump) };

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use glam::{Affine3A, DMat3, DMat4, DVec3, Mat4, Quat, Vec3};
 use nebula_animation::{
-    AimLayer, AnimationClip, AnimationClipLibrary, Asset, Channel, Character, HumanoidJoint, Interpolation, JointPose,
-    Keyframe, Retarget, Rig, Skeleton, Surroundings, load_skeleton_and_clips,
+    AimLayer, AnimationClip, AnimationClipLibrary, Channel, Character, HumanoidJoint, Interpolation, JointPose,
+    Keyframe, Rig, Skeleton, Surroundings, load_skeleton_and_clips,
 };
 
 use super::super::degrees_between;
@@ -71,26 +71,7 @@ impl Stage {
             ("robot-expressive.glb", &["Walking", "Running"]),
             ("m2m-sample-rig.glb", &["New Custom"]),
         ];
-        let gaits = gaits.into_iter().flat_map(|(file, clips)| Self::of_file(test, file, |clip| clips.contains(&clip)));
-        gaits.chain(Self::of_those_without_clips(test)).collect()
-    }
-
-    /// Characters that have no clips, with gaits of another one.
-    fn of_those_without_clips(test: &str) -> Vec<Self> {
-        let Some(shared) = corpus(test) else { return Vec::new() };
-        let load = |file: &str| Asset::load(shared.join("characters").join(file)).expect("it loads");
-        let knight = load("kaykit-knight.glb");
-        let is_gait = |clip: &&AnimationClip| ["Walking_A", "Running_A"].contains(&&*clip.name);
-        let gaits: Vec<AnimationClip> = knight.clips().iter().filter(is_gait).cloned().collect();
-        let mut stages = Vec::new();
-        for file in ["m2m-human-sophia.glb", "m2m-human-female.glb", "vrm1-example.vrm"] {
-            let rig = load(file).rig();
-            let retarget = Retarget::new(&knight.rig(), &rig).expect("two humans");
-            let clips: Vec<AnimationClip> = gaits.iter().map(|clip| retarget.clip(clip)).collect();
-            let library = AnimationClipLibrary::new(&rig, &clips);
-            stages.extend(clips.iter().map(|clip| Self::new(file, &rig, &library, &clip.name)));
-        }
-        stages
+        gaits.into_iter().flat_map(|(file, clips)| Self::of_file(test, file, |clip| clips.contains(&clip))).collect()
     }
 
     /// Clips of one of those characters.
