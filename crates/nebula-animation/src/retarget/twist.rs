@@ -24,10 +24,13 @@ pub(super) struct Twist {
     share: f64,
 }
 
+/// A joint that both sides have.
+type OfSide = fn(Side) -> J;
+
 /// The twist joints of a target, of which the source has none: by their names, hanging from a bone of a limb, between its ends.
 pub(super) fn twists(target: &Rig, map: &HumanoidMap, to: &Rest, sources: &[Option<usize>]) -> Vec<Twist> {
     let mut twists = Vec::new();
-    let limbs: [(fn(Side) -> J, fn(Side) -> J, bool); 4] = [
+    let limbs: [(OfSide, OfSide, bool); 4] = [
         (J::UpperArm, J::LowerArm, true),
         (J::LowerArm, J::Hand, false),
         (J::UpperLeg, J::LowerLeg, true),

@@ -44,7 +44,9 @@ fn times(columns: &[[f64; 3]; 3], v: [f64; 3]) -> [f64; 3] {
 fn place(skeleton: &Skeleton, pose: &[JointPose]) -> Vec<Placed> {
     let mut all: Vec<Placed> = Vec::new();
     for (joint, (translation, rotation, _)) in skeleton.joints.iter().zip(pose) {
-        let own = turned(rotation.normalize().to_array().map(f64::from));
+        let quat = rotation.to_array().map(f64::from);
+        let length = quat.iter().map(|part| part * part).sum::<f64>().sqrt();
+        let own = turned(quat.map(|part| part / length));
         let there = translation.to_array().map(f64::from);
         all.push(match joint.parent.map(|parent| all[usize::from(parent)]) {
             None => (own, there),

@@ -59,6 +59,7 @@ pub(super) fn tracks(
     let bound = f64::from(compression.error);
     let mut tracks = Vec::new();
     let mut is_turned = vec![false; rig.joint_count()];
+    #[expect(clippy::needless_range_loop, reason = "lanes beyond the joints hold morph weights")]
     for lane in 0..rig.lane_count() {
         if let Some(channel) = ways.get(lane).copied().flatten() {
             if lane < rig.joint_count() {
@@ -178,9 +179,9 @@ fn levers(motion: &Motion, is_turned: &[bool], compression: &Compression) -> Vec
     let count = motion.joints.len();
     let parent = |joint: usize| motion.joints[joint].parent;
     let (mut owner, mut depth, mut below) = (vec![0; count], vec![0_usize; count], vec![0_usize; count]);
-    for joint in 0..count {
-        owner[joint] = if is_turned[joint] { joint } else { parent(joint).map_or(joint, |parent| owner[parent]) };
-        depth[joint] = parent(joint).map_or(0, |parent| depth[parent]) + usize::from(is_turned[joint]);
+    for (joint, &is_turned) in is_turned.iter().enumerate() {
+        owner[joint] = if is_turned { joint } else { parent(joint).map_or(joint, |parent| owner[parent]) };
+        depth[joint] = parent(joint).map_or(0, |parent| depth[parent]) + usize::from(is_turned);
     }
     for joint in (0..count).rev() {
         if let Some(parent) = parent(joint) {
@@ -189,11 +190,11 @@ fn levers(motion: &Motion, is_turned: &[bool], compression: &Compression) -> Vec
     }
     let distance = |joint: usize| f64::from(compression.distance_of(joint));
     let mut reach: Vec<f64> = (0..count).map(distance).collect();
-    for joint in 0..count {
+    for (joint, &is_turned) in is_turned.iter().enumerate() {
         let Some(parent) = parent(joint) else { continue };
         let turning = owner[parent];
         let way = motion.joints[joint].placed[0].position - motion.joints[turning].placed[0].position;
-        let beyond = if is_turned[joint] { 0.0 } else { distance(joint) };
+        let beyond = if is_turned { 0.0 } else { distance(joint) };
         reach[turning] = reach[turning].max(way.length() + beyond);
     }
     (0..count).map(|joint| (reach[joint] * (depth[joint] + below[joint]).max(2) as f64).max(1e-6)).collect()

@@ -88,7 +88,7 @@ impl PackedTracks {
             way_unit: *way_unit,
             segments,
             knot_bytes: groups.iter().map(|group| group.bytes_of(usize::from(group.knot_width))).sum(),
-            origins: source.iter().filter(|group| group.part != Part::Rotation).map(|group| origins(group)).collect(),
+            origins: source.iter().filter(|group| group.part != Part::Rotation).map(origins).collect(),
             groups,
             turned: references.iter().map(|(turned, _)| *turned).collect(),
             bytes: bytes.into(),

@@ -7,6 +7,7 @@ mod assets;
 mod blends;
 mod characters;
 mod clips;
+mod compressed;
 mod coverage;
 #[cfg(feature = "ecs")]
 mod ecs;
@@ -51,6 +52,7 @@ fn every_public_call_survives_every_senseless_argument() {
     blends::rows(&mut table);
     characters::rows(&mut table);
     clips::rows(&mut table);
+    compressed::rows(&mut table);
     #[cfg(feature = "ecs")]
     ecs::rows(&mut table);
     limbs::rows(&mut table);

@@ -14,6 +14,7 @@ use nebula_animation::{
 };
 
 use super::Table;
+use super::compressed::each_clip;
 use super::fixtures::{INDICES, JOINTS, NAMES, chain, clips, library, numbers, skeletons, slide, times, vectors};
 
 pub fn rows(table: &mut Table) {
@@ -167,52 +168,8 @@ fn compiled(table: &mut Table) {
         JOINTS.into_iter().for_each(|joint| assert!(rig.model_from_joint(joint).is_finite()));
     });
     table.row("Rig::position", || JOINTS.into_iter().for_each(|joint| assert!(rig.position(joint).is_finite())));
-    let pair = |compile: fn(&Rig, &nebula_animation::AnimationClip) -> CompiledClip| {
-        for skeleton in skeletons() {
-            let rig = Rig::new(&skeleton);
-            for clip in clips() {
-                let compiled = compile(&rig, &clip);
-                let mut pose = skeleton.bind_pose();
-                for time in [f32::NAN, -1.0, 0.3, f32::INFINITY] {
-                    Evaluator::new().pose(&rig, &compiled, time, &mut pose);
-                }
-            }
-        }
-    };
-    table.row("CompiledClip::new", || pair(CompiledClip::new));
-    table.row("CompiledClip::for_palettes", || pair(CompiledClip::for_palettes));
-    table.row("CompiledClip::compressed", || {
-        pair(|rig, clip| CompiledClip::compressed(rig, clip, &Compression::default()));
-        let senseless = || Compression {
-            error: 1e-3,
-            distance: f32::NAN,
-            distances: vec![f32::INFINITY, -1.0],
-            weight_error: f32::MAX,
-            base: Some(vec![(Vec3::NAN, Quat::from_xyzw(0.0, 0.0, 0.0, 0.0), Vec3::ZERO); 2]),
-        };
-        pair(|rig, clip| CompiledClip::compressed(rig, clip, &Compression { weight_error: 0.1, ..senseless() }));
-        pair(|rig, clip| CompiledClip::compressed(rig, clip, &senseless()));
-    });
-    table.row("CompiledClip::compressed_for_palettes", || {
-        pair(|rig, clip| CompiledClip::compressed_for_palettes(rig, clip, &Compression::default()));
-    });
-    table.row("CompiledClip::is_compressed", || {
-        assert!(!CompiledClip::new(&Rig::new(chain(3)), &slide(1, 1.0)).is_compressed());
-    });
-    table.row("CompiledClip::errors", || {
-        let (rig, other) = (Rig::new(chain(3)), Rig::new(chain(5)));
-        let clip = CompiledClip::new(&rig, &slide(1, 1.0));
-        for authored in clips() {
-            let _ = clip.errors(&rig, &authored, &Compression::default());
-            assert_eq!(clip.errors(&other, &authored, &Compression::default()).samples, 0);
-        }
-    });
-    table.row("AnimationClipLibrary::compressed", || {
-        for skeleton in skeletons() {
-            let library = AnimationClipLibrary::compressed(&Rig::new(&skeleton), &clips(), &Compression::default());
-            assert_eq!(library.len(), clips().len());
-        }
-    });
+    table.row("CompiledClip::new", || each_clip(CompiledClip::new));
+    table.row("CompiledClip::for_palettes", || each_clip(CompiledClip::for_palettes));
     table.row("CompiledClip::worst_error", || {
         let (rig, other) = (Rig::new(chain(3)), Rig::new(chain(5)));
         let clip = CompiledClip::new(&rig, &slide(1, 1.0));

@@ -1,0 +1,60 @@
+//! Compressed clips.
+
+use glam::{Quat, Vec3};
+use nebula_animation::compile::{CompiledClip, Compression};
+use nebula_animation::{AnimationClip, AnimationClipLibrary, Rig, palette::Evaluator};
+
+use super::Table;
+use super::fixtures::{chain, clips, skeletons, slide};
+
+pub fn rows(table: &mut Table) {
+    table.row("CompiledClip::compressed", || {
+        each_clip(|rig, clip| CompiledClip::compressed(rig, clip, &Compression::default()));
+        each_clip(|rig, clip| CompiledClip::compressed(rig, clip, &Compression { weight_error: 0.1, ..senseless() }));
+        each_clip(|rig, clip| CompiledClip::compressed(rig, clip, &senseless()));
+    });
+    table.row("CompiledClip::compressed_for_palettes", || {
+        each_clip(|rig, clip| CompiledClip::compressed_for_palettes(rig, clip, &Compression::default()));
+    });
+    table.row("CompiledClip::is_compressed", || {
+        assert!(!CompiledClip::new(&Rig::new(chain(3)), &slide(1, 1.0)).is_compressed());
+    });
+    table.row("CompiledClip::errors", || {
+        let (rig, other) = (Rig::new(chain(3)), Rig::new(chain(5)));
+        let clip = CompiledClip::new(&rig, &slide(1, 1.0));
+        for authored in clips() {
+            let _ = clip.errors(&rig, &authored, &Compression::default());
+            assert_eq!(clip.errors(&other, &authored, &Compression::default()).samples, 0);
+        }
+    });
+    table.row("AnimationClipLibrary::compressed", || {
+        for skeleton in skeletons() {
+            let library = AnimationClipLibrary::compressed(&Rig::new(&skeleton), &clips(), &Compression::default());
+            assert_eq!(library.len(), clips().len());
+        }
+    });
+}
+
+/// Compiles every clip for every skeleton, and plays it.
+pub fn each_clip(compile: impl Fn(&Rig, &AnimationClip) -> CompiledClip) {
+    for skeleton in skeletons() {
+        let rig = Rig::new(&skeleton);
+        for clip in clips() {
+            let compiled = compile(&rig, &clip);
+            let mut pose = skeleton.bind_pose();
+            for time in [f32::NAN, -1.0, 0.3, f32::INFINITY] {
+                Evaluator::new().pose(&rig, &compiled, time, &mut pose);
+            }
+        }
+    }
+}
+
+fn senseless() -> Compression {
+    Compression {
+        error: 1e-3,
+        distance: f32::NAN,
+        distances: vec![f32::INFINITY, -1.0],
+        weight_error: f32::MAX,
+        base: Some(vec![(Vec3::NAN, Quat::from_xyzw(0.0, 0.0, 0.0, 0.0), Vec3::ZERO); 2]),
+    }
+}
