@@ -1,6 +1,6 @@
 //! Skeletons and their masks; rigs, compiled clips, libraries, crowds.
 
-use glam::{Quat, Vec3};
+use glam::Vec3;
 use nebula_animation::compile::CompiledWeights;
 use nebula_animation::crowd::{CrowdCharacterId, CrowdError, SecondClip};
 use nebula_animation::{
@@ -8,7 +8,7 @@ use nebula_animation::{
     LibraryOptions, Marker, Rig, Skeleton,
     clip::{MorphLayout, MorphMesh},
     compile::{CompiledClip, Compression, ContactTrack, RootDelta, RootMotionOptions},
-    palette::{Evaluator, PaletteRows},
+    palette::PaletteRows,
     rig::RigOptions,
     skeleton::{Finger, Side},
 };

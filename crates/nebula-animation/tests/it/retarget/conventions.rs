@@ -134,7 +134,7 @@ fn twist_joints_of_the_target_share_the_twist() {
     ] {
         let (told, bone, end, twist) =
             (joint(&target, told), joint(&target, bone), joint(&target, end), joint(&target, twist));
-        let axis = target.joints[end].bind_translation.normalize();
+        let axis = target.joints[end].bind_translation.try_normalize().expect("a bone has a length");
         let rest = target.joints[told].bind_rotation;
         let turn = Quat::from_axis_angle(axis, std::f32::consts::FRAC_PI_2);
         // The hand turns about the forearm that it hangs from, an upper arm about itself.

@@ -31,6 +31,9 @@ pub const PARTS: [Part; 14] = [
     (J::Toes, Some(J::Foot), [0.09, 0.02, 0.11]),
 ];
 
+/// A twist joint: what it lies in, where along it, and its name.
+type Twist = (fn(Side) -> J, f32, &'static str);
+
 /// How a tool builds a human.
 #[derive(Clone, Copy)]
 pub struct Tool {
@@ -46,7 +49,7 @@ pub struct Tool {
     /// How far shoulders and head are ahead of the hips, in radians.
     lean: f32,
     /// Twist joints: what they lie in, where along it, and their name.
-    twists: &'static [(fn(Side) -> J, f32, &'static str)],
+    twists: &'static [Twist],
 }
 
 const MIXAMO: Tool = Tool {
