@@ -145,25 +145,17 @@ fn sample_clip_at(
 /// Notes what of each block of joints moves in any of some sources, which are in bind space. Whether that is known: of clips of this
 /// rig.
 pub(super) fn note_moves(rig: &Rig, sources: &[Source], moves: &mut [Moves]) -> bool {
-    // Neighbours mostly play the same.
-    let mut before: [Option<&CompiledClip>; 2] = [None; 2];
     sources.iter().all(|source| {
         let clips = match source {
             Source::Clip(shown) => [Some(shown.clip), None],
             Source::Blend { from, to, .. } => [Some(from.clip), Some(to.clip)],
             Source::Pose(_) => return false,
         };
-        let is_known = clips.iter().zip(before).all(|(clip, before)| match (clip, before) {
-            (Some(clip), Some(before)) => std::ptr::eq(*clip, before),
-            (clip, _) => clip.is_none(),
-        });
-        before = clips;
-        is_known
-            || clips.iter().flatten().all(|clip| {
-                for (moves, more) in moves.iter_mut().zip(&clip.moves) {
-                    *moves = *moves | *more;
-                }
-                clip.is_for(rig)
-            })
+        clips.iter().flatten().all(|clip| {
+            for (moves, more) in moves.iter_mut().zip(&clip.moves) {
+                *moves = *moves | *more;
+            }
+            clip.is_for(rig)
+        })
     })
 }

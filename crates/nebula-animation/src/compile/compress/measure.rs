@@ -3,8 +3,9 @@
 use glam::DVec3;
 
 use super::Compression;
+use super::MOST;
 use super::grid::Grid;
-use super::motion::{Motion, Placed, pose_on};
+use super::motion::{Authored, Placed, pose_on};
 use super::tracks::{Kind, Track};
 use crate::clip::AnimationClip;
 use crate::compile::CompiledClip;
@@ -47,7 +48,7 @@ impl CompiledClip {
     }
 
     fn errors_on(&self, rig: &Rig, authored: &AnimationClip, compression: &Compression, grid: &Grid) -> (f64, f64) {
-        let motion = Motion::of(rig, authored, compression, grid);
+        let motion = Authored::of(rig, authored, compression, grid);
         let mut errors = Vec::with_capacity(motion.samples * motion.joints.len());
         each_error(rig, self, compression, grid, &motion, |error| errors.push(error));
         if errors.is_empty() {
@@ -64,12 +65,13 @@ pub(super) fn keeps(
     clip: &CompiledClip,
     compression: &Compression,
     grid: &Grid,
-    motion: &Motion,
+    motion: &Authored,
     tracks: &[Track],
 ) -> bool {
     let mut is_kept = true;
-    let pose =
-        each_error(rig, clip, compression, grid, motion, |error| is_kept &= error <= f64::from(compression.error));
+    let pose = each_error(rig, clip, compression, grid, motion, |error| {
+        is_kept &= error <= MOST * f64::from(compression.error)
+    });
     is_kept && keeps_weights(clip, compression, grid, tracks, pose)
 }
 
@@ -100,7 +102,7 @@ fn each_error(
     clip: &CompiledClip,
     compression: &Compression,
     grid: &Grid,
-    motion: &Motion,
+    motion: &Authored,
     mut tell: impl FnMut(f64),
 ) -> Vec<PoseBlock> {
     let mut pose = rig.rest.to_vec();

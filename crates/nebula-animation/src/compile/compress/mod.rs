@@ -17,7 +17,7 @@ use crate::skeleton::JointPose;
 use curve::Curve;
 use grid::Grid;
 use groups::Placed;
-use motion::Motion;
+use motion::Authored;
 use search::Search;
 use tracks::{Kind, Reach, Track};
 
@@ -76,8 +76,11 @@ impl Compression {
     }
 }
 
+/// How much of the bound is used at most. The rest is for the times of keys, which single precision takes off the grid by a little.
+const MOST: f64 = 0.98;
+
 /// How much of the bound rounding may take: what single precision adds is not known before.
-const LIMITS: [f64; 6] = [0.995, 0.98, 0.95, 0.9, 0.75, 0.5];
+const LIMITS: [f64; 6] = [0.975, 0.96, 0.93, 0.88, 0.74, 0.5];
 
 /// Compresses a clip, in bind space where one is given; `None` where nothing is gained.
 pub(super) fn compress(
@@ -87,7 +90,7 @@ pub(super) fn compress(
     compression: &Compression,
 ) -> Option<CompiledClip> {
     let grid = Grid::of(clip).filter(|_| compression.is_sound())?;
-    let motion = Motion::of(rig, clip, compression, &grid);
+    let motion = Authored::of(rig, clip, compression, &grid);
     let is_finite = motion.joints.iter().all(|joint| joint.placed.iter().all(|placed| placed.position.is_finite()));
     if !is_finite {
         return None;

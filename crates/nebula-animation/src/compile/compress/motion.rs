@@ -60,14 +60,14 @@ impl Placed {
 }
 
 /// All joints.
-pub(super) struct Motion {
+pub(super) struct Authored {
     pub joints: Vec<JointMotion>,
     pub samples: usize,
     /// Whether no joint is ever scaled differently along its axes: then turns can make up for those of joints above.
     pub is_even: bool,
 }
 
-impl Motion {
+impl Authored {
     /// Of a clip at the times of a grid, on top of the base where it is additive.
     pub fn of(rig: &Rig, clip: &AnimationClip, compression: &Compression, grid: &Grid) -> Self {
         let samples = grid.last + 1;

@@ -8,7 +8,7 @@ use glam::{DQuat, DVec3};
 use super::Compression;
 use super::curve::Curve;
 use super::groups::Placed as PlacedCurve;
-use super::motion::{Motion, Placed};
+use super::motion::{Authored, Placed};
 use super::tracks::{Kind, Reach, Track, turn, wave_numbers};
 use crate::compile::packed::{LARGEST_WIDE, SCALES, SEGMENT};
 use crate::rig::block::{LANES, Part};
@@ -18,7 +18,7 @@ const EVEN: u8 = 10;
 
 /// Everything that an attempt to round needs.
 pub(super) struct Search<'a> {
-    pub motion: &'a Motion,
+    pub motion: &'a Authored,
     pub tracks: &'a [Track],
     pub compression: &'a Compression,
     pub segments: usize,

@@ -4,7 +4,7 @@ use glam::{DMat4, DQuat, DVec3, Vec3};
 
 use super::Compression;
 use super::grid::{Grid, times};
-use super::motion::{Motion, unit};
+use super::motion::{Authored, unit};
 use crate::clip::{AnimationClip, Channel, Interpolation};
 use crate::compile::packed::LARGEST_WIDE;
 use crate::rig::{BindSpace, Rig};
@@ -52,7 +52,7 @@ pub(super) fn tracks(
     space: Option<&BindSpace>,
     compression: &Compression,
     grid: &Grid,
-    motion: &Motion,
+    motion: &Authored,
 ) -> Vec<Track> {
     let turns = last_of(rig, &clip.rotation_channels, grid, true);
     let ways = last_of(rig, &clip.translation_channels, grid, false);
@@ -125,7 +125,7 @@ fn rotation(
     joint: usize,
     space: Option<&BindSpace>,
     compression: &Compression,
-    motion: &Motion,
+    motion: &Authored,
     is_still: bool,
 ) -> Kind {
     let base = compression.base.as_ref().and_then(|base| base.get(joint));
@@ -175,7 +175,7 @@ pub(super) fn turn(numbers: DVec3) -> DQuat {
 
 /// How far a turn of each joint moves what does not make up for it, times the number of joints of the longest chain through it
 /// that turn: the bound is shared by them.
-fn levers(motion: &Motion, is_turned: &[bool], compression: &Compression) -> Vec<f64> {
+fn levers(motion: &Authored, is_turned: &[bool], compression: &Compression) -> Vec<f64> {
     let count = motion.joints.len();
     let parent = |joint: usize| motion.joints[joint].parent;
     let (mut owner, mut depth, mut below) = (vec![0; count], vec![0_usize; count], vec![0_usize; count]);

@@ -157,7 +157,9 @@ fn upper_body(body: &Body, hips: u16, legs: &[u16], height: f64) -> Option<Upper
         if let Some(arms) = pair(body, joint, height, &[], |_| true) {
             let taken = arms.each_ref().map(|arm| arm[0]);
             let neck = highest(joint, &taken)?;
-            let head: Vec<u16> = std::iter::successors(Some(neck), |joint| highest(*joint, &[])).take(16).collect();
+            // What does not reach above a joint is worn there, such as a helmet, and not the rest of a head.
+            let above = |joint: &u16| highest(*joint, &[]).filter(|next| body.top(*next) > body.at(*joint).y);
+            let head: Vec<u16> = std::iter::successors(Some(neck), above).take(16).collect();
             let is_above = body.top(neck) > body.at(joint).y && body.at(joint).y > body.at(hips).y;
             return is_above.then_some((back, arms, head));
         }

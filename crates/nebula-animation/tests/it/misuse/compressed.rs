@@ -16,9 +16,6 @@ pub fn rows(table: &mut Table) {
     table.row("CompiledClip::compressed_for_palettes", || {
         each_clip(|rig, clip| CompiledClip::compressed_for_palettes(rig, clip, &Compression::default()));
     });
-    table.row("CompiledClip::is_compressed", || {
-        assert!(!CompiledClip::new(&Rig::new(chain(3)), &slide(1, 1.0)).is_compressed());
-    });
     table.row("CompiledClip::errors", || {
         let (rig, other) = (Rig::new(chain(3)), Rig::new(chain(5)));
         let clip = CompiledClip::new(&rig, &slide(1, 1.0));

@@ -120,7 +120,7 @@ fn animals_of_strangers_are_refused_by_name_and_humans_are_not() {
     for (human, joints) in [
         ("characters/kaykit-knight.glb", 18),
         ("characters/kaykit-medium-movement.glb", 18),
-        ("characters/robot-expressive.glb", 20),
+        ("characters/robot-expressive.glb", 22),
         ("characters/m2m-human-sophia.glb", 22),
         ("characters/m2m-human-female.glb", 22),
         ("characters/m2m-sample-rig.glb", 22),
