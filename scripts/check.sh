@@ -68,7 +68,7 @@ export PATH="$PATH:$PWD/target/tools/bin:$tools/bin"
 command -v cargo-deny >/dev/null || cargo install cargo-deny --version 0.20.2 --locked --debug --root "$tools"
 cargo deny --log-level error check licenses bans sources
 # Bevy has several versions of many crates, and only Bevy can put that in order.
-cargo deny --manifest-path bevy/Cargo.toml --log-level error check --config deny.toml licenses sources
+cargo deny --manifest-path bevy/Cargo.toml --config deny.toml --log-level error check licenses sources
 # The other workspaces are not built here, but for Bevy's below; their dependencies are the ones written down.
 for folder in fuzz peers bevy; do
     cargo update --quiet --workspace --locked --manifest-path "$folder/Cargo.toml"
