@@ -70,7 +70,7 @@ pub(super) fn keeps(
 ) -> bool {
     let mut is_kept = true;
     let pose = each_error(rig, clip, compression, grid, motion, |error| {
-        is_kept &= error <= MOST * f64::from(compression.error)
+        is_kept &= error <= MOST * f64::from(compression.error);
     });
     is_kept && keeps_weights(clip, compression, grid, tracks, pose)
 }

@@ -134,12 +134,13 @@ impl Search<'_> {
                     } else {
                         truth.rotation[sample]
                     };
+                    // Which of the two quaternions is decided by the authored rotations: of what is a little off, the way round
+                    // could be the other one where a joint makes half a turn from one sample to the next.
+                    let own = toward * (*left * truth.rotation[sample] * *right);
+                    let own = if before.is_some_and(|before| own.dot(before) < 0.0) { -own } else { own };
+                    before = Some(own);
                     let from = toward * (*left * local * *right);
-                    // A turn that is not far is less than half a turn away, on average: the first one need not be.
-                    let sign = before.map_or(1.0, |before| from.dot(before));
-                    let from = if sign < 0.0 { -from } else { from };
-                    before = Some(from);
-                    from
+                    if from.dot(own) < 0.0 { -from } else { from }
                 };
                 let mut turns: Vec<DQuat> = (0..samples).map(wanted).collect();
                 if !is_far && turns.iter().map(|turn| turn.w).sum::<f64>() < 0.0 {
