@@ -8,6 +8,7 @@ mod adapter;
 mod bench;
 mod clock;
 mod command_line;
+mod compress;
 mod conformance;
 mod corpus;
 mod hostile;

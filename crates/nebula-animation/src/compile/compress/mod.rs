@@ -91,7 +91,12 @@ pub(super) fn compress(
     space: Option<&BindSpace>,
     compression: &Compression,
 ) -> Option<CompiledClip> {
-    let grid = Grid::of(clip).filter(|_| compression.is_sound())?;
+    if !compression.is_sound() {
+        let (error, weight_error) = (compression.error, compression.weight_error);
+        log::warn!("clip {:?} is not compressed: no clip keeps errors of {error} m and {weight_error}", clip.name);
+        return None;
+    }
+    let grid = Grid::of(clip)?;
     let motion = Authored::of(rig, clip, compression, &grid);
     let is_finite = motion.joints.iter().all(|joint| joint.placed.iter().all(|placed| placed.position.is_finite()));
     if !is_finite {

@@ -83,8 +83,4 @@ impl Measured {
         }
         self.decode = quickest.map(|seconds| seconds * 1e9 / (POSES * self.joints.max(1)) as f64);
     }
-
-    pub fn ratio(&self) -> f64 {
-        self.raw_bytes as f64 / self.bytes.max(1) as f64
-    }
 }

@@ -65,7 +65,8 @@ pub fn run(options: &Options) -> Result<ExitCode, String> {
         .flat_map(|(file, input)| (0..input.clips.len()).map(move |clip| (file, clip)))
         .collect();
     if jobs.is_empty() {
-        return Err("there are no clips".into());
+        let files: Vec<String> = options.files.iter().map(|file| file.display().to_string()).collect();
+        return Err(format!("{}: there are no clips", files.join(", ")));
     }
     let mut measured = on_all_cores(&jobs, |(file, clip)| measure::compress(&inputs[file], clip, &compression));
     // Alone on the machine, as far as this program goes.
