@@ -15,7 +15,7 @@ use super::nodes::Nodes;
 use super::options::{LoadOptions, MeshSelection};
 use super::report::Report;
 use super::rig::{self, Wanted};
-use super::{Asset, bounds, container, document, extensions, humanoid, khr_clip, mesh, morphs, source, texture};
+use super::{Asset, bounds, container, document, extensions, humanoid, khr_clip, mesh, morphs, source, texture, vrm};
 
 /// Loads a file from disk.
 pub(super) fn from_path(path: &Path, options: &LoadOptions) -> Result<Asset, AnimationLoadError> {
@@ -103,7 +103,7 @@ fn load(
     };
     let carried = if document.skins.is_empty() { &deforming } else { &selected };
     let wanted = Wanted {
-        nodes: &wanted_nodes(document, carried, &is_animated, &bones),
+        nodes: &[wanted_nodes(document, carried, &is_animated, &bones), vrm::nodes(document, &bones)].concat(),
         is_animated: &is_animated,
         all_nodes: options.all_nodes_as_joints,
     };
@@ -120,9 +120,20 @@ fn load(
     };
     let (animations, amounts) = animation::load(document, &drivable, &accessors, &animation_names, report)?;
     bounds::check(&rig.skeleton, &animations, &amounts, report)?;
+    let humanoid = humanoid::map(&bones, &rig.node_joints, &rig.skeleton);
+    let around = vrm::Around {
+        document,
+        nodes: &nodes,
+        node_joints: &rig.node_joints,
+        morphs: &morph_layout,
+        humanoid: humanoid.as_ref(),
+        names,
+    };
+    let avatar = vrm::load(&around, report)?;
     let warnings = std::mem::replace(report, Report::new(file_name, options.strictness)).into_warnings();
     Ok(Asset {
-        humanoid: humanoid::map(&bones, &rig.node_joints, &rig.skeleton),
+        humanoid,
+        avatar,
         skeleton: rig.skeleton,
         joint_nodes: rig.joint_nodes,
         node_joints: rig.node_joints,

@@ -31,11 +31,13 @@ mod soles;
 mod source;
 mod texture;
 mod transform;
+mod vrm;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::clip::{AnimationClip, ClipEntry, MorphLayout};
+use crate::rig::avatar::Avatar;
 use crate::rig::{Rig, RigOptions};
 use crate::skeleton::{HumanoidMap, Skeleton};
 
@@ -89,6 +91,8 @@ pub struct Asset {
     pub clip_entries: Vec<ClipEntry>,
     /// Which joints are the hips, the head, the feet, where the file itself says so: VRM's do.
     pub humanoid: Option<HumanoidMap>,
+    /// Expressions, the gaze, springs and constraints, where the file has them: VRM's do.
+    pub avatar: Option<Avatar>,
     /// What was repaired, skipped or is worth knowing; at most 100.
     pub warnings: Vec<LoadWarning>,
 }
@@ -150,6 +154,37 @@ impl Asset {
     #[must_use]
     pub fn files(path: impl AsRef<Path>) -> Vec<PathBuf> {
         load::files(path.as_ref())
+    }
+
+    /// The bytes of a regular file of at most `limit` bytes, as safely as the loader reads it: devices, pipes and folders are refused
+    /// without waiting for them.
+    ///
+    /// # Errors
+    /// Where it cannot be read, is no regular file, or is larger.
+    pub fn read_file(path: impl AsRef<Path>, limit: u64) -> std::io::Result<Vec<u8>> {
+        source::read_file(path.as_ref(), limit)
+    }
+
+    /// What a URI in the file at `path` stands for, as safely as the loader reads it: data within the URI itself, or a file of at most
+    /// `limit` bytes below the folder of that file.
+    ///
+    /// ```
+    /// let bytes = nebula_animation::Asset::read_reference("hero.gltf", "data:text/plain;base64,aGk=", 100)?;
+    /// assert_eq!(bytes, b"hi");
+    /// assert!(nebula_animation::Asset::read_reference("hero.gltf", "../secret", 100).is_err());
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Where the URI is not acceptable, or the file cannot be read.
+    pub fn read_reference(path: impl AsRef<Path>, uri: &str, limit: u64) -> std::io::Result<Vec<u8>> {
+        match source::parse_uri(uri) {
+            Ok(source::Reference::Data { bytes, .. }) => Ok(bytes),
+            Ok(source::Reference::Path(relative)) => {
+                source::read_below(&source::folder_of(path.as_ref()), &relative, limit)
+            }
+            Err(problem) => Err(std::io::Error::new(std::io::ErrorKind::InvalidInput, problem)),
+        }
     }
 
     /// The rig of the file: its skeleton, its morph targets, and where the soles of its meshes are. Make it once, and share it.

@@ -1,5 +1,6 @@
 //! A skeleton with everything that is worked out of it once: what clips are compiled for, and what layers ask.
 
+pub mod avatar;
 mod bind;
 pub(crate) mod block;
 mod facing;

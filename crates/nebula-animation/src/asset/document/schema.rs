@@ -64,6 +64,8 @@ pub(crate) struct RootExtensions<'a> {
     pub vrmc_vrm_animation: Option<&'a RawValue>,
     #[serde(borrow, rename = "VRM")]
     pub vrm: Option<&'a RawValue>,
+    #[serde(borrow, rename = "VRMC_springBone")]
+    pub vrmc_spring_bone: Option<&'a RawValue>,
     #[serde(borrow, rename = "KHR_character_skeleton_mapping")]
     pub khr_character_skeleton_mapping: Option<&'a RawValue>,
 }
@@ -189,6 +191,16 @@ pub(crate) struct Node<'a> {
     pub mesh: Option<Uint>,
     pub skin: Option<Uint>,
     pub weights: Option<Capped<f32, NUMBERS>>,
+    #[serde(borrow)]
+    pub extensions: NodeExtensions<'a>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct NodeExtensions<'a> {
+    /// Read later, because a fault in it drops an entry instead of the file.
+    #[serde(borrow, rename = "VRMC_node_constraint")]
+    pub constraint: Option<&'a RawValue>,
 }
 
 #[derive(Debug, Default, Deserialize)]

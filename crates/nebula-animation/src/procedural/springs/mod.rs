@@ -4,9 +4,11 @@
 //! kept out of spheres and capsules. Time is cut into steps of equal length, whatever the frame rate.
 
 mod collider;
+mod joints;
 mod layer;
 mod strand;
 
 pub use collider::SpringCollider;
+pub use joints::SpringJoints;
 pub use layer::SpringChain;
 pub use strand::SpringSettings;

@@ -26,4 +26,5 @@ mod rig;
 mod skin;
 mod source;
 mod texture;
+pub mod vrm;
 mod warnings;

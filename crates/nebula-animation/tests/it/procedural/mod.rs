@@ -2,6 +2,7 @@
 
 mod aim;
 mod attachment;
+mod avatar;
 mod body_lean;
 mod breathing;
 mod clones;

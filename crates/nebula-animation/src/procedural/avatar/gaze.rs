@@ -1,0 +1,83 @@
+use glam::{Quat, Vec3};
+
+use crate::procedural::turn::about;
+use crate::procedural::{ModelPose, ProceduralContext, ProceduralLayer};
+use crate::rig::avatar::EyeGaze;
+use crate::skeleton::JointPose;
+use crate::state::stateful;
+
+/// A layer that turns the eyes of an avatar to a target, as far as its file says that they go. The head stays as it is:
+/// [`AimLayer`](crate::procedural::AimLayer) turns head and chest.
+///
+/// For avatars whose eyes are pictures or morph targets, [`EyeGazeLayer::angles`] tells where the target is, and
+/// [`EyeGaze::strengths`] which expressions to show.
+#[derive(Debug, Clone)]
+pub struct EyeGazeLayer {
+    /// World-space point to look at; `None`, as at first, leaves the eyes as the pose has them.
+    pub target: Option<Vec3>,
+    /// Blend weight, from 0 to 1.
+    pub weight: f32,
+    gaze: EyeGaze,
+}
+
+impl EyeGazeLayer {
+    /// A layer of full weight without a target.
+    #[must_use]
+    pub fn new(gaze: EyeGaze) -> Self {
+        Self { target: None, weight: 1.0, gaze }
+    }
+
+    /// Degrees by which a target in the world is to the left of where the head looks, and below.
+    #[must_use]
+    pub fn angles(&self, pose: &mut ModelPose<'_>, target: Vec3) -> (f32, f32) {
+        let (delta, front, left) = self.axes(pose);
+        let eye = pose.model(self.gaze.head).transform_point3(self.gaze.offset);
+        let way = delta.conjugate() * (pose.model_from_world().transform_point3(target) - eye);
+        let up = front.cross(left);
+        let ahead = way.dot(front);
+        let to_left = way.dot(left).atan2(ahead).to_degrees();
+        let down = (-way.dot(up)).atan2(ahead.hypot(way.dot(left))).to_degrees();
+        (to_left, down)
+    }
+
+    /// How the head has turned since the rest pose, and front and left of the rest pose.
+    fn axes(&self, pose: &mut ModelPose<'_>) -> (Quat, Vec3, Vec3) {
+        let head = self.gaze.head;
+        let rest = pose.rig().model_from_joint(head).to_scale_rotation_translation().1;
+        let front = pose.front();
+        let left = pose.rig().up().cross(front).try_normalize().unwrap_or(Vec3::X);
+        (pose.rotation(head) * rest.conjugate(), front, left)
+    }
+}
+
+impl ProceduralLayer for EyeGazeLayer {
+    stateful!(given { target, weight } kept {});
+
+    fn evaluate(&self, _context: &ProceduralContext) -> JointPose {
+        (Vec3::ZERO, Quat::IDENTITY, Vec3::ONE)
+    }
+
+    fn target_joint(&self) -> u16 {
+        self.gaze.head
+    }
+
+    fn weight(&self) -> f32 {
+        self.weight
+    }
+
+    fn modify(&mut self, _context: &ProceduralContext, pose: &mut ModelPose<'_>) {
+        let Some(target) = self.target else { return };
+        if !target.is_finite() || usize::from(self.gaze.head) >= pose.joint_count() {
+            return pose.reject();
+        }
+        let (to_left, down) = self.angles(pose, target);
+        let (delta, front, left) = self.axes(pose);
+        let up = front.cross(left);
+        for (eye, (to_left, down)) in self.gaze.eyes.into_iter().zip(self.gaze.eye_angles(to_left, down)) {
+            let Some(eye) = eye.filter(|eye| usize::from(*eye) < pose.joint_count()) else { continue };
+            let turn = about(up, to_left.to_radians()) * about(left, down.to_radians());
+            let rest = pose.rig().model_from_joint(eye).to_scale_rotation_translation().1;
+            pose.set_rotation(eye, delta * turn * rest);
+        }
+    }
+}

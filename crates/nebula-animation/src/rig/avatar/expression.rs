@@ -1,0 +1,179 @@
+use glam::Vec3;
+use thiserror::Error;
+
+use super::Avatar;
+use crate::clip::{AnimationClip, Channel, Interpolation, MorphLayout};
+use crate::sample::sample_channel;
+use crate::skeleton::{listed, near_names};
+
+/// A face by name: morph targets and how much of each.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Expression {
+    /// VRM 1.0's name of a preset (`happy`, `aa`, `blinkLeft`, ...), or the author's.
+    pub name: String,
+    /// Whether the name is one of the presets.
+    pub is_preset: bool,
+    /// Whether there is nothing between off and on: above a half is on.
+    pub is_binary: bool,
+    /// Morph slots, and their weight at full strength.
+    pub morphs: Vec<(usize, f32)>,
+    /// What it does to expressions that blink.
+    pub blink: Override,
+    /// What it does to those that look somewhere.
+    pub look_at: Override,
+    /// What it does to those that move the mouth.
+    pub mouth: Override,
+}
+
+/// What an expression does to others that move the same part of a face.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Override {
+    /// Nothing.
+    #[default]
+    None,
+    /// As soon as it is there at all, the others are gone.
+    Block,
+    /// The others are as much weaker as it is strong.
+    Blend,
+}
+
+impl Override {
+    fn amount(self, strength: f32) -> f32 {
+        match self {
+            Self::None => 0.0,
+            Self::Block => f32::from(u8::from(strength > 0.0)),
+            Self::Blend => strength,
+        }
+    }
+}
+
+/// The parts of a face that expressions override.
+const BLINKS: [&str; 3] = ["blink", "blinkLeft", "blinkRight"];
+const LOOKS: [&str; 4] = ["lookUp", "lookDown", "lookLeft", "lookRight"];
+const MOUTHS: [&str; 5] = ["aa", "ih", "ou", "ee", "oh"];
+
+/// There is no expression of that name.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("there is no expression \"{}\" among {count}{}", name.escape_debug(), listed(near))]
+pub struct UnknownExpression {
+    /// What was asked for.
+    pub name: String,
+    /// Names that come close, best first; at most five.
+    pub near: Vec<String>,
+    /// How many expressions the avatar has.
+    pub count: usize,
+}
+
+impl Avatar {
+    /// The index of an expression by its name, letters large or small.
+    ///
+    /// # Errors
+    /// That there is none, with names that come close.
+    pub fn expression(&self, name: &str) -> Result<usize, UnknownExpression> {
+        let found = self.expressions.iter().position(|expression| expression.name.eq_ignore_ascii_case(name));
+        found.ok_or_else(|| UnknownExpression {
+            name: name.to_owned(),
+            near: near_names(name, self.expressions.iter().map(|expression| expression.name.as_str())),
+            count: self.expressions.len(),
+        })
+    }
+
+    /// The strengths that expressions come to, once those that override others have: one each, from 0 to 1. `strengths` are those that are
+    /// asked for, in the order of [`Avatar::expressions`]; what is missing counts as 0.
+    ///
+    /// ```
+    /// use nebula_animation::rig::avatar::{Avatar, Expression, Override};
+    ///
+    /// let face = |name: &str, blink| Expression { name: name.into(), is_preset: true, blink, ..Expression::default() };
+    /// let avatar = Avatar {
+    ///     expressions: vec![face("happy", Override::Blend), face("blink", Override::None)],
+    ///     ..Avatar::default()
+    /// };
+    /// assert_eq!(avatar.expression_strengths(&[0.75, 1.0]), [0.75, 0.25], "eyes that laugh are half closed already");
+    /// ```
+    #[must_use]
+    pub fn expression_strengths(&self, strengths: &[f32]) -> Vec<f32> {
+        let asked = |(index, expression): (usize, &Expression)| {
+            let strength = strengths.get(index).copied().filter(|strength| *strength > 0.0).unwrap_or(0.0).min(1.0);
+            if expression.is_binary { f32::from(u8::from(strength > 0.5)) } else { strength }
+        };
+        let mut strengths: Vec<f32> = self.expressions.iter().enumerate().map(asked).collect();
+        let mut left = [1.0_f32; 3];
+        for (expression, strength) in self.expressions.iter().zip(&strengths) {
+            for (left, rule) in left.iter_mut().zip([expression.blink, expression.look_at, expression.mouth]) {
+                *left = (*left - rule.amount(*strength)).max(0.0);
+            }
+        }
+        for (expression, strength) in self.expressions.iter().zip(&mut strengths) {
+            let is_of = |names: &[&str]| expression.is_preset && names.contains(&expression.name.as_str());
+            let parts = [is_of(&BLINKS), is_of(&LOOKS), is_of(&MOUTHS)];
+            if let Some((left, _)) = left.iter().zip(parts).find(|(_, is_part)| *is_part) {
+                *strength *= if expression.is_binary && *left < 1.0 { 0.0 } else { *left };
+            }
+        }
+        strengths
+    }
+
+    /// Gives a clip for this avatar the face that a VRM animation has: the strengths of its expressions, as morph weights of this avatar.
+    ///
+    /// `source` is the avatar of the file with the animation, `played` its clip, and `morphs` the layout of this avatar's file. Expressions that
+    /// this avatar does not have are left out; returns how many it has.
+    pub fn add_expression_tracks(
+        &self,
+        source: &Self,
+        played: &AnimationClip,
+        morphs: &MorphLayout,
+        clip: &mut AnimationClip,
+    ) -> usize {
+        let channel = |joint: u16| played.translation_channels.iter().rfind(|channel| channel.joint_index == joint);
+        let pairs: Vec<(usize, &Channel<Vec3>)> = source
+            .expression_joints
+            .iter()
+            .filter_map(|(name, joint)| Some((self.expression(name).ok()?, channel(*joint)?)))
+            .filter(|(_, channel)| !channel.keyframes.is_empty())
+            .collect();
+        let mut times: Vec<f32> =
+            pairs.iter().flat_map(|(_, channel)| channel.keyframes.iter().map(|key| key.time)).collect();
+        times.sort_by(f32::total_cmp);
+        times.dedup();
+        let defaults = morphs.defaults();
+        let mut faces: Vec<f32> = Vec::with_capacity(times.len() * defaults.len());
+        for time in &times {
+            let mut strengths = vec![0.0; self.expressions.len()];
+            for (expression, channel) in &pairs {
+                strengths[*expression] = sample_channel(channel, *time).x;
+            }
+            let mut weights = defaults.clone();
+            self.add_expressions(&strengths, &mut weights);
+            faces.extend(weights);
+        }
+        for mesh in &morphs.meshes {
+            let is_moved = pairs.iter().any(|(expression, _)| {
+                self.expressions[*expression].morphs.iter().any(|(slot, _)| mesh.slots().contains(slot))
+            });
+            if is_moved {
+                let rows = faces.chunks_exact(defaults.len().max(1));
+                let values: Vec<f32> = rows.flat_map(|face| face[mesh.slots()].iter().copied()).collect();
+                // Times and numbers are what they have to be.
+                let _ =
+                    clip.set_morph_weights(mesh.first_slot, Interpolation::Linear, &times, &values, mesh.weights.len());
+            }
+        }
+        pairs.len()
+    }
+
+    /// Adds what expressions of these strengths ask for to morph weights, slot by slot.
+    ///
+    /// Give it a frame's [`morph_weights`](crate::Frame::morph_weights), so that a clip's face shows below the expressions.
+    pub fn add_expressions(&self, strengths: &[f32], weights: &mut [f32]) {
+        for (expression, strength) in self.expressions.iter().zip(self.expression_strengths(strengths)) {
+            if strength > 0.0 {
+                for (slot, weight) in &expression.morphs {
+                    if let Some(sum) = weights.get_mut(*slot) {
+                        *sum += weight * strength;
+                    }
+                }
+            }
+        }
+    }
+}
