@@ -148,7 +148,10 @@ impl Numbers<4> for Quat {
         self.to_array()
     }
     fn clean(self) -> Self {
-        if (self.length_squared() - 1.0).abs() <= 1e-6 { self } else { unit_quat(self).unwrap_or(Quat::IDENTITY) }
+        // Added up in this order on every machine: glam's own order depends on the vectors that there are.
+        let [x, y, z, w] = self.to_array();
+        let length_squared = (x * x + z * z) + (y * y + w * w);
+        if (length_squared - 1.0).abs() <= 1e-6 { self } else { unit_quat(self).unwrap_or(Quat::IDENTITY) }
     }
     fn is_same(self, other: Self) -> bool {
         self == other || self == -other

@@ -61,6 +61,16 @@ impl ContactTrack {
         (Self { duration: steps.duration, floor, legs }, drift)
     }
 
+    /// Its length, its floor, and the spans of each leg.
+    pub(super) fn parts(&self) -> (f32, f32, &[Vec<[f32; 2]>]) {
+        (self.duration, self.floor, &self.legs)
+    }
+
+    /// Of the same.
+    pub(super) fn of_parts(duration: f32, floor: f32, legs: Vec<Vec<[f32; 2]>>) -> Self {
+        Self { duration, floor, legs }
+    }
+
     /// Adds what tells it from others.
     pub(super) fn add_to(&self, hash: &mut Fingerprint) {
         hash.numbers([self.duration, self.floor]);

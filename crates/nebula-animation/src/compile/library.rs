@@ -49,6 +49,12 @@ struct ClipSet {
     fingerprint: u64,
 }
 
+/// What belongs to all clips of a library.
+pub(super) struct Parts {
+    pub has_roots: bool,
+    pub fingerprint: u64,
+}
+
 /// A library has no clip of that name.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("there is no clip \"{}\" among {count} clips{}", name.escape_debug(), listed(near))]
@@ -150,7 +156,10 @@ impl AnimationClipLibrary {
                 let bound = bound.filter(|clip| clip.is_in_bind_space).map(Arc::new);
                 let (contacts, velocity) = match (contacts.next(), rig.feet()) {
                     (given, Some(feet)) => {
-                        let (found, velocity) = ContactTrack::of_compiled(&compiled, rig, feet);
+                        // Feet stand when they do as authored, however a clip is rounded.
+                        let exact = compression.is_some().then(|| CompiledClip::new(rig, on_the_spot));
+                        let (found, velocity) =
+                            ContactTrack::of_compiled(exact.as_ref().unwrap_or(&compiled), rig, feet);
                         (Some(given.unwrap_or(found)), velocity)
                     }
                     (given, None) => (given, Vec3::ZERO),
@@ -170,19 +179,23 @@ impl AnimationClipLibrary {
                     bound,
                     markers: markers.of(index).into(),
                     authored: keeps_authored.then(|| clip.clone()),
-                    root: split.map(|(_, track)| track),
+                    root: split.map(|(_, track)| track.thinned(compression.as_ref().map(|bound| bound.error))),
                     contacts,
                     velocity,
                 }
             })
             .collect();
+        let parts = Parts { has_roots: root_motion.is_some(), fingerprint: hash.value() };
+        Self::of_parts(rig, clips, markers, &parts)
+    }
+
+    pub(super) fn of_parts(rig: &Arc<Rig>, clips: Box<[LibraryClip]>, markers: ClipMarkers, parts: &Parts) -> Self {
         // Blends of rotations that are far from unit length may be no numbers.
         let is_sound = |block: &PoseBlock| block.is_tame() && block.is_of_unit_turns();
         let is_finite = rig.rest.iter().all(is_sound) && clips.iter().all(|clip| clip.compiled.is_finite);
-        let has_roots = root_motion.is_some();
         static COUNT: AtomicU64 = AtomicU64::new(0);
-        let id = COUNT.fetch_add(1, Ordering::Relaxed);
-        let (rig, markers, fingerprint) = (Arc::clone(rig), Arc::new(markers), hash.value());
+        let (id, rig, markers) = (COUNT.fetch_add(1, Ordering::Relaxed), Arc::clone(rig), Arc::new(markers));
+        let Parts { has_roots, fingerprint } = *parts;
         Self(Arc::new(ClipSet { id, rig, clips, markers, has_roots, is_finite, fingerprint }))
     }
 
@@ -280,6 +293,18 @@ pub struct LibraryClip {
 }
 
 impl LibraryClip {
+    /// As a file has it.
+    pub(super) fn of_parts(
+        compiled: CompiledClip,
+        bound: Option<CompiledClip>,
+        markers: Box<[Marker]>,
+        root: Option<RootTrack>,
+        contacts: Option<ContactTrack>,
+        velocity: Vec3,
+    ) -> Self {
+        Self { compiled, bound: bound.map(Arc::new), markers, authored: None, root, contacts, velocity }
+    }
+
     /// Moments of the clip, by time.
     #[must_use]
     pub fn markers(&self) -> &[Marker] {

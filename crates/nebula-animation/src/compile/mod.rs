@@ -6,6 +6,7 @@ mod clip_id;
 mod clips;
 mod compress;
 mod contacts;
+mod file;
 mod fingerprint;
 mod library;
 mod loose;
@@ -21,7 +22,7 @@ use std::sync::Arc;
 use crate::clip::AnimationClip;
 use crate::math::lanes::{Kernel, Lanes, dispatch};
 use crate::rig::Rig;
-use crate::rig::block::{Component, LANES, PoseBlock};
+use crate::rig::block::{Blocks, Component, LANES, PoseBlock};
 use crate::sample::sample_pose;
 use crate::skeleton::{JointPose, Skeleton};
 use loose::LooseTracks;
@@ -34,6 +35,7 @@ pub use clip_id::ClipId;
 pub use clips::Clips;
 pub use compress::{ClipErrors, Compression};
 pub use contacts::ContactTrack;
+pub use file::ClipFileError;
 pub use library::{AnimationClipLibrary, LibraryClip, LibraryOptions, UnknownClip};
 pub(crate) use moves::Moves;
 pub use root::{RootDelta, RootMotionOptions, RootTrack, extract_root_motion};
@@ -131,6 +133,11 @@ impl CompiledClip {
         self.packed.is_some()
     }
 
+    /// The tracks of a compressed clip.
+    fn packed_tracks(&self) -> Option<&PackedTracks> {
+        self.packed.as_deref()
+    }
+
     /// Whether this is a rig that the clip was compiled for, or the same in every number.
     #[inline]
     pub(crate) fn is_for(&self, rig: &Rig) -> bool {
@@ -185,7 +192,13 @@ impl CompiledClip {
     /// Writes the pose at a time. `pose` has as many blocks as the rig. Scales may be left as they
     /// are where the clip has none and nobody wants them.
     pub(crate) fn sample(&self, isa: Isa, time: f32, wants_scale: bool, pose: &mut [PoseBlock]) {
-        dispatch(isa, Sample::<true> { clip: self, time, wants_scale, moving: &self.moves, pose });
+        let (moving, wanted) = (&self.moves, Blocks::ALL);
+        dispatch(isa, Sample::<true> { clip: self, time, wants_scale, moving, wanted, pose });
+    }
+
+    /// As [`CompiledClip::sample`], of some blocks; others may be left as they are.
+    pub(crate) fn sample_some(&self, isa: Isa, time: f32, wanted: Blocks, pose: &mut [PoseBlock]) {
+        dispatch(isa, Sample::<true> { clip: self, time, wants_scale: true, moving: &self.moves, wanted, pose });
     }
 
     /// As [`CompiledClip::sample`]; what does not move, block by block, is left as it is. At least what moves in this clip does.
@@ -197,7 +210,12 @@ impl CompiledClip {
         moving: &[Moves],
         pose: &mut [PoseBlock],
     ) {
-        dispatch(isa, Sample::<false> { clip: self, time, wants_scale, moving, pose });
+        dispatch(isa, Sample::<false> { clip: self, time, wants_scale, moving, wanted: Blocks::ALL, pose });
+    }
+
+    /// As [`CompiledClip::sample_some`], without what is at rest.
+    pub(crate) fn sample_some_moving(&self, isa: Isa, time: f32, wanted: Blocks, pose: &mut [PoseBlock]) {
+        dispatch(isa, Sample::<false> { clip: self, time, wants_scale: true, moving: &self.moves, wanted, pose });
     }
 }
 
@@ -207,6 +225,7 @@ struct Sample<'a, const REST: bool> {
     time: f32,
     wants_scale: bool,
     moving: &'a [Moves],
+    wanted: Blocks,
     pose: &'a mut [PoseBlock],
 }
 
@@ -214,30 +233,33 @@ impl<const REST: bool> Kernel for Sample<'_, REST> {
     type Output = ();
     #[inline(always)]
     fn run<L: Lanes>(self) {
-        let Self { clip, time, wants_scale, moving, pose } = self;
-        for ((block, still), moves) in pose.iter_mut().zip(clip.still.iter()).zip(moving) {
-            if REST || moves.translation {
-                copy::<L>(&still.translation, &mut block.translation);
-            }
-            if !clip.turns_all {
-                copy::<L>(&still.rotation, &mut block.rotation);
-            }
-            if (wants_scale || !clip.is_unscaled) && (REST || moves.scale) {
-                copy::<L>(&still.scale, &mut block.scale);
+        let Self { clip, time, wants_scale, moving, wanted, pose } = self;
+        for stretch in wanted.stretches(pose.len()) {
+            let (stills, moving) = (&clip.still[stretch.clone()], &moving[stretch.clone()]);
+            for ((block, still), moves) in pose[stretch].iter_mut().zip(stills).zip(moving) {
+                if REST || moves.translation {
+                    copy::<L>(&still.translation, &mut block.translation);
+                }
+                if !clip.turns_all {
+                    copy::<L>(&still.rotation, &mut block.rotation);
+                }
+                if (wants_scale || !clip.is_unscaled) && (REST || moves.scale) {
+                    copy::<L>(&still.scale, &mut block.scale);
+                }
             }
         }
         if let Some(packed) = &clip.packed {
-            packed.sample::<L>(time, &clip.still, pose);
+            packed.sample::<L>(time, pose);
         }
         let mut place = None;
         for tracks in &clip.rotations {
             let found = tracks.find(time);
-            tracks.sample::<L>(found, pose);
+            tracks.sample::<L>(found, wanted, pose);
             place = place.or(Some(found));
         }
         for (tracks, is_in_step) in clip.vectors.iter().zip(&clip.in_step) {
             let place = place.filter(|_| *is_in_step).unwrap_or_else(|| tracks.find(time));
-            tracks.sample::<L>(place, pose);
+            tracks.sample::<L>(place, wanted, pose);
         }
         for tracks in &clip.loose_rotations {
             tracks.sample::<L>(time, pose);

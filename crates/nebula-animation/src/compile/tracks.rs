@@ -6,7 +6,7 @@ use crate::math::hermite_basis;
 use crate::math::lanes::{Lanes, Scalar, store_all};
 use crate::math::slerp::{Near, Warp, dot};
 use crate::rig::Rig;
-use crate::rig::block::{Component, LANES, Part, PoseBlock};
+use crate::rig::block::{Blocks, Component, LANES, Part, PoseBlock};
 
 /// Tracks of one part of a pose with `N` components, one interpolation and one timeline.
 ///
@@ -104,24 +104,25 @@ impl<const N: usize> SharedTracks<N> {
         self.timeline.find(time)
     }
 
-    /// Writes the values at a place of the timeline into a pose.
+    /// Writes the values at a place of the timeline into a pose: into these blocks at least.
     #[inline(always)]
-    pub fn sample<L: Lanes>(&self, place: Place, pose: &mut [PoseBlock]) {
+    pub fn sample<L: Lanes>(&self, place: Place, wanted: Blocks, pose: &mut [PoseBlock]) {
         match self.interpolation {
-            Interpolation::Step => self.each_block::<1>(&place, pose, &Step { is_last: place.is_end }),
+            Interpolation::Step => self.each_block::<1>(&place, wanted, pose, &Step { is_last: place.is_end }),
             Interpolation::Linear if N == 4 => match self.reach {
-                Reach::Near => self.each_block::<1>(&place, pose, &Near::<L, 4>::splat(place.fraction)),
-                Reach::Middle => self.each_block::<1>(&place, pose, &Near::<L, 6>::splat(place.fraction)),
-                Reach::Far => self.each_block::<1>(&place, pose, &Warp::<L>::splat(place.fraction)),
+                Reach::Near => self.each_block::<1>(&place, wanted, pose, &Near::<L, 4>::splat(place.fraction)),
+                Reach::Middle => self.each_block::<1>(&place, wanted, pose, &Near::<L, 6>::splat(place.fraction)),
+                Reach::Far => self.each_block::<1>(&place, wanted, pose, &Warp::<L>::splat(place.fraction)),
             },
             Interpolation::Linear => {
                 let (rest, fraction) = (L::splat(1.0 - place.fraction), L::splat(place.fraction));
-                self.each_block::<1>(&place, pose, &Mix { rest, fraction });
+                self.each_block::<1>(&place, wanted, pose, &Mix { rest, fraction });
             }
             Interpolation::CubicSpline => {
                 let [a, b, c, d] = hermite_basis(place.fraction, place.seconds);
                 self.each_block::<3>(
                     &place,
+                    wanted,
                     pose,
                     &Spline::<L, N>([L::splat(a), L::splat(b), L::splat(c), L::splat(d)]),
                 );
@@ -129,19 +130,29 @@ impl<const N: usize> SharedTracks<N> {
         }
     }
 
-    /// Evaluates every block. `SLOTS` is the number of values that a key has.
+    /// Evaluates every block that is wanted, where tracks lie as joints do, and otherwise all. `SLOTS` is the number of values that a key has.
     #[inline(always)]
-    fn each_block<const SLOTS: usize>(&self, place: &Place, pose: &mut [PoseBlock], between: &impl Between) {
+    fn each_block<const SLOTS: usize>(
+        &self,
+        place: &Place,
+        wanted: Blocks,
+        pose: &mut [PoseBlock],
+        between: &impl Between,
+    ) {
         let record = SLOTS * N * self.joints.len();
         let whole = SLOTS * N * LANES;
         let (mut before, mut after) = (&self.values[place.key * record..], &self.values[(place.key + 1) * record..]);
         let (blocks, tail) = self.joints.as_chunks::<LANES>();
         if self.is_aligned {
-            for out in &mut pose[..blocks.len()] {
-                let ((first, rest_before), (second, rest_after)) = (before.split_at(whole), after.split_at(whole));
-                (before, after) = (rest_before, rest_after);
-                between.evaluate(first, second, LANES, &mut out.part_mut(self.part)[..N]);
+            for stretch in wanted.stretches(blocks.len()) {
+                let (mut before, mut after) = (&before[stretch.start * whole..], &after[stretch.start * whole..]);
+                for out in &mut pose[stretch] {
+                    let ((first, rest_before), (second, rest_after)) = (before.split_at(whole), after.split_at(whole));
+                    (before, after) = (rest_before, rest_after);
+                    between.evaluate(first, second, LANES, &mut out.part_mut(self.part)[..N]);
+                }
             }
+            (before, after) = (&before[blocks.len() * whole..], &after[blocks.len() * whole..]);
         }
         for joints in if self.is_aligned { &[] } else { blocks } {
             let ((first, rest_before), (second, rest_after)) = (before.split_at(whole), after.split_at(whole));
@@ -198,6 +209,11 @@ impl Reach {
                 farthest = farthest.max(1.0 - cosine);
             }
         }
+        Self::within(farthest)
+    }
+
+    /// Of rotations whose `1 - cos` is at most this.
+    pub fn within(farthest: f32) -> Self {
         if farthest <= Near::<Scalar, 4>::REACH {
             Self::Near
         } else if farthest <= Near::<Scalar, 6>::REACH {

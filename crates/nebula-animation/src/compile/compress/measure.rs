@@ -36,42 +36,56 @@ impl CompiledClip {
     /// Meant for tools and tests: it takes as long as it takes to evaluate each pose twice in double precision, and allocates.
     #[must_use]
     pub fn errors(&self, rig: &Rig, authored: &AnimationClip, compression: &Compression) -> ClipErrors {
-        if !self.is_for(rig) {
-            return ClipErrors::default();
-        }
-        let grid = Grid::of(authored).unwrap_or_else(|| Grid::at_30_hertz(authored.duration));
-        let (largest, percentile_99) = self.errors_on(rig, authored, compression, &grid);
-        let between = grid.between();
-        let (largest_between, percentile_99_between) =
-            between.map_or((0.0, 0.0), |grid| self.errors_on(rig, authored, compression, &grid));
-        ClipErrors { largest, percentile_99, largest_between, percentile_99_between, samples: grid.last + 1 }
+        ClipErrors::of(self.all_errors(rig, authored, compression), rig.joint_count())
     }
 
-    fn errors_on(&self, rig: &Rig, authored: &AnimationClip, compression: &Compression, grid: &Grid) -> (f64, f64) {
-        let motion = Authored::of(rig, authored, compression, grid);
-        let mut errors = Vec::with_capacity(motion.samples * motion.joints.len());
-        each_error(rig, self, compression, grid, &motion, |error| errors.push(error));
-        if errors.is_empty() {
-            return (0.0, 0.0);
+    /// What [`CompiledClip::errors`] sums up: the error of each joint, pose after pose, at the keys, and half way between them.
+    #[must_use]
+    pub fn all_errors(&self, rig: &Rig, authored: &AnimationClip, compression: &Compression) -> [Vec<f64>; 2] {
+        if !self.is_for(rig) {
+            return [Vec::new(), Vec::new()];
         }
-        errors.sort_by(f64::total_cmp);
-        (errors[errors.len() - 1], errors[(errors.len() - 1) * 99 / 100])
+        let grid = Grid::of(authored).unwrap_or_else(|| Grid::at_30_hertz(authored.duration));
+        let on = |grid: &Grid| {
+            let motion = Authored::of(rig, authored, compression, grid);
+            let mut errors = Vec::with_capacity(motion.samples * motion.joints.len());
+            each_error(rig, self, compression, grid, &motion, |error| errors.push(error));
+            errors
+        };
+        [on(&grid), grid.between().map_or_else(Vec::new, |grid| on(&grid))]
     }
 }
 
-/// Whether a clip keeps the bounds at all samples.
+impl ClipErrors {
+    /// Of the errors of all joints, at the keys and between them: one clip's, or those of many.
+    #[must_use]
+    pub fn of(mut errors: [Vec<f64>; 2], joint_count: usize) -> Self {
+        let samples = errors[0].len() / joint_count.max(1);
+        let [(largest, percentile_99), (largest_between, percentile_99_between)] = errors.each_mut().map(|errors| {
+            errors.sort_by(f64::total_cmp);
+            let at = |index: usize| errors.get(index).copied().unwrap_or(0.0);
+            (at(errors.len().saturating_sub(1)), at(errors.len().saturating_sub(1) * 99 / 100))
+        });
+        Self { largest, percentile_99, largest_between, percentile_99_between, samples }
+    }
+}
+
+/// Whether a clip keeps the bounds at all samples, and half way between them.
 pub(super) fn keeps(
     rig: &Rig,
     clip: &CompiledClip,
     compression: &Compression,
     grid: &Grid,
     motion: &Authored,
+    between: Option<&(Grid, Authored)>,
     tracks: &[Track],
 ) -> bool {
     let mut is_kept = true;
-    let pose = each_error(rig, clip, compression, grid, motion, |error| {
-        is_kept &= error <= MOST * f64::from(compression.error);
-    });
+    let mut keep = |error: f64| is_kept &= error <= MOST * f64::from(compression.error);
+    let pose = each_error(rig, clip, compression, grid, motion, &mut keep);
+    if let Some((between, motion)) = between {
+        each_error(rig, clip, compression, between, motion, &mut keep);
+    }
     is_kept && keeps_weights(clip, compression, grid, tracks, pose)
 }
 

@@ -1,6 +1,7 @@
 //! Clips in a fraction of the memory, with an error that is bounded.
 
 mod curve;
+mod frame;
 mod grid;
 mod groups;
 mod measure;
@@ -8,28 +9,26 @@ mod motion;
 mod search;
 mod tracks;
 
-use super::packed::{Contents, PackedTracks, SEGMENT, Turned};
+use super::packed::{Contents, PackedTracks, SEGMENT};
+use super::tracks::Reach as StepReach;
 use super::{CompiledClip, GroupReport, TrackPath, bind, build};
 use crate::clip::{AnimationClip, Channel, Interpolation};
 use crate::rig::block::{LANES, Part};
 use crate::rig::{BindSpace, Rig};
 use crate::skeleton::JointPose;
-use curve::Curve;
 use grid::Grid;
-use groups::Placed;
 use motion::Authored;
-use search::Search;
-use tracks::{Kind, Reach, Track};
+use search::{Found, Search};
+use tracks::{Kind, Track};
 
 pub use measure::ClipErrors;
 
 /// How far the poses of compressed clips may be from those of the authored ones.
 ///
-/// At every key, the points at a [distance](Compression::distance) from each joint, along each of its axes, are no farther than
-/// [`error`](Compression::error) from where the authored clip has them, in model space: whatever the joints above it are off by is
-/// included. Between keys a smooth curve goes through them where the authored clip goes straight. How far these two are apart is not
-/// bounded: next to nothing at the rates of motion capture, more where a joint jumps from one key to the next.
-/// [`CompiledClip::errors`] measures both.
+/// At every key and half way between keys, the points at a [distance](Compression::distance) from each joint, along each of its axes, are
+/// no farther than [`error`](Compression::error) from where the authored clip has them, in model space: whatever the joints above it
+/// are off by is included. Between keys joints go along the arcs and lines that the authored clip goes along, so what is between is
+/// about as far off as the keys. [`CompiledClip::errors`] measures both. The way of a root that is taken out of a clip is off by no more either.
 ///
 /// ```
 /// use nebula_animation::{AnimationClipLibrary, Compression, Rig, load_skeleton_and_clips};
@@ -106,50 +105,53 @@ pub(super) fn compress(
     if tracks.is_empty() {
         return None;
     }
-    let rest = without(rig, clip, &tracks);
+    let rest = without(rig, clip, &lanes(rig, &tracks));
     let rest = match space {
         Some(space) => build::compile(rig, &space.rest, &bind::clip_in_bind_space(space, &rest)?, true),
         None => build::compile(rig, &rig.rest, &rest, false),
     };
     let segments = grid.last.div_ceil(SEGMENT);
     let search = Search { motion: &motion, tracks: &tracks, compression, segments };
+    let between = grid.between().map(|between| (between, Authored::of(rig, clip, compression, &between)));
     LIMITS.into_iter().find_map(|limit| {
-        let (curves, scales) = search.run(limit)?;
-        let packed = PackedTracks::new(&contents(&grid, &tracks, curves, &scales));
-        let compiled = with_packed(rest.clone(), packed, &tracks, space.is_some());
-        measure::keeps(rig, &compiled, compression, &grid, &motion, &tracks).then_some(compiled)
+        let packed = PackedTracks::new(&contents(&grid, &motion, &tracks, search.run(limit)?));
+        let rest = CompiledClip { is_in_bind_space: space.is_some(), ..rest.clone() };
+        let compiled = with_packed(rest, packed, rig);
+        measure::keeps(rig, &compiled, compression, &grid, &motion, between.as_ref(), &tracks).then_some(compiled)
     })
 }
 
 /// A compiled clip with packed tracks beside its own.
-fn with_packed(mut clip: CompiledClip, packed: PackedTracks, tracks: &[Track], is_in_bind_space: bool) -> CompiledClip {
-    let mut channels = [0; 2];
-    for track in tracks {
-        let is_rotation = matches!(track.kind, Kind::Rotation { .. });
-        channels[usize::from(is_rotation)] += 1;
-        if !is_rotation {
-            clip.moves[track.lane / LANES].note(Part::Translation);
-        }
+pub(super) fn with_packed(mut clip: CompiledClip, packed: PackedTracks, rig: &Rig) -> CompiledClip {
+    let [ways, turns] = packed.lanes(rig);
+    for (lane, _) in ways.iter().enumerate().filter(|(_, is_packed)| **is_packed) {
+        clip.moves[lane / LANES].note(Part::Translation);
     }
+    clip.turns_all |= turns.iter().take(rig.joint_count()).all(|is_packed| *is_packed);
     clip.report.bytes += packed.bytes();
-    for (channels, components, part) in [(channels[1], 4, Part::Rotation), (channels[0], 3, Part::Translation)] {
+    for (lanes, components, part) in [(turns, 4, Part::Rotation), (ways, 3, Part::Translation)] {
+        let channels = lanes.iter().filter(|is_packed| **is_packed).count();
         if channels > 0 {
             let (path, interpolation) = (TrackPath::Compressed, Interpolation::Linear);
             let bytes = packed.curves_and_bits(part).1.div_ceil(8);
             clip.report.groups.push(GroupReport { path, interpolation, components, channels, bytes });
         }
     }
-    clip.is_in_bind_space = is_in_bind_space;
     clip.packed = Some(Box::new(packed));
     clip
 }
 
-/// The clip without the channels that are packed.
-fn without(rig: &Rig, clip: &AnimationClip, tracks: &[Track]) -> AnimationClip {
-    let mut is_packed = [vec![false; rig.lane_count()], vec![false; rig.lane_count()]];
+/// For each lane, whether its translation and whether its rotation has a track.
+fn lanes(rig: &Rig, tracks: &[Track]) -> [Vec<bool>; 2] {
+    let mut lanes = [vec![false; rig.lane_count()], vec![false; rig.lane_count()]];
     for track in tracks {
-        is_packed[usize::from(matches!(track.kind, Kind::Rotation { .. }))][track.lane] = true;
+        lanes[usize::from(matches!(track.kind, Kind::Rotation { .. }))][track.lane] = true;
     }
+    lanes
+}
+
+/// The clip without the channels that are packed.
+pub(super) fn without(rig: &Rig, clip: &AnimationClip, [ways, turns]: &[Vec<bool>; 2]) -> AnimationClip {
     fn left<T: Clone>(rig: &Rig, channels: &[Channel<T>], is_packed: &[bool]) -> Vec<Channel<T>> {
         let is_left = |channel: &&Channel<T>| rig.lane_of(channel.joint_index).is_none_or(|lane| !is_packed[lane]);
         channels.iter().filter(is_left).cloned().collect()
@@ -157,39 +159,31 @@ fn without(rig: &Rig, clip: &AnimationClip, tracks: &[Track]) -> AnimationClip {
     AnimationClip {
         name: clip.name.clone(),
         duration: clip.duration,
-        translation_channels: left(rig, &clip.translation_channels, &is_packed[0]),
-        rotation_channels: left(rig, &clip.rotation_channels, &is_packed[1]),
+        translation_channels: left(rig, &clip.translation_channels, ways),
+        rotation_channels: left(rig, &clip.rotation_channels, turns),
         scale_channels: clip.scale_channels.clone(),
     }
 }
 
-/// Curves in groups; those that are always zero are left out.
-fn contents(grid: &Grid, tracks: &[Track], curves: Vec<Placed>, scales: &[u8]) -> Contents {
-    let is_seen = |curve: &Placed| curve.part != Part::Rotation || !Curve::is_zero(&curve.curve);
-    let mut references: Vec<(Turned, [[i16; LANES]; 3])> = Vec::new();
-    for track in tracks {
-        let Kind::Rotation { axes, reach, .. } = &track.kind else { continue };
-        let (block, lane) = ((track.lane / LANES) as u16, track.lane % LANES);
-        if references.last().is_none_or(|(known, _)| known.block != block) {
-            references.push((Turned { block, joints: 0, far: 0 }, [[0; LANES]; 3]));
-        }
-        if let Some((turned, numbers)) = references.last_mut() {
-            turned.joints |= 1 << lane;
-            turned.far |= u8::from(*reach == Reach::Far) << lane;
-            numbers.iter_mut().zip(axes).for_each(|(numbers, axis)| numbers[lane] = *axis);
-        }
-    }
-    let unit_of = |is_rotation: bool| {
-        let curve = curves.iter().find(|curve| (curve.part == Part::Rotation) == is_rotation);
-        curve.map_or(0.0, |curve| curve.unit)
-    };
+/// Curves in groups.
+fn contents(grid: &Grid, motion: &Authored, tracks: &[Track], found: Found) -> Contents {
+    let Found { curves, scales, turn_unit, way_unit } = found;
     Contents {
         start: grid.start,
-        turn_unit: unit_of(true),
-        way_unit: unit_of(false),
         per_second: grid.per_second,
         last: grid.last,
-        groups: groups::group(curves.into_iter().filter(is_seen).collect(), scales),
-        references,
+        turn_unit,
+        way_unit,
+        reach: reach(motion, tracks),
+        scales,
+        groups: groups::group(curves),
     }
+}
+
+/// How far joints turn from sample to sample, and a little more: what is rounded turns a little farther.
+fn reach(motion: &Authored, tracks: &[Track]) -> StepReach {
+    let turned = tracks.iter().filter(|track| matches!(track.kind, Kind::Rotation { .. }));
+    let steps = turned.flat_map(|track| motion.joints[track.lane].rotation.windows(2));
+    let farthest = steps.map(|pair| 1.0 - pair[0].dot(pair[1]).abs()).fold(0.0, f64::max);
+    StepReach::within(1.05 * farthest as f32 + 1e-4)
 }

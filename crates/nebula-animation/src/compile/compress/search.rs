@@ -7,11 +7,12 @@ use glam::{DQuat, DVec3};
 
 use super::Compression;
 use super::curve::Curve;
-use super::groups::Placed as PlacedCurve;
+use super::frame::{numbers, turn};
+use super::groups::Placed as PlacedCurves;
 use super::motion::{Authored, Placed};
-use super::tracks::{Kind, Reach, Track, turn, wave_numbers};
-use crate::compile::packed::{LARGEST_WIDE, SCALES, SEGMENT};
-use crate::rig::block::{LANES, Part};
+use super::tracks::{Kind, Reach, Track};
+use crate::compile::packed::{Kind as GroupKind, LARGEST_WIDE, SCALES, SEGMENT, VECTOR};
+use crate::rig::block::LANES;
 
 /// The factor that is one.
 const EVEN: u8 = 10;
@@ -24,23 +25,32 @@ pub(super) struct Search<'a> {
     pub segments: usize,
 }
 
+/// Curves that keep the bound, the factors of segments, and what steps are multiples of.
+pub(super) struct Found {
+    pub curves: Vec<PlacedCurves>,
+    pub scales: Vec<u8>,
+    pub turn_unit: f32,
+    pub way_unit: f32,
+}
+
 /// What came of an attempt.
 pub(super) struct Attempt {
     /// The largest error inside of each segment, as a part of the bound.
     pub errors: Vec<f64>,
     /// The same at the knots.
     pub at_knots: f64,
-    pub curves: Vec<PlacedCurve>,
+    pub curves: Vec<PlacedCurves>,
 }
 
 impl Search<'_> {
-    /// The curves whose errors are at most this part of the bound, and the factors of segments; `None` where none are found.
-    pub fn run(&self, limit: f64) -> Option<(Vec<PlacedCurve>, Vec<u8>)> {
+    /// The curves whose errors are at most this part of the bound; `None` where none are found.
+    pub fn run(&self, limit: f64) -> Option<Found> {
         let mut fineness = self.first_fineness(limit)?;
         for _ in 0..10 {
             if let Some(scales) = self.scales(fineness, limit) {
                 let attempt = self.attempt(fineness, &scales)?;
-                return Some((attempt.curves, scales));
+                let Steps { turn_unit, way_unit, .. } = Steps::of(self.tracks, fineness);
+                return Some(Found { curves: attempt.curves, scales, turn_unit, way_unit });
             }
             fineness *= 0.75;
         }
@@ -123,11 +133,11 @@ impl Search<'_> {
             }
             let mut rotations = truth.rotation.clone();
             if let Some((index, track)) = of_lane(joint, true)
-                && let Kind::Rotation { reference, left, right, reach, .. } = &track.kind
+                && let Kind::Rotation { frame, left, right, reach } = &track.kind
             {
-                let (toward, left_back, right_back) = (reference.conjugate(), left.conjugate(), right.conjugate());
-                let mut before: Option<DQuat> = None;
-                let is_far = *reach == Reach::Far;
+                let (before, after) = (frame.before.conjugate() * *left, *right * frame.after.conjugate());
+                let (before_back, after_back) = (before.conjugate(), after.conjugate());
+                let mut last: Option<DQuat> = None;
                 let wanted = |sample: usize| {
                     let local = if motion.is_even && *reach != Reach::Still {
                         above[sample].turn.conjugate() * truth.placed[sample].turn
@@ -136,26 +146,31 @@ impl Search<'_> {
                     };
                     // Which of the two quaternions is decided by the authored rotations: of what is a little off, the way round
                     // could be the other one where a joint makes half a turn from one sample to the next.
-                    let own = toward * (*left * truth.rotation[sample] * *right);
-                    let own = if before.is_some_and(|before| own.dot(before) < 0.0) { -own } else { own };
-                    before = Some(own);
-                    let from = toward * (*left * local * *right);
+                    let own = before * truth.rotation[sample] * after;
+                    let own = if last.is_some_and(|last| own.dot(last) < 0.0) { -own } else { own };
+                    last = Some(own);
+                    let from = before * local * after;
                     if from.dot(own) < 0.0 { -from } else { from }
                 };
                 let mut turns: Vec<DQuat> = (0..samples).map(wanted).collect();
-                if !is_far && turns.iter().map(|turn| turn.w).sum::<f64>() < 0.0 {
+                if *reach != Reach::Far && turns.iter().map(|turn| turn.w).sum::<f64>() < 0.0 {
                     turns.iter_mut().for_each(|turn| *turn = -*turn);
                 }
-                let values = turns.iter().map(|from| {
-                    let [x, y, z] = wave_numbers(*from);
-                    if is_far { from.to_array() } else { [x, y, z, 0.0] }
+                let values = turns.iter().map(|from| match reach {
+                    Reach::Far => from.to_array(),
+                    Reach::Near if frame.is_hinge => [from.x.atan2(from.w), 0.0, 0.0, 0.0],
+                    Reach::Near => padded(numbers(*from)),
+                    Reach::Still => [0.0; 4],
                 });
                 let values = values.collect();
                 let rounded = self.round(&steps, index, values, scales, &mut attempt.curves)?;
                 for (rotation, [x, y, z, w]) in rotations.iter_mut().zip(rounded) {
-                    let from =
-                        if is_far { DQuat::from_xyzw(x, y, z, w).normalize() } else { turn(DVec3::new(x, y, z)) };
-                    *rotation = left_back * (*reference * from) * right_back;
+                    let from = match reach {
+                        Reach::Far => DQuat::from_xyzw(x, y, z, w).normalize(),
+                        Reach::Near if frame.is_hinge => DQuat::from_xyzw(x.sin(), 0.0, 0.0, x.cos()),
+                        Reach::Near | Reach::Still => turn(DVec3::new(x, y, z)),
+                    };
+                    *rotation = before_back * from * after_back;
                 }
             }
             let distance = f64::from(compression.distance_of(joint));
@@ -180,36 +195,61 @@ impl Search<'_> {
         Some(attempt)
     }
 
-    /// Rounds the three curves of a track, four of a rotation that turns far.
+    /// Rounds the curves of a track.
     fn round(
         &self,
         steps: &Steps,
         index: usize,
         mut values: Vec<[f64; 4]>,
         scales: &[u8],
-        curves: &mut Vec<PlacedCurve>,
+        curves: &mut Vec<PlacedCurves>,
     ) -> Option<Vec<[f64; 4]>> {
         let track = &self.tracks[index];
-        let (part, origin, unit) = match &track.kind {
-            Kind::Rotation { .. } => (Part::Rotation, glam::Vec3::ZERO, steps.turn_unit),
-            Kind::Translation { origin, .. } | Kind::Weights { origin, .. } => {
-                (Part::Translation, *origin, steps.way_unit)
-            }
+        let target = track.lane as u16;
+        let mut placed = PlacedCurves {
+            kind: GroupKind::Vectors,
+            target,
+            shorts: Vec::new(),
+            floats: Vec::new(),
+            curves: Vec::new(),
         };
-        let (step, size) = steps.of_track(track, unit);
-        let axes = if matches!(track.kind, Kind::Rotation { reach: Reach::Far, .. }) { 4 } else { 3 };
-        for axis in 0..axes {
+        let (unit, origin) = match &track.kind {
+            Kind::Rotation { frame, reach, .. } => {
+                let quats = |quats: &[DQuat]| quats.iter().flat_map(|quat| quat.as_quat().to_array()).collect();
+                match reach {
+                    Reach::Still => (placed.kind, placed.floats) = (GroupKind::Still, quats(&[frame.before])),
+                    Reach::Near if frame.is_hinge => {
+                        (placed.kind, placed.floats) = (GroupKind::Hinges, quats(&frame.hinge()));
+                    }
+                    Reach::Near => {
+                        (placed.kind, placed.shorts) = (GroupKind::Turns, frame.packed.as_flattened().to_vec());
+                    }
+                    Reach::Far => placed.kind = GroupKind::Far,
+                }
+                (steps.turn_unit, None)
+            }
+            Kind::Translation { origin, .. } | Kind::Weights { origin, .. } => (steps.way_unit, Some(*origin)),
+        };
+        let axes = if origin.is_some() { 3 } else { placed.kind.axes() };
+        for axis in 0..4 {
+            if axis >= axes {
+                values.iter_mut().for_each(|value| value[axis] = 0.0);
+                continue;
+            }
+            let (step, size) = steps.of_track(track.steps[axis], unit);
             let mut curve: Vec<f64> = values.iter().map(|value| value[axis]).collect();
             let rounded = Curve::round(&mut curve, size, scales)?;
             values.iter_mut().zip(curve).for_each(|(value, curve)| value[axis] = curve);
-            curves.push(PlacedCurve {
-                part,
-                target: (track.lane / LANES * 4 * LANES + axis * LANES + track.lane % LANES) as u16,
-                step,
-                unit,
-                origin: origin.to_array().get(axis).copied().unwrap_or_default(),
-                curve: rounded,
-            });
+            if let Some(origin) = origin {
+                let target = (track.lane / LANES * VECTOR + axis * LANES + track.lane % LANES) as u16;
+                let (curve, floats) = (vec![(step, rounded)], vec![origin[axis]]);
+                curves.push(PlacedCurves { kind: placed.kind, target, shorts: Vec::new(), floats, curves: curve });
+            } else {
+                placed.curves.push((step, rounded));
+            }
+        }
+        if origin.is_none() {
+            curves.push(placed);
         }
         Some(values)
     }
@@ -238,7 +278,7 @@ fn first([x, y, z, _]: &[f64; 4]) -> DVec3 {
 }
 
 /// What steps are multiples of: those of rotations, and those of vectors.
-struct Steps {
+pub(super) struct Steps {
     fineness: f64,
     turn_unit: f32,
     way_unit: f32,
@@ -248,15 +288,15 @@ impl Steps {
     fn of(tracks: &[Track], fineness: f64) -> Self {
         let unit = |is_rotation: bool| {
             let steps = tracks.iter().filter(|track| matches!(track.kind, Kind::Rotation { .. }) == is_rotation);
-            let largest = steps.map(|track| track.step).fold(0.0, f64::max);
+            let largest = steps.flat_map(|track| track.steps).fold(0.0, f64::max);
             (fineness * largest / f64::from(LARGEST_WIDE)) as f32
         };
         Self { fineness, turn_unit: unit(true), way_unit: unit(false) }
     }
 
     /// The step of a track in units, and as decoding has it.
-    fn of_track(&self, track: &Track, unit: f32) -> (i16, f64) {
-        let units = (self.fineness * track.step / f64::from(unit)).round().clamp(1.0, f64::from(LARGEST_WIDE));
+    fn of_track(&self, step: f64, unit: f32) -> (i16, f64) {
+        let units = (self.fineness * step / f64::from(unit)).round().clamp(1.0, f64::from(LARGEST_WIDE));
         (units as i16, f64::from(units as f32 * unit))
     }
 }

@@ -3,10 +3,10 @@
 use glam::{DMat4, DQuat, DVec3, Vec3};
 
 use super::Compression;
+use super::frame::{Arm, TurnFrame, numbers};
 use super::grid::{Grid, times};
 use super::motion::{Authored, unit};
 use crate::clip::{AnimationClip, Channel, Interpolation};
-use crate::compile::packed::LARGEST_WIDE;
 use crate::rig::{BindSpace, Rig};
 use crate::sample::sample_channel;
 
@@ -15,14 +15,13 @@ pub(super) struct Track {
     /// The lane that it moves: a joint, or three morph weights.
     pub lane: usize,
     pub kind: Kind,
-    /// The step of its curves at the first attempt.
-    pub step: f64,
+    /// The steps of its curves at the first attempt.
+    pub steps: [f64; 4],
 }
 
 pub(super) enum Kind {
-    /// Numbers are `tan(angle / 4)` along the axis of the turn from a reference, in the space of the maps; those of the rotation itself
-    /// where it turns far.
-    Rotation { reference: DQuat, axes: [i16; 3], left: DQuat, right: DQuat, reach: Reach },
+    /// Numbers are those of a frame, in the space of the maps; those of the rotation itself where it turns far.
+    Rotation { frame: TurnFrame, left: DQuat, right: DQuat, reach: Reach },
     /// Numbers are relative to an origin. The map leads from local translations to those that are packed.
     Translation { origin: Vec3, map: DMat4, back: DMat4 },
     /// Three morph weights.
@@ -42,7 +41,7 @@ pub(super) enum Reach {
 /// be.
 const FARTHEST: f64 = 0.6;
 /// Steps of rotations and vectors, relative to what the bound leaves to each: larger ones are paid by other joints.
-const TURN_SHARE: f64 = 0.75;
+const TURN_SHARE: f64 = 1.5;
 const WAY_SHARE: f64 = 0.5;
 
 /// The tracks of channels that are on the grid, joint after joint, rotations after translations.
@@ -76,27 +75,35 @@ pub(super) fn tracks(
                 // A matrix that is no rotation but a scaled one makes numbers larger.
                 let size = map.x_axis.truncate().length() / above.max(1e-9);
                 let kind = Kind::Translation { origin: origin.as_vec3(), map, back: map.inverse() };
-                tracks.push(Track { lane, kind, step: WAY_SHARE * bound * size });
+                tracks.push(Track { lane, kind, steps: [WAY_SHARE * bound * size; 4] });
             } else {
                 let samples = (0..motion.samples).map(|sample| sample_channel(channel, grid.time(sample)).as_dvec3());
                 let samples: Vec<DVec3> = samples.collect();
                 let origin = samples.iter().sum::<DVec3>() / motion.samples as f64;
                 let kind = Kind::Weights { origin: origin.as_vec3(), samples };
-                tracks.push(Track { lane, kind, step: 0.6 * f64::from(compression.weight_error) });
+                tracks.push(Track { lane, kind, steps: [0.6 * f64::from(compression.weight_error); 4] });
             }
         }
         let channel = turns.get(lane).copied().flatten().filter(|_| lane < rig.joint_count());
         if let Some(channel) = channel {
             let is_still = channel.keyframes.iter().all(|key| key.value == channel.keyframes[0].value);
             is_turned[lane] = !is_still;
-            tracks.push(Track { lane, kind: rotation(lane, space, compression, motion, is_still), step: 0.0 });
+            let (frame, reach) = (TurnFrame::still(DQuat::IDENTITY), if is_still { Reach::Still } else { Reach::Near });
+            let (left, right) = maps(lane, space, compression);
+            tracks.push(Track { lane, kind: Kind::Rotation { frame, left, right, reach }, steps: [0.0; 4] });
         }
     }
-    let levers = levers(motion, &is_turned, compression);
-    for track in tracks.iter_mut().filter(|track| matches!(track.kind, Kind::Rotation { .. })) {
-        // A rotation's own numbers change half as much as it turns, the others a quarter.
-        let is_far = matches!(track.kind, Kind::Rotation { reach: Reach::Far, .. });
-        track.step = TURN_SHARE * bound / levers[track.lane] * if is_far { 1.0 } else { 0.5 };
+    let (arms, shares) = arms(motion, &is_turned, compression);
+    for track in &mut tracks {
+        if let Kind::Rotation { frame, left, right, reach } = &mut track.kind {
+            let arms: Vec<Arm> =
+                arms[track.lane].iter().map(|arm| Arm { offset: right.conjugate() * arm.offset, ..*arm }).collect();
+            let rotations = along(motion, track.lane, *left, *right);
+            (*frame, *reach) = rotation(&rotations, &arms, bound, *reach == Reach::Still);
+            let levers = frame.levers;
+            track.steps = [levers[0], levers[1], levers[2], levers[2]]
+                .map(|lever| TURN_SHARE * bound / (lever * shares[track.lane]));
+        }
     }
     tracks
 }
@@ -120,62 +127,52 @@ fn last_of<'a, T: Clone + PartialEq>(
     of_lane
 }
 
-/// How a joint's rotation is packed.
-fn rotation(
-    joint: usize,
-    space: Option<&BindSpace>,
-    compression: &Compression,
-    motion: &Authored,
-    is_still: bool,
-) -> Kind {
+/// What leads from a joint's rotation to the one that is packed, from the left and from the right.
+fn maps(joint: usize, space: Option<&BindSpace>, compression: &Compression) -> (DQuat, DQuat) {
     let base = compression.base.as_ref().and_then(|base| base.get(joint));
     let base = base.map_or(DQuat::IDENTITY, |base| unit(base.1).conjugate());
     let (left, right) = space.map_or((DQuat::IDENTITY, DQuat::IDENTITY), |space| space.joints[joint].turns());
-    let right = base * right;
+    (left, base * right)
+}
+
+/// The rotations that are packed, with the signs of the shorter way from one to the next.
+fn along(motion: &Authored, joint: usize, left: DQuat, right: DQuat) -> Vec<DQuat> {
     let mut before: Option<DQuat> = None;
-    let mut sum = [0.0; 4];
-    let mut all = Vec::with_capacity(motion.samples);
-    for rotation in &motion.joints[joint].rotation {
+    let signed = |rotation: &DQuat| {
         let packed = left * *rotation * right;
         let packed = if before.is_some_and(|before| before.dot(packed) < 0.0) { -packed } else { packed };
         before = Some(packed);
-        sum.iter_mut().zip(packed.to_array()).for_each(|(sum, number)| *sum += number);
-        all.push(packed);
+        packed
+    };
+    motion.joints[joint].rotation.iter().map(signed).collect()
+}
+
+/// How a joint's rotation is packed.
+fn rotation(rotations: &[DQuat], arms: &[Arm], bound: f64, is_still: bool) -> (TurnFrame, Reach) {
+    let mut sum = [0.0; 4];
+    for rotation in rotations {
+        sum.iter_mut().zip(rotation.to_array()).for_each(|(sum, number)| *sum += number);
     }
     let length = sum.iter().map(|number| number * number).sum::<f64>().sqrt();
-    let mean = if length > 0.1 { DQuat::from_array(sum.map(|number| number / length)) } else { all[0] };
-    let sign = if mean.w < 0.0 { -1.0 } else { 1.0 };
-    let axes = wave_numbers(mean * sign).map(|number| (number * f64::from(LARGEST_WIDE)).round() as i16);
-    let reference = turn(DVec3::from_array(axes.map(|number| f64::from(number as f32 * (1.0 / LARGEST_WIDE)))));
-    let toward = reference.conjugate();
-    let is_near = |packed: &DQuat| {
-        let from = toward * (*packed * sign);
-        from.w > -0.99 && DVec3::from_array(wave_numbers(from)).length() <= FARTHEST
-    };
-    if all.iter().all(is_near) {
-        let reach = if is_still { Reach::Still } else { Reach::Near };
-        return Kind::Rotation { reference, axes, left, right, reach };
+    let mean = if length > 0.1 { DQuat::from_array(sum.map(|number| number / length)) } else { rotations[0] };
+    if is_still {
+        return (TurnFrame::still(mean), Reach::Still);
     }
-    Kind::Rotation { reference: DQuat::IDENTITY, axes: [0; 3], left, right, reach: Reach::Far }
+    let is_near = |packed: &DQuat| {
+        let from = mean.conjugate() * *packed;
+        from.w > -0.99 && numbers(from).length() <= FARTHEST
+    };
+    if rotations.iter().all(is_near) {
+        return (TurnFrame::of(mean, rotations, arms, bound), Reach::Near);
+    }
+    let farthest = arms.iter().map(|arm| arm.offset.length() + arm.beyond).fold(0.0, f64::max);
+    // A rotation's own numbers change half as much as it turns.
+    (TurnFrame { levers: [2.0 * farthest.max(1e-6); 3], ..TurnFrame::still(DQuat::IDENTITY) }, Reach::Far)
 }
 
-/// `tan(angle / 4)` along the axis of a rotation.
-pub(super) fn wave_numbers(rotation: DQuat) -> [f64; 3] {
-    let scale = 1.0 / (1.0 + rotation.w);
-    [rotation.x * scale, rotation.y * scale, rotation.z * scale]
-}
-
-/// The rotation of such numbers.
-pub(super) fn turn(numbers: DVec3) -> DQuat {
-    let squares = numbers.length_squared();
-    let scale = 1.0 / (1.0 + squares);
-    let twice = numbers * (2.0 * scale);
-    DQuat::from_xyzw(twice.x, twice.y, twice.z, (1.0 - squares) * scale)
-}
-
-/// How far a turn of each joint moves what does not make up for it, times the number of joints of the longest chain through it
-/// that turn: the bound is shared by them.
-fn levers(motion: &Authored, is_turned: &[bool], compression: &Compression) -> Vec<f64> {
+/// For each joint what hangs on it without turning by itself, and among how many joints that turn the bound is shared: those of the
+/// longest chain through it.
+fn arms(motion: &Authored, is_turned: &[bool], compression: &Compression) -> (Vec<Vec<Arm>>, Vec<f64>) {
     let count = motion.joints.len();
     let parent = |joint: usize| motion.joints[joint].parent;
     let (mut owner, mut depth, mut below) = (vec![0; count], vec![0_usize; count], vec![0_usize; count]);
@@ -189,13 +186,16 @@ fn levers(motion: &Authored, is_turned: &[bool], compression: &Compression) -> V
         }
     }
     let distance = |joint: usize| f64::from(compression.distance_of(joint));
-    let mut reach: Vec<f64> = (0..count).map(distance).collect();
+    let own = |joint: usize| vec![Arm { offset: DVec3::ZERO, beyond: distance(joint).max(1e-6) }];
+    let mut arms: Vec<Vec<Arm>> = (0..count).map(own).collect();
     for (joint, &is_turned) in is_turned.iter().enumerate() {
         let Some(parent) = parent(joint) else { continue };
-        let turning = owner[parent];
-        let way = motion.joints[joint].placed[0].position - motion.joints[turning].placed[0].position;
-        let beyond = if is_turned { 0.0 } else { distance(joint) };
-        reach[turning] = reach[turning].max(way.length() + beyond);
+        let turning = &motion.joints[owner[parent]].placed[0];
+        // As long as it is in model space, and in the direction that the joint has it in.
+        let way = motion.joints[joint].placed[0].position - turning.position;
+        let offset = turning.turn.conjugate() * way;
+        arms[owner[parent]].push(Arm { offset, beyond: if is_turned { 0.0 } else { distance(joint) } });
     }
-    (0..count).map(|joint| (reach[joint] * (depth[joint] + below[joint]).max(2) as f64).max(1e-6)).collect()
+    let share = |joint: usize| (depth[joint] + below[joint]).max(2) as f64;
+    (arms, (0..count).map(share).collect())
 }

@@ -1,43 +1,68 @@
-//! The waves that a segment is a sum of.
+//! How the samples of a segment follow from its numbers.
+//!
+//! The sample in the middle is the mean of the two knots and a number; the samples at the quarters are on the parabola through the
+//! three that are known, and a number; the odd ones are on the cubic through four that are known, and a number. So each number is only
+//! what smooth motion does not foresee, and each sample is off by the rounding of its own number alone, whatever the others are off
+//! by. Two samples side by side need five of the nine numbers.
 
 /// Intervals between samples in a segment.
 pub(in crate::compile) const SEGMENT: usize = 8;
-/// The waves of a segment.
-pub(in crate::compile) const WAVES: usize = SEGMENT - 1;
+/// The numbers of a segment beside its knots: of the samples 4; 2, 6; 1, 3, 5, 7.
+pub(in crate::compile) const NUMBERS: usize = SEGMENT - 1;
+/// Numbers of one level have as many bits as each other.
+pub(in crate::compile) const LEVELS: usize = 3;
+/// Numbers that two neighbouring samples need: two knots, and one of each level.
+pub(super) const NEEDED: usize = 2 + LEVELS;
 
-/// `sin(pi (k + 1) j / 8) / 2` for sample `j`, wave `k`: of unit length over the samples of a segment, and zero at its ends.
-const ROWS: [[f32; WAVES]; SEGMENT + 1] = {
-    const A: f32 = 0.191_341_71;
-    const B: f32 = 0.353_553_4;
-    const C: f32 = 0.461_939_76;
-    const D: f32 = 0.5;
-    [
-        [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
-        [A, B, C, D, C, B, A],
-        [B, D, B, 0.0, -B, -D, -B],
-        [C, B, -A, -D, -A, B, C],
-        [D, 0.0, -D, 0.0, D, 0.0, -D],
-        [C, -B, -A, D, -A, -B, C],
-        [B, -D, B, 0.0, -B, D, -B],
-        [A, -B, C, -D, C, -B, A],
-        [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
-    ]
-};
+/// The sample that each number belongs to.
+pub(in crate::compile) const SAMPLES: [usize; NUMBERS] = [4, 2, 6, 1, 3, 5, 7];
 
-/// A wave at a sample.
-pub(in crate::compile) fn wave(wave: usize, sample: usize) -> f64 {
-    f64::from(ROWS[sample][wave])
+/// The level of a number.
+pub(in crate::compile) const fn level(number: usize) -> usize {
+    (number + 1).ilog2() as usize
 }
 
-/// The waves at a place between two samples, as straight lines.
-#[inline(always)]
-pub(super) fn between(place: f32) -> [f32; WAVES] {
-    let sample = (place as usize).min(SEGMENT - 1);
-    let fraction = place - sample as f32;
-    let (before, after) = (&ROWS[sample], &ROWS[sample + 1]);
-    let mut factors = [0.0; WAVES];
-    for ((factor, before), after) in factors.iter_mut().zip(before).zip(after) {
-        *factor = before * (1.0 - fraction) + after * fraction;
+/// For each sample, its parts of first knot, last knot, and of the number of each level that is nearest.
+const ROWS: [[f32; NEEDED]; SEGMENT + 1] = {
+    let mut rows = [[0.0; NEEDED]; SEGMENT + 1];
+    rows[0][0] = 1.0;
+    rows[8][1] = 1.0;
+    rows[4] = [0.5, 0.5, 1.0, 0.0, 0.0];
+    rows[2] = mix([rows[0], rows[4], rows[8], rows[8]], [0.375, 0.75, -0.125, 0.0], 3);
+    rows[6] = mix([rows[8], rows[4], rows[0], rows[0]], [0.375, 0.75, -0.125, 0.0], 3);
+    let near = [0.328_125, 0.875, -0.218_75, 0.015_625];
+    let far = [-0.078_125, 0.625, 0.468_75, -0.015_625];
+    rows[1] = mix([rows[0], rows[2], rows[4], rows[8]], near, 4);
+    rows[3] = mix([rows[0], rows[2], rows[4], rows[8]], far, 4);
+    rows[7] = mix([rows[8], rows[6], rows[4], rows[0]], near, 4);
+    rows[5] = mix([rows[8], rows[6], rows[4], rows[0]], far, 4);
+    rows
+};
+
+/// The sum of rows times factors, and a number of its own.
+const fn mix(of: [[f32; NEEDED]; 4], factors: [f32; 4], own: usize) -> [f32; NEEDED] {
+    let mut sum = [0.0; NEEDED];
+    let mut part = 0;
+    while part < NEEDED {
+        sum[part] =
+            of[0][part] * factors[0] + of[1][part] * factors[1] + of[2][part] * factors[2] + of[3][part] * factors[3];
+        part += 1;
     }
-    factors
+    sum[own] = 1.0;
+    sum
+}
+
+/// The parts of the numbers that the samples before and after an interval need.
+#[inline(always)]
+pub(super) fn around(interval: usize) -> [&'static [f32; NEEDED]; 2] {
+    [&ROWS[interval], &ROWS[interval + 1]]
+}
+
+/// A sample by the knots and by those numbers that it needs; its own, where it has one, may be missing.
+pub(in crate::compile) fn sample(sample: usize, knots: [f64; 2], numbers: &[f64; NUMBERS]) -> f64 {
+    let row = &ROWS[sample];
+    let interval = sample.min(SEGMENT - 1);
+    let needed = [knots[0], knots[1], numbers[0], numbers[1 + interval / 4], numbers[3 + interval / 2]];
+    // An even sample before the middle of two odd ones needs neither.
+    row.iter().zip(needed).map(|(part, number)| f64::from(*part) * number).sum()
 }

@@ -1,8 +1,6 @@
 //! From curves to bytes.
 
-use super::{Group, LANES, PADDING, PackedTracks, SEGMENT, Turned, WAVES, width_of};
-use crate::math::lanes::WIDTHS;
-use crate::rig::block::Part;
+use super::{Group, Kind, LANES, LEVELS, NUMBERS, PADDING, PackedTracks, SEGMENT, bytes_of, level};
 
 /// Curves as whole numbers, before they are packed.
 pub(in crate::compile) struct Contents {
@@ -13,28 +11,38 @@ pub(in crate::compile) struct Contents {
     /// What the steps of rotations and of vectors are multiples of.
     pub turn_unit: f32,
     pub way_unit: f32,
-    pub groups: Vec<GroupContents>,
-    /// Blocks of joints that turn, and what each of the eight turns from, axis by axis.
-    pub references: Vec<(Turned, [[i16; LANES]; 3])>,
-}
-
-/// One to eight curves that are packed side by side.
-pub(in crate::compile) struct GroupContents {
-    pub part: Part,
-    pub targets: Vec<u16>,
-    pub steps: Vec<i16>,
-    /// What is added to vectors.
-    pub origins: Vec<f32>,
-    /// For each curve, the knots and the waves of each segment.
-    pub knots: Vec<Vec<i32>>,
-    pub waves: Vec<Vec<[i32; WAVES]>>,
-    /// For each segment, the number of the factor of its waves.
+    pub reach: crate::compile::tracks::Reach,
+    /// For each segment, the number of the factor of its steps.
     pub scales: Vec<u8>,
+    pub groups: Vec<GroupContents>,
 }
 
-/// The most bits that a knot may have, and a wave.
-pub(in crate::compile) const MOST_KNOT_BITS: usize = 24;
-pub(in crate::compile) const MOST_WAVE_BITS: usize = 18;
+/// One to eight joints, or curves of vectors, that are packed side by side.
+pub(in crate::compile) struct GroupContents {
+    pub kind: Kind,
+    pub members: Vec<Member>,
+}
+
+/// One of them.
+pub(in crate::compile) struct Member {
+    pub target: u16,
+    /// What does not change: whole numbers and floats, as many as the kind has.
+    pub shorts: Vec<i16>,
+    pub floats: Vec<f32>,
+    /// For each axis: the step, the knots, and the numbers of each segment.
+    pub axes: Vec<Axis>,
+}
+
+/// One curve.
+#[derive(Clone)]
+pub(in crate::compile) struct Axis {
+    pub step: i16,
+    pub knots: Vec<i32>,
+    pub numbers: Vec<[i32; NUMBERS]>,
+}
+
+/// The most bits that a number may have.
+pub(in crate::compile) const MOST_BITS: usize = 24;
 
 /// How many bits a number with a sign takes; none for 0.
 pub(in crate::compile) fn bits_of(number: i32) -> usize {
@@ -42,87 +50,96 @@ pub(in crate::compile) fn bits_of(number: i32) -> usize {
 }
 
 impl PackedTracks {
-    /// Packs curves. Numbers fit [`MOST_KNOT_BITS`] and [`MOST_WAVE_BITS`].
+    /// Packs curves. Numbers fit [`MOST_BITS`].
     pub fn new(contents: &Contents) -> Self {
-        let Contents { start, per_second, last, turn_unit, way_unit, groups: source, references } = contents;
-        let segments = last.div_ceil(SEGMENT);
+        let segments = contents.last.div_ceil(SEGMENT);
+        let source = &contents.groups;
         let groups: Box<[Group]> = source.iter().map(group).collect();
         let mut bytes = Vec::new();
-        for axis in references.iter().flat_map(|(_, axes)| axes) {
-            bytes.extend(axis.iter().flat_map(|number| number.to_le_bytes()));
-        }
-        let steps = bytes.len();
         for group in source {
-            let padded = (0..LANES).map(|member| group.steps.get(member).copied().unwrap_or_default());
-            bytes.extend(padded.flat_map(i16::to_le_bytes));
+            constants(&mut bytes, group);
         }
-        let knots = bytes.len();
         for knot in 0..=segments {
             for (group, source) in groups.iter().zip(source) {
-                put(&mut bytes, usize::from(group.knot_width), source.knots.iter().map(|knots| knots[knot]));
+                for axis in 0..group.kind.axes() {
+                    let numbers = source.members.iter().map(|member| member.axes[axis].knots[knot]);
+                    put(&mut bytes, usize::from(group.knot_widths[axis]), numbers);
+                }
             }
         }
         let (mut table, mut body) = (Vec::new(), Vec::new());
         for segment in 0..segments {
             table.extend((body.len() as u32).to_le_bytes());
-            let headers = source.iter().map(|group| header(group, segment));
-            let headers: Vec<u32> = headers.collect();
-            body.extend(headers.iter().flat_map(|header| header.to_le_bytes()));
-            for (header, source) in headers.iter().zip(source) {
-                for wave in 0..WAVES {
-                    let numbers = source.waves.iter().map(|waves| waves[segment][wave]);
-                    put(&mut body, width_of(*header, wave), numbers);
+            body.extend([contents.scales[segment], 0]);
+            let curves = || source.iter().flat_map(|group| (0..group.kind.axes()).map(move |axis| (group, axis)));
+            let headers: Vec<[usize; LEVELS]> = curves().map(|(group, axis)| widths(group, axis, segment)).collect();
+            for [first, second, third] in &headers {
+                body.extend((first | second << 5 | third << 10).to_le_bytes().into_iter().take(2));
+            }
+            for (widths, (group, axis)) in headers.iter().zip(curves()) {
+                for number in 0..NUMBERS {
+                    let numbers = group.members.iter().map(|member| member.axes[axis].numbers[segment][number]);
+                    put(&mut body, widths[level(number)], numbers);
                 }
             }
         }
-        let at_table = bytes.len();
         bytes.extend(table);
-        let at_body = bytes.len();
         bytes.extend(body);
         bytes.extend([0; PADDING]);
-        Self {
+        let Contents { start, per_second, last, turn_unit, way_unit, reach, .. } = contents;
+        let head = super::Head {
             start: *start,
             per_second: *per_second,
-            last: *last,
+            last: *last as u32,
             turn_unit: *turn_unit,
             way_unit: *way_unit,
-            segments,
-            knot_bytes: groups.iter().map(|group| group.bytes_of(usize::from(group.knot_width))).sum(),
-            origins: source.iter().filter(|group| group.part != Part::Rotation).map(origins).collect(),
-            groups,
-            turned: references.iter().map(|(turned, _)| *turned).collect(),
-            bytes: bytes.into(),
-            steps,
-            knots,
-            table: at_table,
-            body: at_body,
-        }
+            reach: *reach,
+        };
+        Self::of_parts(head, groups, bytes.into())
     }
 }
 
 fn group(source: &GroupContents) -> Group {
-    let knots = source.knots.iter().flatten();
+    let knot_width = |axis: usize| {
+        let knots = source.members.iter().filter_map(|member| member.axes.get(axis)).flat_map(|axis| &axis.knots);
+        knots.map(|knot| bits_of(*knot)).max().unwrap_or(0) as u8
+    };
     Group {
-        targets: std::array::from_fn(|member| source.targets.get(member).copied().unwrap_or_default()),
-        part: source.part,
-        members: source.targets.len() as u8,
-        knot_width: knots.map(|knot| bits_of(*knot)).max().unwrap_or(0) as u8,
+        targets: std::array::from_fn(|member| source.members.get(member).map_or(0, |member| member.target)),
+        kind: source.kind,
+        members: source.members.len() as u8,
+        knot_widths: std::array::from_fn(knot_width),
     }
 }
 
-fn origins(group: &GroupContents) -> [f32; LANES] {
-    std::array::from_fn(|member| group.origins.get(member).copied().unwrap_or_default())
+/// What does not change, and the steps: for each number, those of all members.
+fn constants(bytes: &mut Vec<u8>, group: &GroupContents) {
+    let (shorts, floats) = group.kind.constants();
+    for index in 0..shorts {
+        bytes.extend(group.members.iter().flat_map(|member| member.shorts[index].to_le_bytes()));
+    }
+    for axis in 0..group.kind.axes() {
+        bytes.extend(group.members.iter().flat_map(|member| member.axes[axis].step.to_le_bytes()));
+    }
+    for index in 0..floats {
+        bytes.extend(group.members.iter().flat_map(|member| member.floats[index].to_le_bytes()));
+    }
 }
 
-/// How many bits each wave has, and the factor.
-fn header(group: &GroupContents, segment: usize) -> u32 {
-    let widest = |wave: usize| group.waves.iter().map(|waves| bits_of(waves[segment][wave])).max().unwrap_or(0);
-    let code = |wave: usize| WIDTHS.iter().position(|width| *width >= widest(wave)).unwrap_or(WIDTHS.len() - 1) as u32;
-    (0..WAVES).fold(u32::from(group.scales[segment]) << 28, |header, wave| header | code(wave) << (4 * wave))
+/// How many bits the numbers of each level have.
+fn widths(group: &GroupContents, axis: usize, segment: usize) -> [usize; LEVELS] {
+    let mut widths = [0; LEVELS];
+    for member in &group.members {
+        for (index, number) in member.axes[axis].numbers[segment].iter().enumerate() {
+            widths[level(index)] = widths[level(index)].max(bits_of(*number));
+        }
+    }
+    widths
 }
 
 /// Adds numbers of so many bits, and as many bits as make up whole bytes.
-fn put(bytes: &mut Vec<u8>, width: usize, numbers: impl Iterator<Item = i32>) {
+fn put(bytes: &mut Vec<u8>, width: usize, numbers: impl ExactSizeIterator<Item = i32>) {
+    let end = bytes.len() + bytes_of(numbers.len().min(LANES), width);
     let (mut held, mut count) = (0_u64, 0);
     for number in numbers {
         let mask = (1_u64 << width) - 1;
@@ -137,4 +154,5 @@ fn put(bytes: &mut Vec<u8>, width: usize, numbers: impl Iterator<Item = i32>) {
     if count > 0 {
         bytes.push(held as u8);
     }
+    debug_assert_eq!(bytes.len(), end);
 }

@@ -21,6 +21,9 @@ pub struct RootTrack {
     places: Vec<RootDelta>,
 }
 
+/// How many keys a straight way replaces at most: all of them are looked at for each one that is added.
+const FARTHEST: usize = 256;
+
 impl RootTrack {
     /// A track from times in seconds, ascending, and the places at them; between them it moves evenly. Keys with numbers that
     /// are not finite, or out of order, are left out.
@@ -35,6 +38,40 @@ impl RootTrack {
             }
         }
         track
+    }
+
+    /// The times and the places at them.
+    pub(crate) fn keys(&self) -> impl ExactSizeIterator<Item = (f64, RootDelta)> {
+        self.times.iter().copied().zip(self.places.iter().copied())
+    }
+
+    /// The track without keys that are not needed: the way between those that are left is never farther from it than a bound in
+    /// the file's unit (metres), and the turn than what moves a point a metre away by as much.
+    /// Without a bound it is as it is.
+    pub(crate) fn thinned(self, bound: Option<f32>) -> Self {
+        let Some(bound) = bound.filter(|bound| *bound > 0.0).map(f64::from) else { return self };
+        let keys: Vec<(f64, RootDelta)> = self.keys().collect();
+        let mut kept = Self::default();
+        let mut start = 0;
+        while let Some((time, place)) = keys.get(start) {
+            kept.times.push(*time);
+            kept.places.push(*place);
+            // As far as a straight way reaches.
+            let is_straight = |end: usize| {
+                let ends = Self::from_keys([keys[start], keys[end]]);
+                keys[start + 1..end].iter().all(|(time, place)| {
+                    let there = ends.place(*time);
+                    there.translation.distance(place.translation) <= bound && (there.yaw - place.yaw).abs() <= bound
+                })
+            };
+            let last = keys.len() - 1;
+            let mut end = start + 1;
+            while end < last.min(start + FARTHEST) && is_straight(end + 1) {
+                end += 1;
+            }
+            start = end;
+        }
+        kept
     }
 
     /// Bytes that the track takes in memory beside itself.

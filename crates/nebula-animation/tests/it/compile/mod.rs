@@ -7,6 +7,7 @@
 mod blends;
 mod compressed;
 mod edges;
+mod file;
 mod large;
 mod library;
 mod other_rigs;

@@ -4,6 +4,7 @@ mod attachments;
 mod changes;
 mod characters;
 mod check;
+mod compressed;
 mod machines;
 mod memory;
 mod messages;

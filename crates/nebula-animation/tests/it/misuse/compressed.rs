@@ -1,8 +1,8 @@
 //! Compressed clips.
 
 use glam::{Quat, Vec3};
-use nebula_animation::compile::{CompiledClip, Compression};
-use nebula_animation::{AnimationClip, AnimationClipLibrary, Rig, palette::Evaluator};
+use nebula_animation::compile::{ClipErrors, CompiledClip, Compression};
+use nebula_animation::{AnimationClip, AnimationClipLibrary, LibraryOptions, Rig, palette::Evaluator};
 
 use super::Table;
 use super::fixtures::{chain, clips, skeletons, slide};
@@ -22,6 +22,37 @@ pub fn rows(table: &mut Table) {
         for authored in clips() {
             let _ = clip.errors(&rig, &authored, &Compression::default());
             assert_eq!(clip.errors(&other, &authored, &Compression::default()).samples, 0);
+        }
+    });
+    table.row("CompiledClip::all_errors", || {
+        let (rig, other) = (Rig::new(chain(3)), Rig::new(chain(5)));
+        let clip = CompiledClip::new(&rig, &slide(1, 1.0));
+        for authored in clips() {
+            let _ = clip.all_errors(&rig, &authored, &Compression::default());
+            assert!(clip.all_errors(&other, &authored, &Compression::default()).iter().all(Vec::is_empty));
+        }
+    });
+    table.row("ClipErrors::of", || {
+        for joint_count in [0, 1, usize::MAX] {
+            let errors = ClipErrors::of([vec![f64::NAN, -1.0, f64::INFINITY], Vec::new()], joint_count);
+            assert_eq!(errors.largest_between, 0.0);
+        }
+    });
+    table.row("AnimationClipLibrary::to_bytes", || {
+        for skeleton in skeletons() {
+            let rig = Rig::new(&skeleton);
+            let options = LibraryOptions { compression: Some(Compression::default()), ..LibraryOptions::default() };
+            let bytes = AnimationClipLibrary::to_bytes(&rig, &clips(), options);
+            let library = AnimationClipLibrary::from_bytes(&rig, bytes).expect("what was written is read");
+            assert_eq!(library.len(), clips().len());
+        }
+    });
+    table.row("AnimationClipLibrary::from_bytes", || {
+        for skeleton in skeletons() {
+            let rig = Rig::new(&skeleton);
+            for bytes in [&b""[..], b"NBCL", &[0xff; 64]] {
+                assert!(AnimationClipLibrary::from_bytes(&rig, bytes.to_vec()).is_err());
+            }
         }
     });
     table.row("AnimationClipLibrary::compressed", || {

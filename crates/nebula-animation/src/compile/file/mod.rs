@@ -1,0 +1,63 @@
+//! Compiled clips as bytes: what a game ships instead of the files that they were made of.
+//!
+//! A file has a head (what it is, its version, a checksum of the rest), the names of the rig's joints, and the clips: channels that are kept as
+//! they are by their keys, packed tracks by their own bytes, which are not copied. Numbers are little-endian.
+
+mod channels;
+mod library;
+mod packed;
+mod reader;
+mod save;
+mod writer;
+
+use thiserror::Error;
+
+use save::{restore, save};
+
+/// What a file begins with.
+const MAGIC: [u8; 4] = *b"NBCL";
+/// What is in a file, and in which order: another number whenever that changes.
+const VERSION: u32 = 1;
+/// Bytes before those that the checksum is of: magic, version, checksum.
+const HEAD: usize = 16;
+
+/// Why bytes are no clips of a rig.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum ClipFileError {
+    /// Bytes that [`AnimationClipLibrary::to_bytes`](super::AnimationClipLibrary::to_bytes) did not make.
+    #[error("these bytes are not a file of compiled clips")]
+    NotClips,
+    /// They were written by a version of this crate that writes others.
+    #[error("the file of clips is of version {found}, not {expected}: compile the clips anew")]
+    Version {
+        /// That of the file.
+        found: u32,
+        /// That of this crate.
+        expected: u32,
+    },
+    /// They changed since they were written, or some are missing.
+    #[error("the file of clips has changed since it was written: its checksum is another one")]
+    Checksum,
+    /// The clips are for another rig.
+    #[error("the clips are for another rig: {0}")]
+    Rig(String),
+    /// Something in the file cannot be.
+    #[error("the file of clips is damaged at byte {at}: {what}")]
+    Damaged {
+        /// What was being read, and what is wrong with it.
+        what: String,
+        /// How far the file was read.
+        at: usize,
+    },
+}
+
+/// A sum that any changed byte changes: eight bytes at a time, so that large files take no time.
+fn checksum(bytes: &[u8]) -> u64 {
+    let (chunks, rest) = bytes.as_chunks::<8>();
+    let mut last = [0; 8];
+    last[..rest.len()].copy_from_slice(rest);
+    let words = chunks.iter().chain([&last]).map(|chunk| u64::from_le_bytes(*chunk));
+    let mix = |sum: u64, word: u64| (sum ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
+    words.fold(bytes.len() as u64, mix)
+}

@@ -1,0 +1,78 @@
+//! What belongs to clips, and what is said of them, is compressed with them: bases, distances, ways of roots.
+
+use nebula_animation::compile::CompiledClip;
+use nebula_animation::palette::Evaluator;
+use nebula_animation::{AnimationClipLibrary, Compression, JointPose, LibraryOptions, Rig, sample_pose};
+
+use super::{apart, humanoid, key_times};
+
+/// A clip that is a difference is bounded where it is shown: on top of its base.
+#[test]
+fn additive_clips_keep_their_bound_on_their_base() {
+    let (skeleton, clips) = humanoid();
+    let rig = Rig::new(&skeleton);
+    let mut base = skeleton.bind_pose();
+    sample_pose(&clips[2], &skeleton, 0.4, &mut base);
+    // The differences of a clip to the rest pose: translations are added, rotations come before those of the base.
+    let rest = skeleton.bind_pose();
+    let mut clip = clips[0].clone();
+    for channel in &mut clip.rotation_channels {
+        let from = rest[usize::from(channel.joint_index)].1.inverse();
+        channel.keyframes.iter_mut().for_each(|key| key.value = unit(key.value * from));
+    }
+    for channel in &mut clip.translation_channels {
+        let from = rest[usize::from(channel.joint_index)].0;
+        channel.keyframes.iter_mut().for_each(|key| key.value -= from);
+    }
+    let on_base = |pose: &[JointPose]| -> Vec<JointPose> {
+        pose.iter().zip(&base).map(|(own, base)| (base.0 + own.0, own.1 * base.1, base.2 * own.2)).collect()
+    };
+    let compression = Compression { base: Some(base.clone()), ..Compression::default() };
+    let compiled = CompiledClip::compressed(&rig, &clip, &compression);
+    assert!(compiled.is_compressed());
+    let (mut plain, mut fast) = (skeleton.bind_pose(), skeleton.bind_pose());
+    let mut evaluator = Evaluator::new();
+    for time in key_times(&clip) {
+        sample_pose(&clip, &skeleton, time, &mut plain);
+        evaluator.pose(&rig, &compiled, time, &mut fast);
+        let off = apart(&skeleton, &on_base(&plain), &on_base(&fast));
+        assert!(off <= 1e-4, "{off} at {time}");
+    }
+}
+
+#[test]
+fn distances_of_single_joints_are_kept() {
+    let (skeleton, clips) = humanoid();
+    let rig = Rig::new(&skeleton);
+    let far: Vec<f32> = skeleton.joints.iter().map(|joint| if joint.index % 2 == 0 { 0.5 } else { 0.03 }).collect();
+    let compression = Compression { distances: far, ..Compression::default() };
+    let far = CompiledClip::compressed(&rig, &clips[0], &compression);
+    let near = CompiledClip::compressed(&rig, &clips[0], &Compression::default());
+    assert!(far.errors(&rig, &clips[0], &compression).largest <= 1e-4);
+    assert!(near.errors(&rig, &clips[0], &compression).largest > 1e-4, "half a metre away it is not promised");
+    assert!(far.report().bytes > near.report().bytes);
+}
+
+/// The way of a root is off by no more than the bound, and has fewer keys.
+#[test]
+fn ways_of_roots_keep_the_bound() {
+    let (skeleton, clips) = humanoid();
+    let rig = Rig::new(skeleton);
+    let root_motion = Some(nebula_animation::compile::RootMotionOptions::default());
+    let plain = LibraryOptions { root_motion, ..LibraryOptions::default() };
+    let small = LibraryOptions { compression: Some(Compression::default()), ..plain.clone() };
+    let [plain, small] = [plain, small].map(|options| AnimationClipLibrary::with_options(&rig, &clips, options));
+    for (plain, small) in plain.iter().zip(small.iter()) {
+        let (Some(long), Some(short)) = (plain.root(), small.root()) else { panic!("{}", plain.name()) };
+        for step in 0..=200 {
+            let time = f64::from(plain.duration()) * f64::from(step) / 200.0;
+            let (a, b) = (long.place(time), short.place(time));
+            let off = a.translation.distance(b.translation);
+            assert!(off <= 1e-4 && (a.yaw - b.yaw).abs() <= 1e-4, "{} at {time}: {off}", plain.name());
+        }
+    }
+}
+
+fn unit(rotation: glam::Quat) -> glam::Quat {
+    rotation * rotation.length_recip()
+}
