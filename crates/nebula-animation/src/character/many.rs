@@ -1,12 +1,95 @@
 //! Many characters, one after the other or on all cores.
 
-use super::Character;
+use super::{Character, abreast};
+use crate::frame::Surroundings;
 use crate::math::lanes::prefetch;
+use crate::rig::block::LANES;
+
+/// Characters in one piece of work for a thread: enough to be worth it, and so few that no thread waits for long.
+#[cfg(feature = "parallel")]
+const PIECE: usize = 16;
 
 /// So many characters stay in the caches by themselves.
 const FEW: usize = 48;
 
 impl Character {
+    /// Lets `dt` seconds (`f32` or `f64`) pass for many characters, as [`update`](Character::update) does for one, with the same bits.
+    /// `surroundings` is asked for those of each, by its index, between the two halves of its update: when its
+    /// [root step](crate::Frame::root_step) is known, and before its layers see the world.
+    ///
+    /// Faster than updates one by one where characters of one rig have layers alike: gazes and limbs of eight of them, neighbours in the
+    /// slice, are worked out side by side.
+    ///
+    /// ```
+    /// use nebula_animation::{AnimationClipLibrary, Character, Surroundings};
+    ///
+    /// let mut characters = vec![Character::of(AnimationClipLibrary::default()); 100];
+    /// Character::update_all(&mut characters, 1.0 / 60.0, |_, _| Surroundings::default());
+    /// ```
+    pub fn update_all<'s>(
+        characters: &mut [Self],
+        dt: impl Into<f64>,
+        mut surroundings: impl FnMut(usize, &Self) -> Surroundings<'s>,
+    ) {
+        let are_many = characters.len() > FEW;
+        Self::update_some(characters, are_many, dt.into(), &mut surroundings);
+    }
+
+    fn update_some<'s>(
+        characters: &mut [Self],
+        are_many: bool,
+        dt: f64,
+        surroundings: &mut impl FnMut(usize, &Self) -> Surroundings<'s>,
+    ) {
+        for first in (0..characters.len()).step_by(LANES) {
+            let end = characters.len().min(first + LANES);
+            for index in first..end {
+                if are_many {
+                    Self::prefetch_from(characters, index + LANES);
+                }
+                characters[index].advance(dt);
+            }
+            let some = &mut characters[first..end];
+            match some.as_mut_array::<LANES>() {
+                Some(eight) => {
+                    let around = std::array::from_fn(|index| surroundings(first + index, &eight[index]));
+                    abreast::finish(eight, &around);
+                }
+                None => {
+                    for (index, character) in some.iter_mut().enumerate() {
+                        let around = surroundings(first + index, character);
+                        character.finish(&around);
+                    }
+                }
+            }
+        }
+    }
+
+    /// As [`update_all`](Character::update_all), on the threads of the current rayon pool, in any order, with the same bits.
+    ///
+    /// ```
+    /// use nebula_animation::{AnimationClipLibrary, Character, Surroundings};
+    ///
+    /// let mut characters = vec![Character::of(AnimationClipLibrary::default()); 100];
+    /// Character::update_all_on_threads(&mut characters, 1.0 / 60.0, |_, _| Surroundings::default());
+    /// ```
+    #[cfg(feature = "parallel")]
+    pub fn update_all_on_threads<'s>(
+        characters: &mut [Self],
+        dt: impl Into<f64>,
+        surroundings: impl Fn(usize, &Self) -> Surroundings<'s> + Sync,
+    ) {
+        use rayon::iter::{IndexedParallelIterator, ParallelIterator};
+        use rayon::slice::ParallelSliceMut;
+
+        let (are_many, dt) = (characters.len() > FEW, dt.into());
+        characters.par_chunks_mut(PIECE).enumerate().for_each(|(piece, characters)| {
+            Self::update_some(characters, are_many, dt, &mut |index, character| {
+                surroundings(piece * PIECE + index, character)
+            });
+        });
+    }
+
     /// Calls `work` with each of many characters and its index, in order. The same as a loop, and faster where there are more characters
     /// than the caches hold: the memory of the next ones is asked for while one is worked on.
     ///
@@ -25,16 +108,7 @@ impl Character {
     fn each(characters: &mut [Self], are_many: bool, mut work: impl FnMut(usize, &mut Self)) {
         for index in 0..characters.len() {
             if are_many {
-                if let Some(later) = characters.get(index + 3) {
-                    prefetch(later);
-                }
-                if let Some(later) = characters.get(index + 2) {
-                    later.mixer.prefetch_outline();
-                    prefetch(&later.layers.layers[..]);
-                }
-                if let Some(next) = characters.get(index + 1) {
-                    next.prefetch();
-                }
+                Self::prefetch_from(characters, index + 1);
             }
             work(index, &mut characters[index]);
         }
@@ -56,12 +130,25 @@ impl Character {
         use rayon::iter::{IndexedParallelIterator, ParallelIterator};
         use rayon::slice::ParallelSliceMut;
 
-        /// Characters in one piece of work for a thread: enough to be worth it, and so few that no thread waits for long.
-        const PIECE: usize = 16;
         let are_many = characters.len() > FEW;
         characters.par_chunks_mut(PIECE).enumerate().for_each(|(piece, characters)| {
             Self::each(characters, are_many, |index, character| work(piece * PIECE + index, character));
         });
+    }
+
+    /// Asks for the memory of a character that is next, and for what tells where that of those after it is.
+    #[inline]
+    fn prefetch_from(characters: &[Self], next: usize) {
+        if let Some(later) = characters.get(next + 2) {
+            prefetch(later);
+        }
+        if let Some(later) = characters.get(next + 1) {
+            later.mixer.prefetch_outline();
+            prefetch(&later.layers.layers[..]);
+        }
+        if let Some(next) = characters.get(next) {
+            next.prefetch();
+        }
     }
 
     /// Asks for the memory of an update, whose outline has been asked for.

@@ -10,7 +10,7 @@ use glam::Mat4;
 
 use crate::compile::RootDelta;
 use crate::math::lanes::prefetch;
-use crate::palette::{BoneAttachment, palette_of_blocks};
+use crate::palette::{BoneAttachment, palette_of_blocks, palettes_of_eight};
 use crate::rig::Rig;
 use crate::rig::block::{LANES, PoseBlock};
 use crate::skeleton::JointPose;
@@ -200,9 +200,31 @@ impl Frame {
     /// Makes palette, morph weights and places of attachments of the pose. Does no more than the last where the pose is still the
     /// same. Allocates nothing once it has seen as many attachments.
     pub fn finish(&mut self, attachments: &[BoneAttachment]) {
+        self.finish_with(attachments, false);
+    }
+
+    /// As [`finish`](Frame::finish) of eight frames, with the same bits; palettes are made side by side where all have changed and are of
+    /// one rig.
+    pub(crate) fn finish_eight(mut frames: [(&mut Self, &[BoneAttachment]); LANES]) {
+        let id = frames[0].0.rig.id();
+        let mut has_palette = frames.iter().all(|(frame, _)| frame.is_stale && frame.rig.id() == id);
+        if has_palette {
+            has_palette = palettes_of_eight(frames.each_mut().map(|(frame, _)| {
+                let Self { rig, local, palette, .. } = &mut **frame;
+                (&**rig, &local[..], &mut palette[..])
+            }));
+        }
+        for (frame, attachments) in frames {
+            frame.finish_with(attachments, has_palette);
+        }
+    }
+
+    fn finish_with(&mut self, attachments: &[BoneAttachment], has_palette: bool) {
         self.is_changed = std::mem::take(&mut self.is_stale);
         if self.is_changed {
-            palette_of_blocks(&self.rig, &self.local, &mut self.palette);
+            if !has_palette {
+                palette_of_blocks(&self.rig, &self.local, &mut self.palette);
+            }
             self.rig.write_morphs(&self.local, &mut self.morph_weights);
         }
         self.attachments.resize(attachments.len(), Mat4::IDENTITY);

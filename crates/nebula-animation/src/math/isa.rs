@@ -23,11 +23,13 @@ pub enum Isa {
     Avx512,
     /// Four floats: every aarch64.
     Neon,
+    /// Four floats: WebAssembly that was compiled for its vectors. Whether a browser has them is asked before a module is loaded.
+    Simd128,
 }
 
 impl Isa {
     /// The best one of this machine, or the one that the environment variable `NEBULA_SIMD` names (`scalar`, `sse2`,
-    /// `avx2`, `avx512`, `neon`). A name that is unknown or not available here gives the best one below it, with a
+    /// `avx2`, `avx512`, `neon`, `simd128`). A name that is unknown or not available here gives the best one below it, with a
     /// warning in the log. Looked up once per process.
     #[must_use]
     pub fn best() -> Self {
@@ -35,7 +37,7 @@ impl Isa {
         *BEST.get_or_init(|| match std::env::var("NEBULA_SIMD") {
             Ok(name) if !name.is_empty() => Self::named(&name).unwrap_or_else(|| {
                 log::warn!(
-                    "NEBULA_SIMD={} is unknown: expected scalar, sse2, avx2, avx512 or neon",
+                    "NEBULA_SIMD={} is unknown: expected scalar, sse2, avx2, avx512, neon or simd128",
                     name.escape_debug()
                 );
                 Self::detected()
@@ -57,6 +59,7 @@ impl Isa {
             "avx2" => Self::Avx2,
             "avx512" => Self::Avx512,
             "neon" => Self::Neon,
+            "simd128" => Self::Simd128,
             _ => return None,
         };
         if wanted.available() != wanted {
@@ -70,6 +73,7 @@ impl Isa {
             Self::Scalar => true,
             Self::Sse2 => cfg!(target_arch = "x86_64"),
             Self::Neon => cfg!(target_arch = "aarch64"),
+            Self::Simd128 => cfg!(all(target_arch = "wasm32", target_feature = "simd128")),
             #[cfg(target_arch = "x86_64")]
             Self::Avx2 => std::is_x86_feature_detected!("avx2"),
             #[cfg(target_arch = "x86_64")]
@@ -84,7 +88,7 @@ impl Isa {
     }
 
     fn detected() -> Self {
-        let by_speed = [Self::Avx512, Self::Avx2, Self::Sse2, Self::Neon];
+        let by_speed = [Self::Avx512, Self::Avx2, Self::Sse2, Self::Neon, Self::Simd128];
         by_speed.into_iter().find(|isa| isa.is_available()).unwrap_or(Self::Scalar)
     }
 }
@@ -97,6 +101,7 @@ impl std::fmt::Display for Isa {
             Self::Avx2 => "avx2",
             Self::Avx512 => "avx512",
             Self::Neon => "neon",
+            Self::Simd128 => "simd128",
         })
     }
 }

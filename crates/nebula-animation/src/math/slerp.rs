@@ -49,11 +49,18 @@ impl<L: Lanes> Warp<L> {
     #[inline(always)]
     pub fn splat(fraction: f32) -> Self {
         // One float at a time gives the same bits as all lanes at once, and is less work.
-        let one = Warp::<Scalar>::new(Scalar::splat(fraction));
-        let [a, b, c, d, e, f] = one.powers;
-        Self {
-            fraction: L::splat(fraction),
-            strength: L::splat(one.strength.get()),
+        Warp::<Scalar>::new(Scalar::splat(fraction)).in_lanes()
+    }
+}
+
+impl Warp<Scalar> {
+    /// The same in all lanes.
+    #[inline(always)]
+    pub fn in_lanes<L: Lanes>(&self) -> Warp<L> {
+        let [a, b, c, d, e, f] = self.powers;
+        Warp {
+            fraction: L::splat(self.fraction.get()),
+            strength: L::splat(self.strength.get()),
             powers: [
                 L::splat(a.get()),
                 L::splat(b.get()),
@@ -64,7 +71,9 @@ impl<L: Lanes> Warp<L> {
             ],
         }
     }
+}
 
+impl<L: Lanes> Warp<L> {
     #[inline(always)]
     pub fn new(fraction: L) -> Self {
         let s = fraction.sub(L::splat(0.5));
@@ -202,6 +211,20 @@ impl<L: Lanes, const TERMS: usize> Near<L, TERMS> {
         Self { start: series(L::splat(1.0).sub(fraction)), end: series(fraction) }
     }
 
+    /// How much of the start and of the end of the arc, by the cosine between them. In pairs of terms: less to wait for than in
+    /// [`Near::slerp`], and other last bits.
+    #[inline(always)]
+    pub fn shares(&self, cosine: L) -> [L; 2] {
+        let c = L::splat(1.0).sub(cosine);
+        let square = c.mul(c);
+        let (mut a, mut b) = (pair(&self.start, TERMS - 2, c), pair(&self.end, TERMS - 2, c));
+        for term in (0..TERMS - 2).step_by(2).rev() {
+            a = a.mul(square).add(pair(&self.start, term, c));
+            b = b.mul(square).add(pair(&self.end, term, c));
+        }
+        [a, b]
+    }
+
     /// The point on the arc from `p` to `q`, quaternions of unit length.
     #[inline(always)]
     pub fn slerp(&self, p: [L; 4], q: [L; 4]) -> [L; 4] {
@@ -213,6 +236,12 @@ impl<L: Lanes, const TERMS: usize> Near<L, TERMS> {
         }
         combine(p, a, q, b)
     }
+}
+
+/// Two terms, from one on.
+#[inline(always)]
+fn pair<L: Lanes>(terms: &[L], term: usize, c: L) -> L {
+    terms[term + 1].mul(c).add(terms[term])
 }
 
 /// The factors of 1, c, c^2 and so on in `sin(t a) / sin a`.

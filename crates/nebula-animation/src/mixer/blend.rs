@@ -7,7 +7,7 @@ use crate::math::isa::Isa;
 use crate::math::lanes::{Kernel, Lanes, dispatch, load3, load4, store_all};
 use crate::math::slerp::{Warp, dot};
 use crate::rig::Rig;
-use crate::rig::block::{Component, LANES, PoseBlock};
+use crate::rig::block::{Blocks, Component, LANES, PoseBlock};
 use crate::skeleton::{JointMask, JointPose};
 
 /// A clip of a library at a time, with a weight: what motions are made of.
@@ -139,12 +139,13 @@ impl Blender {
         rig.write_pose(sum, pose);
     }
 
-    /// Blends clips of a library, which is that of the rig, into `pose`. The inputs are put in an order of their own.
+    /// Blends clips of a library, which is that of the rig, into these blocks of `pose` at least. The inputs are put in an order of their own.
     /// `false` where nothing contributes: the pose is then the rest pose.
     pub(crate) fn blend_clips(
         &mut self,
         library: &AnimationClipLibrary,
         inputs: &mut [Input],
+        wanted: Blocks,
         pose: &mut [PoseBlock],
     ) -> bool {
         let (rig, clips) = (library.rig(), &**library);
@@ -157,10 +158,10 @@ impl Blender {
                 return false;
             }
             // One input is its own pose, to the bit.
-            (Some(input), None) => clips[input.clip].sample(self.isa, input.time, true, pose),
+            (Some(input), None) => clips[input.clip].sample_some(self.isa, input.time, wanted, pose),
             _ => {
                 inputs.sort_unstable_by_key(|input| (input.clip, input.time.to_bits(), input.weight.to_bits()));
-                self.mean(rig, clips, inputs.iter().filter(|input| is_usable(input)), pose);
+                self.mean(rig, clips, inputs.iter().filter(|input| is_usable(input)), wanted, pose);
             }
         }
         true
@@ -172,6 +173,7 @@ impl Blender {
         rig: &Rig,
         clips: &[LibraryClip],
         inputs: impl Iterator<Item = &'a Input>,
+        wanted: Blocks,
         pose: &mut [PoseBlock],
     ) {
         let blocks = rig.rest.len();
@@ -182,11 +184,11 @@ impl Blender {
         let mut count = 0;
         for ((input, part), sample) in inputs.zip(&mut parts).zip(self.samples.chunks_exact_mut(blocks.max(1))) {
             let clip = &clips[input.clip];
-            clip.sample_moving(self.isa, input.time, true, &clip.moves, sample);
+            clip.sample_some_moving(self.isa, input.time, wanted, sample);
             *part = (input.weight, &clip.moves);
             count += 1;
         }
-        dispatch(self.isa, Mean { samples: &self.samples, parts: &parts[..count], rest: &rig.rest, pose });
+        dispatch(self.isa, Mean { samples: &self.samples, parts: &parts[..count], rest: &rig.rest, wanted, pose });
     }
 
     /// Makes the scratch memory large enough for a rig.

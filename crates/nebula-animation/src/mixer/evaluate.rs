@@ -10,7 +10,7 @@ use super::motion::{Motion, MotionContext};
 use crate::math::isa::Isa;
 use crate::math::lanes::dispatch;
 use crate::palette::Toward;
-use crate::rig::block::PoseBlock;
+use crate::rig::block::{Blocks, PoseBlock};
 
 /// Which moment is evaluated, and of what.
 #[derive(Clone, Copy)]
@@ -54,12 +54,23 @@ impl Scratch {
 }
 
 impl MixerLayer {
-    /// Puts the layer's pose on top of `pose`; the base layer overwrites it.
-    pub(super) fn show(&mut self, moment: &Moment, scratch: &mut Scratch, pose: &mut [PoseBlock]) {
+    /// Puts the layer's pose on top of `pose`, in these blocks at least; the base layer overwrites it.
+    pub(super) fn show(&mut self, moment: &Moment, scratch: &mut Scratch, wanted: Blocks, pose: &mut [PoseBlock]) {
         let Scratch { blender, inputs, sample, layer, .. } = scratch;
         let (rig, blocks) = (&**moment.context.library.rig(), pose.len());
         let (sample, own) = (&mut sample[..blocks], &mut layer[..blocks]);
-        let mut sampler = Sampler { moment, blender, inputs, sample };
+        if let Some(mask) = &self.mask {
+            self.memory.mask_lanes(rig, mask);
+        }
+        // What fades remembers the way round of every joint, also of those that nobody sees.
+        let wanted = match self.only_action() {
+            Some(_) if !self.is_base && self.mode == BlendMode::Override => {
+                wanted.without(self.memory.mask_blocks()[0])
+            }
+            Some(_) => wanted,
+            None => Blocks::ALL,
+        };
+        let mut sampler = Sampler { moment, blender, inputs, sample, wanted };
         let levels = self.levels(moment.view);
         let weight = self.clean_weight();
         let is_empty = self.current_action.is_none() && self.fading.is_none();
@@ -87,13 +98,23 @@ impl MixerLayer {
         }
     }
 
+    /// Blocks of which nothing is seen that is below the layer.
+    pub(super) fn covers(&self) -> Blocks {
+        let is_full = self.mode == BlendMode::Override && self.mask.is_some() && self.clean_weight() == 1.0;
+        match self.only_action() {
+            Some(Some(action)) if is_full && action.clean_weight() == 1.0 => self.memory.mask_blocks()[1],
+            _ => Blocks::NONE,
+        }
+    }
+
     /// Makes the oldest levels a pose that stands still, where there are too many.
     pub(super) fn fold(&mut self, moment: &Moment, scratch: &mut Scratch) {
         let Some(count) = self.older.len().checked_sub(OLDER).filter(|count| *count > 0) else { return };
         let Scratch { blender, inputs, sample, layer, .. } = scratch;
         let blocks = moment.context.library.rig().rest.len();
         let (sample, own) = (&mut sample[..blocks], &mut layer[..blocks]);
-        let alpha = self.chain((0, count), &mut Sampler { moment, blender, inputs, sample }, own);
+        let mut sampler = Sampler { moment, blender, inputs, sample, wanted: Blocks::ALL };
+        let alpha = self.chain((0, count), &mut sampler, own);
         self.memory.snapshot.take(blocks).copy_from_slice(own);
         (self.memory.snapshot_alpha, self.memory.has_snapshot) = (alpha, true);
         self.older.drain(..count);
@@ -192,17 +213,18 @@ struct Sampler<'a> {
     blender: &'a mut Blender,
     inputs: &'a mut Vec<Input>,
     sample: &'a mut [PoseBlock],
+    wanted: Blocks,
 }
 
 impl Sampler<'_> {
     fn sample_into(&mut self, action: &AnimationAction, pose: &mut [PoseBlock]) {
-        let Self { moment, blender, inputs, .. } = self;
-        moment.sample(action, blender, inputs, pose);
+        let Self { moment, blender, inputs, wanted, .. } = self;
+        moment.sample(action, blender, inputs, *wanted, pose);
     }
 
     fn sample(&mut self, action: &AnimationAction) {
-        let Self { moment, blender, inputs, sample } = self;
-        moment.sample(action, blender, inputs, sample);
+        let Self { moment, blender, inputs, sample, wanted } = self;
+        moment.sample(action, blender, inputs, *wanted, sample);
     }
 }
 
@@ -212,17 +234,18 @@ impl Moment<'_> {
         action: &AnimationAction,
         blender: &mut Blender,
         inputs: &mut Vec<Input>,
+        wanted: Blocks,
         pose: &mut [PoseBlock],
     ) {
         let library = self.context.library;
         match action.motion() {
             Motion::Clip(clip) if clip < library.len() => {
-                library[clip].sample(self.isa, action.seconds_after(self.ahead), true, pose);
+                library[clip].sample_some(self.isa, action.seconds_after(self.ahead), wanted, pose);
             }
             motion => {
                 inputs.clear();
                 motion.expand(&self.context, action.time_after(self.ahead), inputs);
-                blender.blend_clips(library, inputs, pose);
+                blender.blend_clips(library, inputs, wanted, pose);
             }
         }
     }

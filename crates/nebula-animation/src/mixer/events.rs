@@ -1,3 +1,4 @@
+use super::AnimationMixer;
 use crate::clip::{ClipMarkers, Clock, Marker, MarkersBetween, Span};
 use crate::compile::ClipId;
 use crate::frame::LayerId;
@@ -28,7 +29,7 @@ pub struct MixerEvent<'a> {
 
 /// What an action went through in an update.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Passed {
+pub(crate) struct Passed {
     pub layer: LayerId,
     pub action: u64,
     pub clip: usize,
@@ -39,6 +40,18 @@ pub(super) struct Passed {
     pub mean_weight: f64,
     pub clock: Clock,
     pub spans: [Span; 2],
+}
+
+impl AnimationMixer {
+    /// What the last update went through.
+    pub(crate) fn told(&self) -> Vec<Passed> {
+        self.passed.clone()
+    }
+
+    /// Takes back what the last update went through.
+    pub(crate) fn tell_again(&mut self, told: Vec<Passed>) {
+        self.passed = told;
+    }
 }
 
 /// The iterator of [`AnimationMixer::events`](super::AnimationMixer::events).

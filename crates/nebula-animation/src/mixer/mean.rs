@@ -5,7 +5,7 @@ use super::space::MOST_CLIPS;
 use crate::compile::Moves;
 use crate::math::lanes::{Kernel, Lanes, load4, store_all};
 use crate::math::slerp::dot;
-use crate::rig::block::{Component, LANES, PoseBlock};
+use crate::rig::block::{Blocks, Component, LANES, PoseBlock};
 
 /// The mean of poses, each with a weight above 0. Rotations are added up as quaternions, each in the half of the sum so far, and
 /// brought to unit length. What is at rest in all of them is so in the mean, to the bit.
@@ -15,6 +15,7 @@ pub(super) struct Mean<'a> {
     /// The weight of each, and what of it is not at rest; from one to three.
     pub parts: &'a [(f32, &'a [Moves])],
     pub rest: &'a [PoseBlock],
+    pub wanted: Blocks,
     pub pose: &'a mut [PoseBlock],
 }
 
@@ -22,15 +23,16 @@ impl Kernel for Mean<'_> {
     type Output = ();
     #[inline(always)]
     fn run<L: Lanes>(self) {
-        let Self { samples, parts, rest, pose } = self;
+        let Self { samples, parts, rest, wanted, pose } = self;
         let total = parts.iter().fold(0.0, |total, (weight, _)| total + weight);
         let blocks = rest.len();
         match *parts {
-            [(a, _), (b, _)] => turns::<L, 2>(samples, [a, b], rest, pose),
-            [(a, _), (b, _), (c, _)] => turns::<L, 3>(samples, [a, b, c], rest, pose),
-            _ => turns::<L, 1>(samples, [1.0], rest, pose),
+            [(a, _), (b, _)] => turns::<L, 2>(samples, [a, b], rest, wanted, pose),
+            [(a, _), (b, _), (c, _)] => turns::<L, 3>(samples, [a, b, c], rest, wanted, pose),
+            _ => turns::<L, 1>(samples, [1.0], rest, wanted, pose),
         }
-        for (index, (pose, rest)) in pose.iter_mut().zip(rest).enumerate() {
+        for index in wanted.stretches(blocks).flatten() {
+            let (pose, rest) = (&mut pose[index], &rest[index]);
             let moves = parts.iter().fold(Moves::default(), |all, (_, moves)| all | moves[index]);
             if moves.translation {
                 let mut vectors = [&rest.translation; MOST_CLIPS];
@@ -60,6 +62,7 @@ fn turns<L: Lanes, const N: usize>(
     samples: &[PoseBlock],
     weights: [f32; N],
     rest: &[PoseBlock],
+    wanted: Blocks,
     pose: &mut [PoseBlock],
 ) {
     let (zero, one, shortest) = (L::splat(0.0), L::splat(1.0), L::splat(SHORTEST));
@@ -68,7 +71,8 @@ fn turns<L: Lanes, const N: usize>(
         *factor = L::splat(weight);
     }
     let blocks = rest.len();
-    for (index, (pose, rest)) in pose.iter_mut().zip(rest).enumerate() {
+    for index in wanted.stretches(blocks).flatten() {
+        let (pose, rest) = (&mut pose[index], &rest[index]);
         for lane in (0..LANES).step_by(L::WIDTH) {
             let mut sum = load4::<L>(&samples[index].rotation, lane);
             for sum in &mut sum {

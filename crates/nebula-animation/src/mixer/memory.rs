@@ -5,7 +5,7 @@ use super::layer::OLDER;
 use super::lease::Lease;
 use crate::math::lanes::prefetch;
 use crate::rig::Rig;
-use crate::rig::block::{Component, LANES, PoseBlock};
+use crate::rig::block::{Blocks, Component, LANES, PoseBlock};
 use crate::skeleton::JointMask;
 
 /// Rotations of one block of joints, each with the sign with which it was blended last. On the boundaries of vectors, as
@@ -19,7 +19,7 @@ pub(super) struct Turns(pub [Component; 4]);
 pub(super) const TRACKS: usize = OLDER + 3;
 
 /// What a layer remembers. Signs and poses are held while something fades, and given back after that.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub(super) struct LayerMemory {
     /// A pose that stands still below all actions, if `has_snapshot`.
     pub snapshot: Lease<PoseBlock>,
@@ -32,7 +32,29 @@ pub(super) struct LayerMemory {
     holds: bool,
     /// The mask, in blocks.
     mask: Vec<Component>,
+    /// Those of its blocks that are 0 everywhere, and those that are 1.
+    outside: Blocks,
+    inside: Blocks,
     is_mask_current: bool,
+    /// Blocks that layers above hide altogether in this frame.
+    pub covered: Blocks,
+}
+
+impl Default for LayerMemory {
+    fn default() -> Self {
+        Self {
+            snapshot: Lease::default(),
+            snapshot_alpha: 0.0,
+            has_snapshot: false,
+            tracks: Default::default(),
+            holds: false,
+            mask: Vec::new(),
+            outside: Blocks::NONE,
+            inside: Blocks::NONE,
+            is_mask_current: false,
+            covered: Blocks::NONE,
+        }
+    }
 }
 
 impl LayerMemory {
@@ -45,6 +67,11 @@ impl LayerMemory {
         self.mask.get(joint / LANES).filter(|_| self.is_mask_current).map(|block| block[joint % LANES])
     }
 
+    /// Blocks of which the mask leaves nothing, and those of which it leaves all; of a mask that is not in blocks yet, none.
+    pub fn mask_blocks(&self) -> [Blocks; 2] {
+        if self.is_mask_current { [self.outside, self.inside] } else { [Blocks::NONE; 2] }
+    }
+
     /// Asks for the memory of the mask.
     pub fn prefetch_mask(&self) {
         prefetch(&self.mask[..]);
@@ -55,6 +82,8 @@ impl LayerMemory {
         if !self.is_mask_current {
             self.mask.resize(rig.rest.len(), [0.0; LANES]);
             mask_lanes(rig, mask, &mut self.mask);
+            self.outside = Blocks::which(&self.mask, |block| *block == [0.0; LANES]);
+            self.inside = Blocks::which(&self.mask, |block| *block == [1.0; LANES]);
             self.is_mask_current = true;
         }
         &self.mask

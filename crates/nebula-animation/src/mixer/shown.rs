@@ -1,6 +1,7 @@
 //! Which clips a mixer shows, and how much of each.
 
 use super::AnimationMixer;
+use super::action::AnimationAction;
 use super::blend::BlendMode;
 use super::layer::{MixerLayer, OLDER};
 use super::motion::MotionContext;
@@ -20,11 +21,17 @@ impl AnimationMixer {
                 let (layer, clip) = (LayerId::new(index), ClipId::new(clip));
                 shown.push(ShownClip { layer, clip, time, weight, feet_weight: weight });
             };
-            for (action, share) in layer.actions().filter(|(_, share)| *share > 0.0) {
-                opacity += share;
-                action.motion().visit(&context, action.time_after(0.0), |clip, time, weight| {
-                    push(share, clip, time, weight);
-                });
+            let mut show = |action: &AnimationAction, share: f32| {
+                if share > 0.0 {
+                    opacity += share;
+                    action.motion().visit(&context, action.time_after(0.0), |clip, time, weight| {
+                        push(share, clip, time, weight);
+                    });
+                }
+            };
+            match layer.only_action() {
+                Some(only) => only.into_iter().for_each(|action| show(action, action.clean_weight())),
+                None => layer.actions().for_each(|(action, share)| show(action, share)),
             }
             self.cover(layer, opacity, shown, first);
         }

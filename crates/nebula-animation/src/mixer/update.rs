@@ -20,7 +20,7 @@ use crate::math::clean_weight;
 use crate::math::isa::Isa;
 use crate::math::lanes::dispatch;
 use crate::rig::Rig;
-use crate::rig::block::{LANES, PoseBlock};
+use crate::rig::block::{Blocks, LANES, PoseBlock};
 use crate::sample::Interpolatable;
 use crate::skeleton::JointPose;
 
@@ -192,8 +192,16 @@ impl Stage<'_> {
         self.root.update(library, self.passed);
 
         let now = Moment { view: View::New, ..moment };
+        // From the top: what lies below what covers it is not asked for.
+        let mut covered = Blocks::NONE;
+        for layer in self.layers.iter_mut().rev() {
+            layer.memory.covered = covered;
+            covered = covered | layer.covers();
+        }
+        self.base.memory.covered = covered;
         for layer in std::iter::once(&mut *self.base).chain(&mut *self.layers) {
-            layer.show(&now, scratch, self.pose);
+            let wanted = Blocks::ALL.without(layer.memory.covered);
+            layer.show(&now, scratch, wanted, self.pose);
         }
         if *self.differences_left > 0.0 {
             *self.differences_left -= dt.max(0.0);
@@ -222,7 +230,7 @@ impl Stage<'_> {
                 let ahead = VELOCITY_STEP * (index % 3) as f64;
                 let pose = &mut pose[..rig.rest.len()];
                 let moment = Moment { view, ahead, ..*moment };
-                self.every_layer().for_each(|layer| layer.show(&moment, scratch, pose));
+                self.every_layer().for_each(|layer| layer.show(&moment, scratch, Blocks::ALL, pose));
                 if view == View::Old && *self.differences_left > 0.0 {
                     let differences = self.differences.get();
                     dispatch(moment.isa, Apply { pose, differences, ahead: ahead as f32 });

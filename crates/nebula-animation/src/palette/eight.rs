@@ -6,10 +6,12 @@
 
 use std::ops::Range;
 
+use glam::Mat4;
+
 use super::rows::{bound_rows, local_rows};
 use crate::compile::Moves;
 use crate::math::affine::{Affine, PaletteRows};
-use crate::math::lanes::{Kernel, Lanes, load3, load4, store_all};
+use crate::math::lanes::{Kernel, Lanes, TurnedTarget, load3, load4, store_all};
 use crate::rig::BindSpace;
 use crate::rig::Rig;
 use crate::rig::block::{Component, LANES, PoseBlock};
@@ -26,8 +28,64 @@ impl EightMatrices {
     };
 }
 
+/// Where the matrices of eight characters go. (Not a closure: it would not be inlined into the kernel.)
+pub(crate) trait EightOut {
+    /// Whether there is room for this many joints of each.
+    fn has_room(&self, joints: usize) -> bool;
+    /// Takes the rows of the matrices of one joint, of some characters from a lane on.
+    fn put<L: Lanes>(&mut self, rows: [[L; 4]; 3], joint: usize, lane: usize);
+}
+
+/// Palettes as rows, one character after the other.
+pub(crate) struct EightRows<'a> {
+    pub rows: &'a mut [PaletteRows],
+    pub joints: usize,
+}
+
+impl EightOut for EightRows<'_> {
+    fn has_room(&self, joints: usize) -> bool {
+        self.rows.len() == LANES * joints && joints == self.joints
+    }
+    #[inline(always)]
+    fn put<L: Lanes>(&mut self, rows: [[L; 4]; 3], joint: usize, lane: usize) {
+        L::store_turned_matrices(rows, self.rows, lane * self.joints + joint, self.joints);
+    }
+}
+
+/// Palettes as whole matrices, each somewhere else.
+pub(crate) struct EightPalettes<'a>(pub [&'a mut [Mat4]; LANES]);
+
+impl EightOut for EightPalettes<'_> {
+    fn has_room(&self, joints: usize) -> bool {
+        self.0.iter().all(|palette| palette.len() == joints)
+    }
+    #[inline(always)]
+    fn put<L: Lanes>(&mut self, [a, b, c]: [[L; 4]; 3], joint: usize, lane: usize) {
+        let (zero, one) = (L::splat(0.0), L::splat(1.0));
+        for (column, last) in [zero, zero, zero, one].into_iter().enumerate() {
+            let values = [a[column], b[column], c[column], last];
+            L::store_turned(values, &mut OneColumn { palettes: &mut self.0[lane..], joint, column });
+        }
+    }
+}
+
+/// A column of the matrices of one joint.
+struct OneColumn<'a, 'b> {
+    palettes: &'a mut [&'b mut [Mat4]],
+    joint: usize,
+    column: usize,
+}
+
+impl TurnedTarget for OneColumn<'_, '_> {
+    #[inline(always)]
+    fn of_lane(&mut self, lane: usize) -> &mut [f32; 4] {
+        let matrix: &mut [f32; 16] = self.palettes[lane][self.joint].as_mut();
+        &mut matrix.as_chunks_mut::<4>().0[self.column]
+    }
+}
+
 /// Composes the poses of eight characters down the hierarchy, and writes their palettes.
-pub(crate) struct ComposeEight<'a> {
+pub(crate) struct ComposeEight<'a, O> {
     pub rig: &'a Rig,
     /// For local poses, whether all scales are one.
     pub is_unscaled: bool,
@@ -40,17 +98,17 @@ pub(crate) struct ComposeEight<'a> {
     /// One per slot of the rig; the first is the identity.
     pub slots: &'a mut [EightMatrices],
     pub turned: &'a mut [PoseBlock; LANES],
-    /// The palettes, one character after the other.
-    pub rows: &'a mut [PaletteRows],
+    /// Where the palettes go.
+    pub out: O,
 }
 
-impl Kernel for ComposeEight<'_> {
+impl<O: EightOut> Kernel for ComposeEight<'_, O> {
     type Output = ();
     const NEEDS_REGISTERS: bool = true;
     #[inline(always)]
     fn run<L: Lanes>(mut self) {
         let count = self.rig.joint_count();
-        assert!(self.rows.len() == LANES * count);
+        assert!(self.out.has_room(count));
         for block in (0..count).step_by(LANES) {
             let moves = self.moves.is_none_or(|moves| moves[block / LANES].translation);
             let joints = block..count.min(block + LANES);
@@ -146,7 +204,7 @@ fn splat3<L: Lanes>([x, y, z]: &[Component; 3], lane: usize) -> [L; 3] {
     [L::splat(x[lane]), L::splat(y[lane]), L::splat(z[lane])]
 }
 
-impl ComposeEight<'_> {
+impl<O: EightOut> ComposeEight<'_, O> {
     /// Finds the matrices of a block of joints.
     #[inline(always)]
     fn compose_block<L: Lanes, F: Form>(&mut self, joints: Range<usize>, form: &F) {
@@ -182,7 +240,7 @@ impl ComposeEight<'_> {
     fn compose<L: Lanes, F: Form>(&mut self, joint: usize, lane: usize, form: &F) {
         let (local, translation) = form.rows::<L>(joint, &self.turned[joint % LANES], lane);
         let link = self.rig.slots[joint];
-        let (parent, count) = (&self.slots[usize::from(link.parent)].0, self.rig.joint_count());
+        let parent = &self.slots[usize::from(link.parent)].0;
         let mut rows = [[L::splat(0.0); 4]; 3];
         for (row, above) in rows.iter_mut().zip(parent) {
             let above = load4(above, lane);
@@ -196,7 +254,7 @@ impl ComposeEight<'_> {
         for row in &mut rows {
             *row = form.finish(joint, *row);
         }
-        L::store_turned_matrices(rows, self.rows, lane * count + joint, count);
+        self.out.put(rows, joint, lane);
     }
 }
 

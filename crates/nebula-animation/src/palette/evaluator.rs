@@ -5,8 +5,8 @@ use std::cell::RefCell;
 use glam::Mat4;
 
 use super::columns::{ComposeColumns, with_columns};
-use super::eight::{ComposeEight, EightMatrices};
-use super::rows::{BoundMatrices, Compose, LocalMatrices, Put, ScalesRest, Stream};
+use super::eight::{ComposeEight, EightMatrices, EightPalettes, EightRows};
+use super::rows::{BoundMatrices, Compose, IntoBind, LocalMatrices, Put, ScalesRest, Stream};
 use super::source::{ClipAt, Source, note_moves, sample_moving_source, sample_source};
 use crate::compile::{CompiledClip, Moves};
 use crate::math::affine::{Affine, PaletteRows};
@@ -79,6 +79,33 @@ pub(crate) fn palette_of_blocks(rig: &Rig, pose: &[PoseBlock], matrices: &mut [M
         let is_in_bind_space = place(*isa, rig, pose, Scales::Unknown, locals);
         dispatch(*isa, Compose { rig, is_in_bind_space, locals, models, out: Matrices(matrices) });
     });
+}
+
+/// As [`palette_of_blocks`] of eight characters of one rig, with the same bits. False where that cannot be done side by side: nothing has
+/// been written then.
+pub(crate) fn palettes_of_eight(frames: [(&Rig, &[PoseBlock], &mut [Mat4]); LANES]) -> bool {
+    let rig = frames[0].0;
+    let Some(space) = &rig.bind_space else { return false };
+    let (isa, blocks) = (Isa::best(), rig.rest.len());
+    let is_usual = |(_, pose, palette): &(&Rig, &[PoseBlock], &mut [Mat4])| {
+        let fits = pose.len() == blocks && palette.len() == rig.joint_count();
+        fits && dispatch(isa, ScalesRest { pose, rest: &rig.rest })
+    };
+    if !frames.iter().all(is_usual) {
+        return false;
+    }
+    with_evaluator(|evaluator| {
+        evaluator.fit_eight(rig);
+        let poses = &mut evaluator.poses[..LANES * blocks];
+        for (bound, (_, pose, _)) in poses.chunks_exact_mut(blocks.max(1)).zip(&frames) {
+            dispatch(isa, IntoBind { pose, space, bound });
+        }
+        let out = EightPalettes(frames.map(|(_, _, palette)| palette));
+        let (slots, turned) = (&mut evaluator.slots[..], &mut *evaluator.turned);
+        let (is_unscaled, space, moves) = (true, Some(space), None);
+        dispatch(isa, ComposeEight { rig, is_unscaled, space, moves, poses, slots, turned, out });
+    });
+    true
 }
 
 /// Makes matrices of local poses. Whether they are in bind space, which spares a product for each joint.
@@ -323,10 +350,12 @@ impl Evaluator {
         let (slots, turned) = (&mut self.slots[..], &mut *self.turned);
         if is_streamed {
             let palette = &mut self.palettes[..rows.len()];
-            dispatch(isa, ComposeEight { rig, is_unscaled, space, moves, poses, slots, turned, rows: palette });
+            let out = EightRows { rows: &mut *palette, joints: rig.joint_count() };
+            dispatch(isa, ComposeEight { rig, is_unscaled, space, moves, poses, slots, turned, out });
             dispatch(isa, Stream { palette, rows });
         } else {
-            dispatch(isa, ComposeEight { rig, is_unscaled, space, moves, poses, slots, turned, rows });
+            let out = EightRows { rows, joints: rig.joint_count() };
+            dispatch(isa, ComposeEight { rig, is_unscaled, space, moves, poses, slots, turned, out });
         }
         if !morph_weights.is_empty() {
             for (pose, weights) in poses.chunks_exact(blocks).zip(morph_weights.chunks_exact_mut(rig.morph_slots())) {

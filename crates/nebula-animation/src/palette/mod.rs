@@ -15,7 +15,7 @@ use crate::skeleton::{JointPose, Skeleton};
 pub use crate::math::affine::PaletteRows;
 pub use attachment::{BoneAttachment, joint_model_matrix};
 pub use evaluator::Evaluator;
-pub(crate) use evaluator::{palette_of_blocks, with_evaluator};
+pub(crate) use evaluator::{palette_of_blocks, palettes_of_eight, with_evaluator};
 pub use source::ClipAt;
 pub(crate) use source::Source;
 pub(crate) use toward::{Toward, joint_toward, mix, turn_toward};

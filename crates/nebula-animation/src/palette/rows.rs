@@ -1,7 +1,7 @@
 //! Affine matrices as three rows: 48 bytes each, and the work on them.
 
 use crate::math::affine::{Affine, PaletteRows};
-use crate::math::lanes::{Kernel, Lanes, TurnedTarget, load3, load4};
+use crate::math::lanes::{Kernel, Lanes, TurnedTarget, load3, load4, store_all};
 use crate::rig::BindSpace;
 use crate::rig::Rig;
 use crate::rig::block::{LANES, PoseBlock};
@@ -87,6 +87,42 @@ impl Kernel for BoundMatrices<'_> {
     }
 }
 
+/// Takes local poses to bind space.
+pub(super) struct IntoBind<'a> {
+    pub pose: &'a [PoseBlock],
+    pub space: &'a BindSpace,
+    /// Rotations and translations; scales are left as they are.
+    pub bound: &'a mut [PoseBlock],
+}
+
+impl Kernel for IntoBind<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        for (index, (block, bound)) in self.pose.iter().zip(self.bound).enumerate().take(self.space.maps.len()) {
+            for lane in (0..LANES).step_by(L::WIDTH) {
+                let (rotation, translation) = bound_of_local::<L>(block, self.space, index, lane);
+                store_all(rotation, &mut bound.rotation, lane);
+                store_all(translation, &mut bound.translation, lane);
+            }
+        }
+    }
+}
+
+/// Rotations and translations in bind space of some joints of a block, the one with this index.
+#[inline(always)]
+fn bound_of_local<L: Lanes>(block: &PoseBlock, space: &BindSpace, index: usize, lane: usize) -> ([L; 4], [L; 3]) {
+    let maps = &space.maps[index];
+    let turned = quat_product(load4(&maps.left, lane), load4(&block.rotation, lane));
+    let rotation = quat_product(turned, load4(&maps.right, lane));
+    let moved = load3::<L>(&block.translation, lane);
+    let mut translation = load3::<L>(&maps.offset, lane);
+    for (part, row) in translation.iter_mut().zip(&maps.rows) {
+        *part = dot(load3(row, lane), moved).add(*part);
+    }
+    (rotation, translation)
+}
+
 /// The matrices in bind space of some joints of a block, the one with this index, whose scales are those at rest: the rows of their linear
 /// parts, and their translations.
 #[inline(always)]
@@ -96,14 +132,8 @@ pub(super) fn rows_of_local<L: Lanes>(
     index: usize,
     lane: usize,
 ) -> ([[L; 3]; 3], [L; 3]) {
-    let (maps, constants) = (&space.maps[index], &space.constants[index]);
-    let turned = quat_product(load4(&maps.left, lane), load4(&block.rotation, lane));
-    let rotation = quat_product(turned, load4(&maps.right, lane));
-    let moved = load3::<L>(&block.translation, lane);
-    let mut translation = load3::<L>(&maps.offset, lane);
-    for (part, row) in translation.iter_mut().zip(&maps.rows) {
-        *part = dot(load3(row, lane), moved).add(*part);
-    }
+    let constants = &space.constants[index];
+    let (rotation, translation) = bound_of_local::<L>(block, space, index, lane);
     let sigma = (!space.is_unscaled).then_some(L::load(&constants.sigma[lane..]));
     bound_rows(rotation, translation, sigma, load3(&constants.pivot, lane))
 }

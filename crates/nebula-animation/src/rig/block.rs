@@ -1,5 +1,7 @@
 //! Poses of eight joints side by side: the unit of vector arithmetic.
 
+use std::ops::Range;
+
 use glam::{Quat, Vec3};
 
 use crate::skeleton::JointPose;
@@ -74,6 +76,66 @@ impl PoseBlock {
             Part::Rotation => &mut self.rotation,
             Part::Scale => &mut self.scale,
         }
+    }
+}
+
+/// Some blocks of a rig. Those from the 64th on are one, for all that it matters: rigs of so many joints are rare.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Blocks(u64);
+
+impl Blocks {
+    pub const NONE: Self = Self(0);
+    pub const ALL: Self = Self(u64::MAX);
+
+    /// Those of which something holds.
+    pub fn which<T>(blocks: &[T], holds: impl Fn(&T) -> bool) -> Self {
+        let mut bits = 0;
+        for (index, block) in blocks.iter().enumerate().take(63) {
+            bits |= u64::from(holds(block)) << index;
+        }
+        let rest = blocks.get(63..).unwrap_or_default();
+        Self(bits | u64::from(!rest.is_empty() && rest.iter().all(holds)) << 63)
+    }
+
+    #[must_use]
+    pub fn without(self, others: Self) -> Self {
+        Self(self.0 & !others.0)
+    }
+
+    /// Stretches of blocks side by side, of so many blocks.
+    #[inline(always)]
+    pub fn stretches(self, count: usize) -> Stretches {
+        Stretches { bits: self.0, count }
+    }
+}
+
+impl std::ops::BitOr for Blocks {
+    type Output = Self;
+
+    fn bitor(self, others: Self) -> Self {
+        Self(self.0 | others.0)
+    }
+}
+
+/// See [`Blocks::stretches`].
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Stretches {
+    bits: u64,
+    count: usize,
+}
+
+impl Iterator for Stretches {
+    type Item = Range<usize>;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<Range<usize>> {
+        let start = self.bits.trailing_zeros() as usize;
+        if self.bits == 0 || start >= self.count {
+            return None;
+        }
+        let end = start + (self.bits >> start).trailing_ones() as usize;
+        self.bits = if end < 64 { self.bits & (u64::MAX << end) } else { 0 };
+        Some(start..if end < 64 { end.min(self.count) } else { self.count })
     }
 }
 

@@ -13,6 +13,8 @@
 struct NebulaMorphs {
     target_count: u32,
     vertex_count: u32,
+    // WebGL2 wants uniforms whose size is a multiple of 16.
+    padding: vec2<u32>,
 }
 
 @group(1) @binding(0) var nebula_morph_deltas: texture_2d<f32>;

@@ -1,6 +1,7 @@
 //! A whole character, with everything that it can have.
 
 use glam::{Affine3A, Quat, Vec2, Vec3};
+use nebula_animation::procedural::ik::TwoBoneIk;
 use nebula_animation::procedural::springs::SpringChain;
 use nebula_animation::{
     AimLayer, AnimationClip, AnimationClipLibrary, Asset, BlendSpace, BoneAttachment, Character, Fade, FootPlacement,
@@ -92,4 +93,37 @@ fn a_character_with_everything_allocates_nothing() {
     let count = allocations(|| (600..2400).for_each(&mut frame));
     assert_eq!(count, 0, "frames of a whole character");
     assert!(steps > 30 && smiles > 100 && waves > 300 && planted > 600, "{steps} {smiles} {waves} {planted}");
+}
+
+/// Characters side by side: gazes and limbs, which now and then come to their limits.
+#[test]
+fn many_whole_characters_allocate_nothing() {
+    let asset = Asset::load("test_assets/simple_humanoid.glb").expect("the shipped character");
+    let rig = asset.rig();
+    let library = AnimationClipLibrary::new(&rig, &asset.clips());
+    let mut characters: Vec<Character> = (0..20)
+        .map(|index| {
+            let mut character = Character::of(library.clone());
+            character.mixer.play("walk", 0.0).expect("a clip").seek(0.1 * f64::from(index));
+            character.add_layer(rig.humanoid().aim(&rig, Vec3::ZERO).expect("a head").following(TargetId(0)));
+            let leg = &rig.feet().expect("a human").legs()[0];
+            let mut limb = TwoBoneIk::new(&rig, [leg.thigh, leg.shin, leg.foot], Vec3::ZERO);
+            limb.follows = Some(TargetId(1));
+            character.add_layer(limb);
+            character
+        })
+        .collect();
+    let mut frame = |number: u32| {
+        let (sine, cosine) = (number as f32 / 60.0).sin_cos();
+        let targets = |TargetId(id): TargetId| {
+            let target =
+                if id == 0 { Vec3::new(3.0 * sine, 1.6, 3.0 * cosine) } else { Vec3::new(0.1, 0.4 * sine, 0.1) };
+            Some(target)
+        };
+        let surroundings = Surroundings { targets: Some(&targets), ..Surroundings::default() };
+        Character::update_all(&mut characters, 1.0 / 60.0, |_, _| surroundings);
+    };
+    (0..400).for_each(&mut frame);
+    let count = allocations(|| (400..1200).for_each(&mut frame));
+    assert_eq!(count, 0, "frames of many characters");
 }

@@ -25,7 +25,7 @@ const GOLDEN_CHARACTERS: u64 = 0xf1f7_cc1a_28c8_4825;
 const GOLDEN_CORPUS: u64 = 0x0869_7ea6_5a24_b662;
 
 /// Those that the machine lacks fall back to others.
-const ISAS: [Isa; 5] = [Isa::Scalar, Isa::Sse2, Isa::Avx2, Isa::Avx512, Isa::Neon];
+const ISAS: [Isa; 6] = [Isa::Scalar, Isa::Sse2, Isa::Avx2, Isa::Avx512, Isa::Neon, Isa::Simd128];
 
 /// FNV-1a, 64 bits, over the bits of numbers.
 struct Hash(u64);

@@ -13,6 +13,18 @@ fn validated(what: &str, text: &str) -> (naga::Module, ModuleInfo) {
     (module, info)
 }
 
+/// WebGL2 refuses uniforms of other sizes, which OpenGL of desktops takes: no native test draws and sees it.
+fn assert_uniforms_fit_web_gl(what: &str, module: &naga::Module) {
+    let mut layouter = naga::proc::Layouter::default();
+    layouter.update(module.to_ctx()).unwrap_or_else(|error| panic!("{what}: {error}"));
+    for (_, variable) in
+        module.global_variables.iter().filter(|(_, variable)| variable.space == naga::AddressSpace::Uniform)
+    {
+        let size = layouter[variable.ty].size;
+        assert!(size > 0 && size.is_multiple_of(16), "{what}: {:?} has {size} bytes", variable.name);
+    }
+}
+
 fn options() -> Vec<ShaderOptions> {
     let mut all = Vec::new();
     for path in [PalettePath::Storage, PalettePath::Uniform, PalettePath::Texture] {
@@ -41,7 +53,11 @@ fn every_file_passes_naga() {
         match name.as_str() {
             "compute.wgsl" | "draw.wgsl" => {
                 for options in options() {
-                    validated(&format!("{name} with {options:?}"), &format!("{}\n{text}", options.text()));
+                    let what = format!("{name} with {options:?}");
+                    let (module, _) = validated(&what, &format!("{}\n{text}", options.text()));
+                    if name == "draw.wgsl" {
+                        assert_uniforms_fit_web_gl(&what, &module);
+                    }
                 }
             }
             // Parts of palettes, which are whole together.
@@ -67,6 +83,7 @@ fn every_combination_translates() {
         let (module, info) = validated(&what, &text);
         spv::write_vec(&module, &info, &spv::Options::default(), None)
             .unwrap_or_else(|error| panic!("{what}: {error}"));
+        assert_uniforms_fit_web_gl(&what, &module);
         if options.path == PalettePath::Storage {
             continue;
         }

@@ -6,6 +6,7 @@
 
 /// Methods that are one instruction each. The instruction set of the `impl` must be there when they run: values of the
 /// type only exist where it is.
+#[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
 macro_rules! instructions {
     (width: $width:literal; splat = $splat:path, load = $load:path, store = $store:path, sqrt = $sqrt:path;
         $($binary:ident = $instruction:path),+) => {
@@ -58,6 +59,8 @@ macro_rules! plain_whole {
 #[cfg(target_arch = "aarch64")]
 mod neon;
 mod scalar;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod simd128;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
@@ -66,9 +69,7 @@ pub(crate) use scalar::Scalar;
 pub(crate) use x86::cache_sizes;
 
 use super::affine::{Affine, PaletteRows};
-
-/// How many bits numbers have, by four bits that tell.
-pub(crate) const WIDTHS: [usize; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 16, 18];
+use super::isa::Isa;
 
 /// Bytes that are read for eight packed numbers.
 pub(crate) const PACKED: usize = 32;
@@ -170,19 +171,6 @@ pub(crate) trait Lanes: Copy {
             *number = ((bits << (rest / 2) << (rest - rest / 2)) as i32 >> (rest / 2) >> (rest - rest / 2)) as f32;
         }
         Self::load(&numbers)
-    }
-
-    /// The sum of seven times eight packed numbers, each eight times its factor. How many bits each has is told by four bits of `widths`
-    /// ([`WIDTHS`]), from the lowest on; of each eight, only so many members are there. Also how many bytes they take. 160 bytes are there.
-    #[inline(always)]
-    fn unpack_sum(bytes: &[u8], widths: u32, members: usize, factors: &[f32; 7], lane: usize) -> (Self, usize) {
-        let (mut sum, mut at) = (Self::splat(0.0), 0);
-        for (index, factor) in factors.iter().enumerate() {
-            let width = WIDTHS[(widths >> (4 * index)) as usize & 15];
-            sum = sum.add(Self::unpack(&bytes[at..], width, lane).mul(Self::splat(*factor)));
-            at += (members * width).div_ceil(8);
-        }
-        (sum, at)
     }
 
     /// As [`Lanes::unpack`] with 16 bits.
@@ -289,6 +277,7 @@ pub(crate) trait Kernel {
     type Output;
     /// Whether it has more numbers at hand than sixteen registers hold: it then runs with the thirty-two of AVX-512, where the
     /// machine has them. Most kernels lose by their longer instructions.
+    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "others have no choice"))]
     const NEEDS_REGISTERS: bool = false;
     /// Must be `#[inline(always)]`, and so must what it calls with `L`, to be compiled for the instruction set.
     fn run<L: Lanes>(self) -> Self::Output;
@@ -296,8 +285,7 @@ pub(crate) trait Kernel {
 
 /// Runs a kernel on an instruction set; on the best one below it where the machine lacks it.
 #[inline]
-pub(crate) fn dispatch<K: Kernel>(isa: super::isa::Isa, kernel: K) -> K::Output {
-    use super::isa::Isa;
+pub(crate) fn dispatch<K: Kernel>(isa: Isa, kernel: K) -> K::Output {
     match isa.available() {
         #[cfg(target_arch = "x86_64")]
         // SAFETY: `available` never answers with an instruction set that was not detected.
@@ -309,6 +297,8 @@ pub(crate) fn dispatch<K: Kernel>(isa: super::isa::Isa, kernel: K) -> K::Output 
         Isa::Sse2 => run_apart::<x86::Sse2, K>(kernel),
         #[cfg(target_arch = "aarch64")]
         Isa::Neon => run_apart::<neon::Neon, K>(kernel),
+        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+        Isa::Simd128 => run_apart::<simd128::Simd128, K>(kernel),
         _ => run_apart::<Scalar, K>(kernel),
     }
 }

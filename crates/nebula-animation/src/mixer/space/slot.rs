@@ -23,6 +23,11 @@ pub(crate) struct SpaceSlot {
 }
 
 impl SpaceSlot {
+    /// Where it is looked at.
+    pub fn position(&self) -> Vec2 {
+        self.position
+    }
+
     pub fn clock(&self) -> MotionClock {
         let duration = self.space.duration(&self.weights);
         MotionClock { length: 1.0, rate: if duration > 0.0 { 1.0 / duration } else { 0.0 } }
@@ -199,6 +204,15 @@ impl AnimationMixer {
             slot.weights = slot.space.weights(position);
         }
         Ok(())
+    }
+
+    /// A blend space that the mixer was given; `None` for a motion that is no blend space of this mixer.
+    #[must_use]
+    pub fn blend_space(&self, space: Motion) -> Option<&Arc<BlendSpace>> {
+        match space {
+            Motion::Space(index) => self.spaces.get(index).map(|slot| &slot.space),
+            Motion::Clip(_) => None,
+        }
     }
 
     /// Where a blend space is looked at; `None` for a motion that is no blend space of this mixer.

@@ -1,6 +1,8 @@
 //! Many characters at once: the bits of one after the other.
 
-use glam::Vec3;
+use glam::{Quat, Vec3};
+use nebula_animation::procedural::Faded;
+use nebula_animation::procedural::ik::{TwoBoneIk, TwoBoneLimits};
 use nebula_animation::{
     AnimationClipLibrary, Asset, Character, GroundPoint, StateMachine, StateMachinePlayer, Surroundings, TargetId,
 };
@@ -67,6 +69,107 @@ fn each_is_what_it_is_alone() {
         assert_eq!(bits(&alone), bits(&together), "frame {frame}");
     }
     assert_ne!(bits(&alone[..1]), bits(&alone[1..2]));
+}
+
+/// Characters of which neighbours have layers alike, or nearly: a gaze and limbs, of which some have a pole, some are soft, some are told how
+/// to lie, some fade, and some look or reach where they cannot.
+fn company(count: usize) -> Vec<Character> {
+    let asset = Asset::load("test_assets/simple_humanoid.glb").expect("the shipped character");
+    let rig = asset.rig();
+    let library = AnimationClipLibrary::new(&rig, &asset.clips());
+    let legs = rig.feet().expect("a human").legs();
+    let character = |index: usize| {
+        let mut character = Character::of(library.clone());
+        character.mixer.play(index / 3 % library.len(), 0.0).expect("a clip").seek(0.13 * index as f64);
+        let mut aim = rig.humanoid().aim(&rig, Vec3::Z).expect("a human").following(TargetId(index as u64));
+        aim.weight = if index % 13 == 12 { 0.5 } else { 1.0 };
+        if index % 17 == 16 {
+            aim.chain_mut()[0].limit = 0.05;
+        }
+        character.add_layer(aim);
+        for (number, leg) in legs.iter().enumerate() {
+            let mut limb = TwoBoneIk::new(&rig, [leg.thigh, leg.shin, leg.foot], Vec3::ZERO);
+            limb.follows = Some(TargetId(1000 * (number as u64 + 1) + index as u64));
+            limb.pole = (index / 8 % 2 == 1).then_some(Vec3::new(0.0, 0.5, 3.0));
+            limb.end_rotation = (index % 11 == 10).then_some(Quat::IDENTITY);
+            limb.limits = match index % 5 {
+                3 => TwoBoneLimits { min_bend: 0.2, max_bend: 1.5, softness: 0.1 },
+                _ => TwoBoneLimits::default(),
+            };
+            if index == 30 {
+                character.add_layer(Faded::shown(limb));
+            } else {
+                character.add_layer(limb);
+            }
+        }
+        if index % 7 == 6 {
+            character.add_layer(rig.humanoid().breathing().expect("a human"));
+        }
+        character
+    };
+    (0..count).map(character).collect()
+}
+
+/// What goes round a character, and what its feet reach for: near, far away, at the hip, and now and then nothing.
+fn targets(frame: usize) -> impl Fn(TargetId) -> Option<Vec3> {
+    move |TargetId(id)| {
+        let (limb, index) = (id / 1000, id % 1000);
+        let (sine, cosine) = (0.07 * frame as f32 + index as f32).sin_cos();
+        match (limb, index % 9) {
+            (_, 8) if frame % 40 > 30 => None,
+            (_, 7) if frame % 40 == 39 => Some(Vec3::NAN),
+            (0, _) => Some(Vec3::new(3.0 * sine, 1.5, 3.0 * cosine)),
+            (_, 5) => Some(Vec3::new(0.0, -4.0, sine)),
+            (_, 6) => Some(Vec3::new(0.1, 0.9 + 0.1 * sine, 0.0)),
+            _ => Some(Vec3::new(0.1 - 0.2 * (limb as f32 - 1.0), 0.15 + 0.1 * sine, 0.2 * cosine)),
+        }
+    }
+}
+
+/// Whoever stands beside a character makes no difference to it: eight are worked out side by side.
+#[test]
+fn company_does_not_change_a_bit() {
+    for count in [5, 8, 44] {
+        let (mut alone, mut together) = (company(count), company(count));
+        let mut backwards = company(count);
+        backwards.reverse();
+        for frame in 0..100 {
+            let targets = targets(frame);
+            let surroundings = Surroundings { targets: Some(&targets), ..Surroundings::default() };
+            for character in &mut alone {
+                character.update(1.0 / 60.0, &surroundings);
+            }
+            let mut asked = Vec::new();
+            Character::update_all(&mut together, 1.0 / 60.0, |index, _| {
+                asked.push(index);
+                surroundings
+            });
+            assert!(asked.into_iter().eq(0..count));
+            Character::update_all(&mut backwards, 1.0 / 60.0, |_, _| surroundings);
+            assert_eq!(bits(&alone), bits(&together), "frame {frame} of {count}");
+            let turned: Vec<Character> = backwards.iter().rev().cloned().collect();
+            assert_eq!(bits(&alone), bits(&turned), "frame {frame} of {count}, backwards");
+        }
+    }
+}
+
+#[test]
+#[cfg(feature = "parallel")]
+fn threads_do_not_change_a_bit_of_a_company() {
+    let (mut alone, mut threads) = (company(44), company(44));
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().expect("threads start");
+    for frame in 0..60 {
+        let targets = targets(frame);
+        let surroundings = Surroundings { targets: Some(&targets), ..Surroundings::default() };
+        alone.iter_mut().for_each(|character| character.update(1.0 / 60.0, &surroundings));
+        pool.install(|| {
+            Character::update_all_on_threads(&mut threads, 1.0 / 60.0, |_, _| Surroundings {
+                targets: Some(&targets),
+                ..Surroundings::default()
+            });
+        });
+        assert_eq!(bits(&alone), bits(&threads), "frame {frame}");
+    }
 }
 
 #[test]

@@ -12,7 +12,7 @@ fn crowds_are_the_same_on_every_instruction_set() {
         "crowd::equal::what_rests_in_all_of_them_rests",
         "crowd::morphs::faces_of_a_crowd_are_those_of_characters_alone",
     ];
-    for isa in ["scalar", "sse2", "avx2", "avx512", "neon"] {
+    for isa in ["scalar", "sse2", "avx2", "avx512", "neon", "simd128"] {
         let output = Command::new(&program)
             .arg("--exact")
             .args(tests)

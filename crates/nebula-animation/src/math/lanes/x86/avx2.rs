@@ -4,7 +4,7 @@ use std::arch::x86_64::*;
 
 use super::{four, product_row, rows, store_columns, stream_rows};
 use crate::math::affine::{Affine, PaletteRows};
-use crate::math::lanes::{Lanes, PACKED, SIGN_BIT, TurnedTarget, WIDTHS, WINDOW};
+use crate::math::lanes::{Lanes, PACKED, SIGN_BIT, TurnedTarget, WINDOW};
 
 /// Eight floats. Only used where AVX2 was detected.
 #[derive(Clone, Copy)]
@@ -222,19 +222,6 @@ impl Lanes for Avx2 {
         let bytes = &bytes[..PACKED];
         // SAFETY: AVX2 was detected, and 32 bytes are there.
         unsafe { unpack_at(bytes.as_ptr(), &ORDERS[width.min(24)]) }
-    }
-    #[inline(always)]
-    fn unpack_sum(bytes: &[u8], widths: u32, members: usize, factors: &[f32; 7], _: usize) -> (Self, usize) {
-        let bytes = &bytes[..160];
-        let (mut sum, mut at, members) = (Self::splat(0.0), 0, members.min(8));
-        for (index, factor) in factors.iter().enumerate() {
-            let width = WIDTHS[(widths >> (4 * index)) as usize & 15];
-            // SAFETY: AVX2 was detected; before the last of seven are at most 6 times 18 bytes, and after these 32 are there.
-            let numbers = unsafe { unpack_at(bytes.as_ptr().add(at), &ORDERS[width]) };
-            sum = sum.add(numbers.mul(Self::splat(*factor)));
-            at += (members * width).div_ceil(8);
-        }
-        (sum, at)
     }
     #[inline(always)]
     fn unpack_wide(bytes: &[u8], _: usize) -> Self {

@@ -1,0 +1,54 @@
+//! Eight characters side by side: the second half of their updates.
+
+use super::{Character, context};
+use crate::frame::{Frame, Surroundings};
+use crate::procedural::{Member, ModelPose, apply_abreast, with_blocks};
+use crate::rig::block::LANES;
+
+/// As [`Character::finish`] of each.
+pub(super) fn finish(characters: &mut [Character; LANES], surroundings: &[Surroundings<'_>; LANES]) {
+    if characters.iter().any(|character| character.trace.is_some()) {
+        // Somebody watches what the layers do.
+        for (character, around) in characters.iter_mut().zip(surroundings) {
+            character.finish(around);
+        }
+        return;
+    }
+    if characters.iter().all(|character| character.layers.layers.is_empty()) {
+        for Character { mixer, frame, .. } in characters.iter_mut() {
+            frame.set_local(mixer.lanes());
+        }
+    } else {
+        bend(characters, surroundings);
+    }
+    Frame::finish_eight(
+        characters.each_mut().map(|Character { frame, attachments, .. }| (frame, attachments.as_slice())),
+    );
+}
+
+/// Applies the layers.
+fn bend(characters: &mut [Character; LANES], surroundings: &[Surroundings<'_>; LANES]) {
+    let blocks = characters.iter().map(|character| character.mixer.lanes().len()).sum();
+    with_blocks(blocks, |poses| {
+        let (mut left, mut around) = (&mut *poses, surroundings.iter());
+        let mut parts = characters.each_mut().map(|character| {
+            let Character { mixer, layers, frame, elapsed, passed, .. } = character;
+            let (local, rest) = std::mem::take(&mut left).split_at_mut(mixer.lanes().len());
+            left = rest;
+            local.copy_from_slice(mixer.lanes());
+            // There is one for each.
+            let around = around.next().unwrap_or(&surroundings[0]);
+            let context = context(mixer.rig(), std::mem::take(passed), elapsed.value, around);
+            layers.update(&context);
+            (layers, context, ModelPose::in_lanes(mixer.clips(), local, around, &frame.shown))
+        });
+        apply_abreast(&mut parts.each_mut().map(|(stack, context, pose)| Member { stack, context, pose }));
+        drop(parts);
+        let mut left = &*poses;
+        for Character { mixer, frame, .. } in characters.iter_mut() {
+            let (local, rest) = left.split_at(mixer.lanes().len());
+            left = rest;
+            frame.set_local(local);
+        }
+    });
+}
