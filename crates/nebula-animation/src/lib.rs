@@ -134,6 +134,9 @@ pub mod crowd;
 /// Players: one clip on one skeleton, through time.
 pub mod player;
 
+/// Why a joint is where it is.
+pub mod explain;
+
 /// Several clips at once: blends, cross-fades, layers.
 pub mod mixer;
 
@@ -142,6 +145,9 @@ pub mod procedural;
 
 /// Everything that moves a character, in one.
 pub mod character;
+
+/// What a character did in the last seconds, to go back to.
+pub mod recorder;
 
 /// Components, systems and messages for `bevy_ecs`.
 #[cfg(feature = "ecs")]
@@ -171,6 +177,7 @@ pub use procedural::{
     AimLayer, BodyLean, BreathingLayer, LeanLayer, LookAtLayer, ModelPose, ProceduralAnimationStack, ProceduralContext,
     ProceduralLayer,
 };
+pub use recorder::Recorder;
 pub use retarget::Retarget;
 pub use rig::Rig;
 pub use sample::{sample_channel, sample_pose};

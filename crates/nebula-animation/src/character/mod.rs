@@ -1,5 +1,7 @@
 //! One character as a game has it: everything that moves it, in the right order.
 
+mod abreast;
+mod explain;
 mod many;
 mod saved;
 
@@ -14,7 +16,7 @@ use crate::frame::{Frame, Surroundings};
 use crate::math::ExactSum;
 use crate::mixer::{AnimationMixer, MixerEvents, StateMachinePlayer};
 use crate::palette::BoneAttachment;
-use crate::procedural::{ModelPose, ProceduralAnimationStack, ProceduralContext, ProceduralLayer, with_lanes};
+use crate::procedural::{ModelPose, ProceduralAnimationStack, ProceduralContext, ProceduralLayer, Trace, with_lanes};
 use crate::rig::{Rig, RigOptions};
 use crate::skeleton::{Skeleton, UnknownJoint};
 
@@ -54,6 +56,8 @@ pub struct Character {
     elapsed: ExactSum,
     /// Seconds that the layers have not seen yet.
     passed: f64,
+    /// What the layers did in the last update, while somebody wants to know.
+    trace: Option<Box<Trace>>,
 }
 
 /// Something that a [`Character`] holds: see [`Character::attach`].
@@ -89,6 +93,7 @@ impl Character {
             attachments: Vec::new(),
             elapsed: ExactSum::default(),
             passed: 0.0,
+            trace: None,
         }
     }
 
@@ -156,14 +161,17 @@ impl Character {
     /// The second half of an update: layers bend the pose to the surroundings, and the frame gets its palette, morph weights and
     /// attachments.
     pub fn finish(&mut self, surroundings: &Surroundings<'_>) {
-        let Self { mixer, layers, attachments, frame, elapsed, passed, .. } = self;
+        let Self { mixer, layers, attachments, frame, elapsed, passed, trace, .. } = self;
         if layers.layers.is_empty() {
             frame.set_local(mixer.lanes());
         } else {
             let context = context(mixer.rig(), std::mem::take(passed), elapsed.value, surroundings);
             with_lanes(mixer.lanes(), |local| {
                 let mut pose = ModelPose::in_lanes(mixer.clips(), local, surroundings, &frame.shown);
-                layers.apply_in_model(&context, &mut pose);
+                match trace {
+                    None => layers.apply_in_model(&context, &mut pose),
+                    Some(trace) => layers.apply_traced(&context, &mut pose, trace),
+                }
                 drop(pose);
                 frame.set_local(local);
             });

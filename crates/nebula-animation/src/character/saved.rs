@@ -89,7 +89,17 @@ impl Character {
         Ok(())
     }
 
-    fn write(&self, writer: &mut StateWriter) {
+    /// The same between the two halves of an update: what its first half has told of events and changes is not over.
+    pub(crate) fn restore_between(&mut self, state: &CharacterState) -> Result<(), StateError> {
+        let (mixer, machines) = (self.mixer.told(), self.machines.clone());
+        self.restore(state)?;
+        self.mixer.tell_again(mixer);
+        self.machines.iter_mut().zip(&machines).for_each(|(machine, before)| machine.tell_again(before));
+        Ok(())
+    }
+
+    /// Writes the words of a state.
+    pub(crate) fn write(&self, writer: &mut StateWriter) {
         writer.count(self.machines.len());
         self.machines.iter().for_each(|machine| machine.write(writer));
         writer.write(&self.mixer);

@@ -9,6 +9,7 @@ mod crossfade;
 mod error;
 mod evaluate;
 mod events;
+mod explain;
 mod fade;
 mod hand_back;
 mod inertia;

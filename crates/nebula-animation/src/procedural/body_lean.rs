@@ -5,6 +5,7 @@ use glam::{Quat, Vec2, Vec3, Vec3Swizzles};
 use super::layer::has_gap;
 use super::turn::about;
 use super::{ModelPose, ProceduralContext, ProceduralLayer};
+use crate::explain::{Limit, LimitKind, LimitUnit, Reason};
 use crate::math::trig::{atan2, decay};
 use crate::skeleton::JointPose;
 use crate::state::stateful;
@@ -227,5 +228,19 @@ impl ProceduralLayer for BodyLean {
         // Seen through a mirror, it goes the other way round.
         let angle = angle * model_from_world.matrix3.determinant().signum();
         pose.rotate_in_model(self.joint, about(axis, angle));
+    }
+
+    fn explain(&self, _context: &ProceduralContext, pose: &mut ModelPose<'_>, reasons: &mut Vec<Reason>) {
+        let asked = self.motion.course.asked().abs().map(f32::to_degrees);
+        let is_grounded = pose.surroundings().is_grounded;
+        let text = format!("lean by {:.1} degrees to the side and {:.1} ahead", asked.x, asked.y);
+        let limits = [("max_side", self.max_side, asked.x), ("max_forward", self.max_forward, asked.y)];
+        let mut reason = Reason::new(self.joint, text);
+        for (setting, most, asked) in limits {
+            let most = if is_grounded { most.max(0.0).to_degrees() } else { 0.0 };
+            let limit = Limit::new(LimitKind::Budget, setting, most, asked, LimitUnit::Degrees);
+            reason = reason.limited(Some(limit).filter(|_| asked > most));
+        }
+        reasons.push(reason);
     }
 }

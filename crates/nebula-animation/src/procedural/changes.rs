@@ -36,6 +36,13 @@ impl ModelPose<'_> {
         self.scratch.forget(self.rig.links()[usize::from(joint)]);
     }
 
+    /// Sets the rotation of a joint that exists, which is of unit length, and keeps no record of it.
+    #[inline]
+    pub(super) fn put_rotation(&mut self, joint: u16, rotation: Quat) {
+        self.local.set_rotation(usize::from(joint), rotation);
+        self.scratch.forget_if_known(self.rig.links()[usize::from(joint)]);
+    }
+
     /// Sets the rotation of a joint that exists, whose local pose is known, and its origin in model space, as is where its parent is.
     #[inline]
     pub(super) fn set_turned(&mut self, joint: u16, mut pose: JointPose, rotation: Quat, origin: Vec3A) {

@@ -1,4 +1,5 @@
 use super::{ModelPose, ProceduralContext, ProceduralLayer};
+use crate::explain::Reason;
 use crate::math::{clean_seconds, clean_weight};
 use crate::skeleton::JointPose;
 use crate::state::{StateError, StateReader, StateWriter, stateful};
@@ -159,6 +160,10 @@ impl<L: ProceduralLayer + Clone> ProceduralLayer for Faded<L> {
 
     fn modify(&mut self, context: &ProceduralContext, pose: &mut ModelPose<'_>) {
         self.layer.modify(context, pose);
+    }
+
+    fn explain(&self, context: &ProceduralContext, pose: &mut ModelPose<'_>, reasons: &mut Vec<Reason>) {
+        self.layer.explain(context, pose, reasons);
     }
 
     fn write_state(&self, writer: &mut StateWriter) {

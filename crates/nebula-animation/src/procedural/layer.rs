@@ -3,6 +3,7 @@ use std::any::Any;
 use glam::Vec3;
 
 use super::ModelPose;
+use crate::explain::Reason;
 use crate::skeleton::JointPose;
 use crate::state::{StateError, StateReader, StateWriter};
 
@@ -64,6 +65,24 @@ pub trait ProceduralLayer: CloneLayer + Any + Send + Sync {
     /// The default adds what [`evaluate`](ProceduralLayer::evaluate) returns to the target joint, in its own frame.
     fn modify(&mut self, context: &ProceduralContext, pose: &mut ModelPose<'_>) {
         pose.add(self.target_joint(), self.evaluate(context));
+    }
+
+    /// Tells what the layer wanted of each joint that it has just changed, and what limited it: called after
+    /// [`modify`](ProceduralLayer::modify), with the pose that it made at full weight, and only for characters that are
+    /// [traced](crate::Character::set_traced). The default tells nothing, and the change alone is explained.
+    ///
+    /// ```
+    /// # use nebula_animation::{ModelPose, ProceduralContext};
+    /// use nebula_animation::explain::{Limit, LimitKind, LimitUnit, Reason};
+    ///
+    /// // As a method of a layer that bends joint 7 by up to 30 degrees, and was asked for 40.
+    /// fn explain(_context: &ProceduralContext, _pose: &mut ModelPose<'_>, reasons: &mut Vec<Reason>) {
+    ///     let limit = Limit::new(LimitKind::Budget, "max_bend", 30.0, 40.0, LimitUnit::Degrees);
+    ///     reasons.push(Reason::new(7, "bend by 40 degrees").limited(limit));
+    /// }
+    /// ```
+    fn explain(&self, context: &ProceduralContext, pose: &mut ModelPose<'_>, reasons: &mut Vec<Reason>) {
+        let _ = (context, pose, reasons);
     }
 
     /// Writes what the layer remembers from frame to frame, and what a game may change in between, as its weight and its target.

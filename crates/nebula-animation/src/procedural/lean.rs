@@ -2,6 +2,7 @@ use glam::{Quat, Vec3};
 
 use super::turn::about;
 use super::{LEAST_WEIGHT, ModelPose, ProceduralContext, ProceduralLayer};
+use crate::explain::{Limit, LimitKind, LimitUnit, Reason};
 use crate::math::trig::decay;
 use crate::skeleton::JointPose;
 use crate::state::stateful;
@@ -99,5 +100,14 @@ impl ProceduralLayer for LeanLayer {
         let lean = self.current_lean * model_from_world.matrix3.determinant().signum();
         let turn = about(axis, lean);
         pose.rotate_in_model(self.joint_index, if axis == Vec3::ZERO { Quat::IDENTITY } else { turn });
+    }
+
+    fn explain(&self, context: &ProceduralContext, pose: &mut ModelPose<'_>, reasons: &mut Vec<Reason>) {
+        let asked = (context.velocity.dot(right(context)) * LEAN_PER_SPEED).abs().to_degrees();
+        let most = self.max_lean_angle.max(0.0).to_degrees();
+        let limit =
+            (asked > most).then(|| Limit::new(LimitKind::Budget, "max_lean_angle", most, asked, LimitUnit::Degrees));
+        let _ = pose;
+        reasons.push(Reason::new(self.joint_index, format!("lean by {asked:.1} degrees")).limited(limit));
     }
 }

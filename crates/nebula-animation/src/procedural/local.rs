@@ -61,15 +61,24 @@ thread_local! {
     static SCRATCH: RefCell<Vec<PoseBlock>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Lends memory of the thread that holds a copy of a pose.
-pub(crate) fn with_lanes(pose: &[PoseBlock], work: impl FnOnce(&mut [PoseBlock])) {
+/// Lends memory of the thread for so many blocks, of any poses.
+pub(crate) fn with_blocks(count: usize, work: impl FnOnce(&mut [PoseBlock])) {
     SCRATCH.with(|scratch| match scratch.try_borrow_mut() {
         Ok(mut scratch) => {
-            scratch.clear();
-            scratch.extend_from_slice(pose);
-            work(&mut scratch);
+            if scratch.len() < count {
+                scratch.resize(count, PoseBlock::IDENTITY);
+            }
+            work(&mut scratch[..count]);
         }
-        // A layer that updates another character.
-        Err(_) => work(&mut pose.to_vec()),
+        // A layer that updates other characters.
+        Err(_) => work(&mut vec![PoseBlock::IDENTITY; count]),
+    });
+}
+
+/// Lends memory of the thread that holds a copy of a pose.
+pub(crate) fn with_lanes(pose: &[PoseBlock], work: impl FnOnce(&mut [PoseBlock])) {
+    with_blocks(pose.len(), |local| {
+        local.copy_from_slice(pose);
+        work(local);
     });
 }

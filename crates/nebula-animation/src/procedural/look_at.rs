@@ -1,7 +1,11 @@
+use std::f32::consts::PI;
+
 use glam::{Quat, Vec3};
 
+use super::aim::why::degrees_between;
 use super::turn::turn_towards;
 use super::{ModelPose, ProceduralContext, ProceduralLayer};
+use crate::explain::{Limit, LimitKind, LimitUnit, Reason};
 use crate::skeleton::JointPose;
 use crate::state::stateful;
 
@@ -68,5 +72,17 @@ impl ProceduralLayer for LookAtLayer {
         let (Some(current), Some(wanted)) = (current, wanted) else { return };
         let turn = turn_towards(current, wanted, self.max_angle, pose.rig().up());
         pose.turn_and_point(joint, turn, axis.into(), (turn * current).into());
+    }
+
+    fn explain(&self, _context: &ProceduralContext, pose: &mut ModelPose<'_>, reasons: &mut Vec<Reason>) {
+        let axis = pose.rig().in_joint(self.joint_index, pose.front());
+        let placed = pose.model(self.joint_index);
+        let to_target = pose.model_from_world().transform_point3a(self.target.into()) - placed.translation;
+        let left = degrees_between(placed.transform_vector3a(axis.into()), to_target);
+        let most = self.max_angle.clamp(0.0, PI).to_degrees();
+        let cone =
+            (left > 0.05).then(|| Limit::new(LimitKind::Cone, "max_angle", most, most + left, LimitUnit::Degrees));
+        let Vec3 { x, y, z } = self.target;
+        reasons.push(Reason::new(self.joint_index, format!("face ({x:.2}, {y:.2}, {z:.2})")).limited(cone));
     }
 }

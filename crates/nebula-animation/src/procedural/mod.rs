@@ -42,10 +42,13 @@
 //! rest pose, found from its toes and from what is left and right ([`Rig::front`](crate::Rig::front)), or given
 //! ([`RigOptions`](crate::rig::RigOptions)). Only rigs that do not tell take the entity's forward direction for their front.
 
+mod abreast;
 mod aim;
+pub mod avatar;
 mod body_lean;
 mod breathing;
 mod changes;
+mod explain;
 mod fade;
 pub mod feet;
 mod humanoid;
@@ -64,13 +67,15 @@ mod stack;
 mod turn;
 mod warnings;
 
+pub(crate) use abreast::{Member, apply_abreast};
 pub use aim::{AimJoint, AimLayer};
 pub use body_lean::BodyLean;
 pub use breathing::BreathingLayer;
+pub(crate) use explain::Trace;
 pub use fade::{Faded, WeightFade};
 pub use layer::{CloneLayer, ProceduralContext, ProceduralLayer};
 pub use lean::LeanLayer;
-pub(crate) use local::with_lanes;
+pub(crate) use local::{with_blocks, with_lanes};
 pub use look_at::LookAtLayer;
 pub use pose::ModelPose;
 pub use stack::ProceduralAnimationStack;

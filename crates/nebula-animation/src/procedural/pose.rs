@@ -3,7 +3,7 @@ use glam::{Affine3A, Quat, Vec3, Vec3A};
 use super::changes::unit;
 use super::local::Local;
 use super::placed::Placed;
-use super::scratch::{IDENTITY, Scratch, squares};
+use super::scratch::{IDENTITY, Lent, squares};
 use super::turn::rotated;
 use crate::compile::AnimationClipLibrary;
 use crate::frame::{ShownClip, Surroundings};
@@ -51,7 +51,7 @@ pub struct ModelPose<'a> {
     front: Option<Vec3>,
     weight: f32,
     is_rejected: bool,
-    pub(super) scratch: Scratch,
+    pub(super) scratch: Lent,
 }
 
 impl<'a> ModelPose<'a> {
@@ -96,7 +96,7 @@ impl<'a> ModelPose<'a> {
             front: rig.front(),
             weight: 1.0,
             is_rejected: false,
-            scratch: Scratch::take(rig.joint_count()),
+            scratch: Lent::new(rig.joint_count()),
         }
     }
 
@@ -383,10 +383,4 @@ impl<'a> ModelPose<'a> {
 fn inverse(world_from_model: &Affine3A) -> Affine3A {
     let inverse = world_from_model.inverse();
     if inverse.is_finite() { inverse } else { Affine3A::IDENTITY }
-}
-
-impl Drop for ModelPose<'_> {
-    fn drop(&mut self) {
-        std::mem::take(&mut self.scratch).give_back();
-    }
 }

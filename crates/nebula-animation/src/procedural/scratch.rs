@@ -1,4 +1,5 @@
 use std::cell::Cell;
+use std::ops::{Deref, DerefMut};
 
 use glam::{Quat, Vec3, Vec3A};
 
@@ -8,10 +9,11 @@ use crate::math::lanes::Scalar;
 use crate::math::slerp::Warp;
 use crate::palette::joint_toward;
 use crate::rig::Link;
+use crate::rig::block::LANES;
 use crate::skeleton::JointPose;
 
 /// The memory of a [`ModelPose`](super::ModelPose): transforms that are known, and what the current layer has changed.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Scratch {
     /// By place, see [`Link`]. After the last joint comes what is above the roots.
     placed: Vec<Placed>,
@@ -31,15 +33,90 @@ pub(super) struct Scratch {
     chain: Vec<u16>,
 }
 
+/// As many poses as are bent side by side.
+const MOST_WAITING: usize = LANES;
+
+#[allow(clippy::vec_box, reason = "what is lent stays where it is, and poses are small")]
+type Spare = Vec<Box<Scratch>>;
+
 thread_local! {
-    /// Waits here for the next pose of the thread.
-    static SPARE: Cell<Option<Scratch>> = const { Cell::new(None) };
+    /// Wait here for the next poses of the thread.
+    static SPARE: Cell<Spare> = const { Cell::new(Vec::new()) };
+}
+
+/// The memory of a pose, from the first time on that it is needed: layers that are applied side by side go without.
+#[derive(Debug)]
+pub(super) struct Lent {
+    scratch: Option<Box<Scratch>>,
+    joint_count: usize,
+}
+
+impl Lent {
+    /// For a pose of a rig of so many joints, of which nothing is known.
+    pub fn new(joint_count: usize) -> Self {
+        Self { scratch: None, joint_count }
+    }
+
+    /// Says that it is not known any more where a joint and those below it are.
+    #[inline]
+    pub fn forget_if_known(&mut self, link: Link) {
+        if let Some(scratch) = &mut self.scratch {
+            scratch.forget(link);
+        }
+    }
+}
+
+/// Of which nothing is known.
+static NOTHING: Scratch = Scratch::NOTHING;
+
+impl Deref for Lent {
+    type Target = Scratch;
+
+    #[inline(always)]
+    fn deref(&self) -> &Scratch {
+        self.scratch.as_deref().unwrap_or(&NOTHING)
+    }
+}
+
+impl DerefMut for Lent {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut Scratch {
+        let Self { scratch, joint_count } = self;
+        scratch.get_or_insert_with(|| Scratch::take(*joint_count))
+    }
+}
+
+impl Drop for Lent {
+    fn drop(&mut self) {
+        if let Some(scratch) = self.scratch.take() {
+            scratch.give_back();
+        }
+    }
 }
 
 impl Scratch {
+    const NOTHING: Self = Self {
+        placed: Vec::new(),
+        known: Vec::new(),
+        changed: Vec::new(),
+        layer: 0,
+        journal: Vec::new(),
+        before: Vec::new(),
+        changes: 0,
+        written: 0.0,
+        chain: Vec::new(),
+    };
+
     /// Memory for a pose of a rig of so many joints, of which nothing is known.
-    pub fn take(joint_count: usize) -> Self {
-        let mut scratch = SPARE.try_with(Cell::take).ok().flatten().unwrap_or_default();
+    #[inline(never)]
+    fn take(joint_count: usize) -> Box<Self> {
+        let spare = SPARE.try_with(|spare| {
+            let mut waiting = spare.take();
+            let scratch = waiting.pop();
+            spare.set(waiting);
+            scratch
+        });
+        let mut scratch = spare.ok().flatten().unwrap_or_else(|| Box::new(Self::NOTHING));
         if scratch.placed.len() <= joint_count {
             scratch.placed.resize(joint_count + 1, Placed::IDENTITY);
             scratch.journal.resize(joint_count, 0);
@@ -57,9 +134,15 @@ impl Scratch {
     }
 
     /// Keeps the memory for the next pose.
-    pub fn give_back(self) {
+    fn give_back(self: Box<Self>) {
         // A thread that is ending has no next pose.
-        let _ = SPARE.try_with(|spare| spare.set(Some(self)));
+        let _ = SPARE.try_with(|spare| {
+            let mut waiting = spare.take();
+            if waiting.len() < MOST_WAITING {
+                waiting.push(self);
+            }
+            spare.set(waiting);
+        });
     }
 
     /// Where the joint of a place is, if that is known.

@@ -2,6 +2,7 @@ use std::any::Any;
 
 use glam::Vec3;
 
+use super::abreast::{Member, apply_abreast};
 use super::scratch::is_finite;
 use super::warnings::{Trouble, warn};
 use super::{LEAST_WEIGHT, ModelPose, ProceduralContext, ProceduralLayer};
@@ -80,20 +81,7 @@ impl ProceduralAnimationStack {
 
     /// As [`apply_in_model`](ProceduralAnimationStack::apply_in_model), after [`update`](ProceduralAnimationStack::update).
     pub(crate) fn apply_updated(&mut self, context: &ProceduralContext, pose: &mut ModelPose<'_>) {
-        pose.assume_front(context.entity_forward);
-        for (index, layer) in self.layers.iter_mut().enumerate() {
-            let Some(weight) = usable_weight(&**layer, index) else { continue };
-            let joint = layer.target_joint();
-            if usize::from(joint) >= pose.joint_count() {
-                warn(&**layer, index, Trouble::Joint { joint_count: pose.joint_count() });
-                continue;
-            }
-            pose.begin_layer(weight);
-            layer.modify(context, pose);
-            if !pose.end_layer() {
-                warn(&**layer, index, Trouble::Pose);
-            }
-        }
+        apply_abreast(&mut [Member { stack: self, context, pose }]);
     }
 
     /// Lets the frame's time pass for all layers: what comes before [`apply`](ProceduralAnimationStack::apply).
@@ -189,6 +177,27 @@ impl Stateful for ProceduralAnimationStack {
     }
 }
 
+/// Applies the layer with this index. Whether it was applied.
+pub(super) fn apply_layer(
+    layer: &mut dyn ProceduralLayer,
+    index: usize,
+    context: &ProceduralContext,
+    pose: &mut ModelPose<'_>,
+) -> bool {
+    let Some(weight) = usable_weight(layer, index) else { return false };
+    if usize::from(layer.target_joint()) >= pose.joint_count() {
+        warn(layer, index, Trouble::Joint { joint_count: pose.joint_count() });
+        return false;
+    }
+    pose.begin_layer(weight);
+    layer.modify(context, pose);
+    let is_applied = pose.end_layer();
+    if !is_applied {
+        warn(layer, index, Trouble::Pose);
+    }
+    is_applied
+}
+
 /// A word that tells a layer from those of other types.
 fn name_word(layer: &dyn ProceduralLayer) -> u32 {
     let mut hash = Fingerprint::new();
@@ -197,7 +206,7 @@ fn name_word(layer: &dyn ProceduralLayer) -> u32 {
 }
 
 /// The weight of a layer in `(0, 1]`, or none if there is nothing to be done.
-fn usable_weight(layer: &dyn ProceduralLayer, index: usize) -> Option<f32> {
+pub(super) fn usable_weight(layer: &dyn ProceduralLayer, index: usize) -> Option<f32> {
     let weight = layer.weight();
     if weight.is_nan() {
         warn(layer, index, Trouble::Weight);

@@ -41,6 +41,7 @@ mod writer;
 pub use error::{StateError, StateProblem};
 pub use reader::StateReader;
 pub use record::CharacterState;
+pub(crate) use record::{VERSION, checksum};
 pub use stateful::Stateful;
 pub(crate) use stateful::stateful;
 pub use writer::StateWriter;

@@ -26,7 +26,7 @@ pub struct CharacterState {
 }
 
 /// What is in a record, and in which order: another number whenever that changes.
-const VERSION: u32 = 1;
+pub(crate) const VERSION: u32 = 1;
 /// What the bytes begin with.
 const MAGIC: [u8; 4] = *b"NBST";
 /// Bytes before the words: magic, version, rig. The number of words follows from that of the bytes.
@@ -115,6 +115,6 @@ impl CharacterState {
 }
 
 /// FNV-1a: a change of a single byte always shows.
-fn checksum(bytes: &[u8]) -> u64 {
+pub(crate) fn checksum(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |sum, byte| (sum ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
 }

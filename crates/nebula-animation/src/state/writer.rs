@@ -16,6 +16,11 @@ pub struct StateWriter {
 }
 
 impl StateWriter {
+    /// Writes on after words that there are already.
+    pub(crate) fn after(words: Vec<u32>) -> Self {
+        Self { words }
+    }
+
     /// Writes a value.
     pub fn write<T: Stateful + ?Sized>(&mut self, value: &T) {
         value.write_state(self);

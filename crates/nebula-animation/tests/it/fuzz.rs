@@ -6,6 +6,8 @@ use std::path::Path;
 
 use crate::support::within_a_minute;
 
+#[path = "../../../../fuzz/src/clips.rs"]
+pub mod clips;
 #[cfg(feature = "documents")]
 #[path = "../../../../fuzz/src/document.rs"]
 mod document;
@@ -14,6 +16,9 @@ pub mod load;
 #[cfg(feature = "documents")]
 #[path = "../../../../fuzz/src/play/mod.rs"]
 mod play;
+
+#[path = "../../../../fuzz/src/recording.rs"]
+pub mod recording;
 
 /// Runs a target on every input that is kept of it.
 fn replay(target: &str, least: usize, body: fn(&[u8])) {
@@ -42,6 +47,43 @@ fn kept_files_load_or_are_refused() {
     });
 }
 
+#[test]
+fn kept_files_of_clips_are_read_or_refused() {
+    replay("clips", 30, clips::clips);
+}
+
+/// Among what is kept is a file that is sound, or fuzzing would see nothing but refusals.
+#[test]
+fn a_kept_file_of_clips_is_read() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus/clips");
+    let file = std::fs::read(folder.join("sound")).expect("a kept file");
+    let library = nebula_animation::AnimationClipLibrary::from_bytes(clips::rig(), file);
+    assert_eq!(library.expect("it is for the rig").len(), 2);
+}
+
+/// Writes what the fuzz target `clips` begins with. By hand, after the format has changed.
+#[test]
+#[ignore = "writes a file"]
+fn write_the_seed_of_clips() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus/clips");
+    std::fs::write(folder.join("sound"), clips::file()).expect("a file");
+}
+
+/// What fuzzing does, on stable Rust: every byte of a file changed in some ways, and every length of it.
+#[test]
+fn changed_files_of_clips_are_read_or_refused() {
+    let file = clips::file();
+    clips::clips(&file);
+    for at in 0..file.len() {
+        for change in [1, 0x80, 0xff] {
+            let mut changed = file.clone();
+            changed[at] ^= change;
+            clips::clips(&changed);
+        }
+        clips::clips(&file[..at]);
+    }
+}
+
 #[cfg(feature = "documents")]
 #[test]
 fn kept_calls_leave_finite_poses() {
@@ -52,4 +94,9 @@ fn kept_calls_leave_finite_poses() {
 #[test]
 fn kept_documents_are_read_or_refused() {
     replay("document", 50, document::document);
+}
+
+#[test]
+fn kept_recordings_play_or_are_refused() {
+    replay("recording", 20, recording::recording);
 }

@@ -13,6 +13,7 @@ mod crowd;
 mod determinism;
 #[cfg(feature = "ecs")]
 mod ecs;
+mod explain;
 mod frame;
 mod fuzz;
 mod guides;
@@ -21,6 +22,7 @@ mod mixer;
 mod palette;
 mod player;
 mod procedural;
+mod recorder;
 mod reference;
 mod retarget;
 mod rig;

@@ -42,7 +42,7 @@ impl StateMachinePlayer {
     }
 
     /// Whether a transition leads to the present state, or to one that it is within.
-    fn leads_here(&self, transition: usize) -> bool {
+    pub(super) fn leads_here(&self, transition: usize) -> bool {
         let to = self.machine.transitions[transition].to;
         let mut at = Some(self.state);
         while let Some(state) = at.filter(|state| *state != to) {
@@ -56,12 +56,12 @@ impl StateMachinePlayer {
     }
 
     /// Whether the layer shows the state, and not what somebody else plays there.
-    fn is_shown(&self, layer: &MixerLayer) -> bool {
+    pub(super) fn is_shown(&self, layer: &MixerLayer) -> bool {
         layer.current_action.as_ref().map(AnimationAction::id) == self.action
     }
 
     /// How often the motion of the state has been played.
-    fn passes(&self, layer: &MixerLayer) -> f64 {
+    pub(super) fn passes(&self, layer: &MixerLayer) -> f64 {
         if self.machine.states[self.state].shows == Shows::Nothing {
             // Nothing is over before it begins.
             return f64::INFINITY;

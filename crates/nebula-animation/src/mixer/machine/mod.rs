@@ -5,6 +5,7 @@ mod condition;
 mod document;
 mod error;
 mod exits;
+mod explain;
 #[cfg(feature = "documents")]
 mod json;
 mod parameters;

@@ -11,6 +11,21 @@ use crate::mixer::error::UnknownName;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ParameterId(usize);
 
+impl ParameterId {
+    /// The parameter of this number, as [`StateMachine::parameters`](super::StateMachine::parameters) lists them. Whether a machine has it
+    /// is seen when it is used.
+    #[must_use]
+    pub const fn new(index: usize) -> Self {
+        Self(index)
+    }
+
+    /// Its number.
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self.0
+    }
+}
+
 /// Why a parameter cannot be set; it keeps its value.
 ///
 /// ```

@@ -21,6 +21,13 @@ impl StateMachinePlayer {
         }
     }
 
+    /// Takes over what the last update of another one has told.
+    pub(crate) fn tell_again(&mut self, before: &Self) {
+        if self.is_told {
+            self.changes.clone_from(&before.changes);
+        }
+    }
+
     /// Writes where the player is. The first word tells machines apart.
     pub(crate) fn write(&self, writer: &mut StateWriter) {
         writer.word(self.machine.fingerprint());

@@ -10,7 +10,7 @@ use crate::mixer::layer::{Level, MixerLayer, OLDER};
 use crate::mixer::memory::TRACKS;
 use crate::mixer::motion::MotionContext;
 use crate::rig::Rig;
-use crate::rig::block::PoseBlock;
+use crate::rig::block::{Blocks, PoseBlock};
 use crate::skeleton::JointMask;
 use crate::state::{StateError, StateProblem, StateReader, StateWriter, stateful};
 
@@ -154,7 +154,7 @@ impl Moment<'_> {
         let Scratch { blender, inputs, sample, .. } = scratch;
         let sample = &mut sample[..rest.len()];
         match action {
-            Some(action) => self.sample(action, blender, inputs, sample),
+            Some(action) => self.sample(action, blender, inputs, Blocks::ALL, sample),
             None => sample.copy_from_slice(rest),
         }
         sample

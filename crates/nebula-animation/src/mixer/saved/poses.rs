@@ -10,7 +10,7 @@ use crate::mixer::lease::Lease;
 use crate::mixer::memory::Turns;
 use crate::mixer::motion::MotionContext;
 use crate::mixer::update::extent_of;
-use crate::rig::block::{Component, LANES, PoseBlock};
+use crate::rig::block::{Blocks, Component, LANES, PoseBlock};
 use crate::state::{StateError, StateProblem, StateReader, StateWriter};
 
 /// Components of a block's poses: x, y, z of the translation; x, y, z, w of the rotation; x, y, z of the scale.
@@ -185,7 +185,7 @@ impl AnimationMixer {
         let moment = Moment { isa: Isa::best(), context, ahead: 0.0, view: View::Old };
         for layer in self.layers() {
             // Showing remembers signs.
-            layer.clone().show(&moment, scratch, &mut pose);
+            layer.clone().show(&moment, scratch, Blocks::ALL, &mut pose);
         }
         dispatch(moment.isa, Apply { pose: &mut pose, differences: self.differences.get(), ahead: 0.0 });
         dispatch(moment.isa, Repair { pose: &mut pose, instead: &rig.rest });

@@ -32,6 +32,11 @@ impl Axes {
         Some(Self::facing(front, above.vector(up.into())))
     }
 
+    /// Those of the entity.
+    pub fn own(pose: &ModelPose<'_>) -> Self {
+        Self::facing(pose.front().into(), pose.rig().up().into())
+    }
+
     /// Axes whose front is a unit vector, and whose direction upwards is the nearest possible to the one given.
     fn facing(front: Vec3A, up: Vec3A) -> Self {
         let left = up.cross(front).try_normalize().unwrap_or_else(|| front.any_orthonormal_vector());
@@ -89,9 +94,10 @@ const RETURNED: f32 = 2.5e-5;
 
 /// The axes for a frame, and those of the last one if they were others. `carried` is by how much a body has drawn them away from the model's
 /// own, if at all.
-pub(super) fn axes(pose: &mut ModelPose<'_>, joint: u16, carried: &mut Option<Quat>, dt: f32) -> (Axes, Option<Axes>) {
-    let own = Axes::facing(pose.front().into(), pose.rig().up().into());
-    let Some(body) = turn_of_body(pose, joint, &own) else { return (own, None) };
+///
+/// `body` is how the body is turned away from how it lies in the rest pose, if there is one.
+pub(super) fn axes(own: Axes, body: Option<Quat>, carried: &mut Option<Quat>, dt: f32) -> (Axes, Option<Axes>) {
+    let Some(body) = body else { return (own, None) };
     if carried.is_none() && body.w.abs() >= SLACK.0 {
         return (own, None);
     }
@@ -108,13 +114,13 @@ pub(super) fn axes(pose: &mut ModelPose<'_>, joint: u16, carried: &mut Option<Qu
 
 /// How the body above a joint is turned away from how it lies in the rest pose, in model space.
 #[inline]
-fn turn_of_body(pose: &mut ModelPose<'_>, joint: u16, own: &Axes) -> Option<Quat> {
+pub(super) fn turn_of_body(pose: &mut ModelPose<'_>, joint: u16) -> Option<Quat> {
     let at_rest = pose.rig().parent(joint).and_then(|parent| pose.rig().turn_at_rest(parent));
     let above = pose.above(joint);
     match at_rest {
         Some(at_rest) if above.is_even() => Some(above.rotation() * at_rest.conjugate()),
         _ => {
-            let body = Axes::of_body(pose, joint)?;
+            let (own, body) = (Axes::own(pose), Axes::of_body(pose, joint)?);
             Some(Quat::from_mat3a(&(body.columns() * own.columns().transpose())))
         }
     }

@@ -3,15 +3,20 @@
 mod axes;
 mod solve;
 mod tracker;
+pub(super) mod why;
 
 use glam::{Quat, Vec3, Vec3A};
 
 use super::{ModelPose, ProceduralContext, ProceduralLayer};
+use crate::explain::Reason;
 use crate::frame::TargetId;
 use crate::skeleton::JointPose;
 use crate::state::stateful;
-use solve::{Cone, Solver};
+use axes::Axes;
+use solve::Solver;
 use tracker::{Bounds, Sight, Tracker};
+
+pub(super) use solve::Cone;
 
 /// One joint that takes part in an aim.
 ///
@@ -188,24 +193,97 @@ impl ProceduralLayer for AimLayer {
     }
 
     fn modify(&mut self, context: &ProceduralContext, pose: &mut ModelPose<'_>) {
+        let Some(sight) = self.sight(pose) else { return pose.reject() };
+        let Some(gaze) = self.solver().gaze(pose) else { return };
+        let body = axes::turn_of_body(pose, self.target_joint());
+        match self.look(context, pose, sight, gaze, body) {
+            Look::Nowhere => {}
+            Look::Rejected => pose.reject(),
+            Look::At(of_face, of_eyes) => self.solver().solve(pose, gaze, of_face, of_eyes),
+        }
+    }
+
+    fn explain(&self, _context: &ProceduralContext, pose: &mut ModelPose<'_>, reasons: &mut Vec<Reason>) {
+        self.reasons(pose, reasons);
+    }
+}
+
+/// Where a layer looks in a frame.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Look {
+    /// Where the animation does.
+    Nowhere,
+    /// Its numbers are no good.
+    Rejected,
+    /// The points for the face and for the eyes, in model space.
+    At(Vec3A, Vec3A),
+}
+
+impl AimLayer {
+    /// Whether it takes the fronts of the joints of a rig that has one, by which it can be applied side by side with others.
+    pub(super) fn is_usual(&self, pose: &ModelPose<'_>) -> bool {
+        let (rig, joint_count) = (pose.rig(), pose.rig().joint_count());
+        let is_usual = |joint: &AimJoint| joint.axis.is_none() && usize::from(joint.joint) < joint_count;
+        let above = self.chain.first().and_then(|first| rig.parent(first.joint));
+        pose.joint_count() == joint_count
+            && rig.front().is_some()
+            && !self.chain.is_empty()
+            && above.is_none_or(|above| rig.turn_at_rest(above).is_some())
+            && self.chain.iter().chain(&self.eyeballs).all(is_usual)
+    }
+
+    /// Whether it is made for the same joints as another one, with the same limits.
+    pub(super) fn is_shaped_like(&self, other: &Self) -> bool {
+        self.chain == other.chain && self.eyeballs == other.eyeballs
+    }
+
+    /// The joints of the chain and of the eyes, and what follows from their limits.
+    pub(super) fn parts(&mut self) -> (&[AimJoint], &[AimJoint], &[Cone]) {
+        Cone::update_all(&mut self.cones, &self.chain, &self.eyeballs);
+        (&self.chain, &self.eyeballs, &self.cones)
+    }
+
+    fn solver(&self) -> Solver<'_> {
+        Solver { chain: &self.chain, eye: self.eye.into(), eyeballs: &self.eyeballs, cones: &self.cones }
+    }
+
+    /// Turns the joints to points in model space.
+    pub(super) fn turn(&self, pose: &mut ModelPose<'_>, of_face: Vec3A, of_eyes: Vec3A) {
+        let solver = self.solver();
+        if let Some(gaze) = solver.gaze(pose) {
+            solver.solve(pose, gaze, of_face, of_eyes);
+        }
+    }
+
+    /// Where the target is in model space, and none where it is lost. `None` where something is no number, or missing.
+    pub(super) fn sight(&mut self, pose: &ModelPose<'_>) -> Option<Option<Vec3A>> {
         let followed = self.follows.map(|id| pose.surroundings().targets.and_then(|targets| targets.position(id)));
         let is_lost = followed == Some(None);
         if let Some(Some(position)) = followed {
             self.target = position;
         }
         let target = pose.model_from_world().transform_point3a(self.target.into());
-        let Some(last) = self.chain.last() else { return };
         let is_there = |joint: &AimJoint| usize::from(joint.joint) < pose.joint_count();
-        let is_whole = is_there(last) && self.eyeballs.iter().all(is_there);
+        let is_whole = self.chain.last().is_some_and(is_there) && self.eyeballs.iter().all(is_there);
         let has_bounds = !(self.limit.is_nan() || self.max_speed.is_nan() || self.max_acceleration.is_nan());
         if !is_whole || !(is_lost || target.is_finite()) || !self.eye.is_finite() || !has_bounds {
-            return pose.reject();
+            return None;
         }
         Cone::update_all(&mut self.cones, &self.chain, &self.eyeballs);
-        let eye = Vec3A::from(self.eye);
-        let solver = Solver { chain: &self.chain, eye, eyeballs: &self.eyeballs, cones: &self.cones };
-        let Some((eye, gaze)) = solver.gaze(pose) else { return };
-        let (axes, before) = axes::axes(pose, self.chain[0].joint, &mut self.tracker.carried, context.dt);
+        Some((!is_lost).then_some(target))
+    }
+
+    /// Follows the target for a frame: from where the eye is and looks, and how the body above the chain is turned away from how it lies
+    /// in the rest pose.
+    pub(super) fn look(
+        &mut self,
+        context: &ProceduralContext,
+        pose: &ModelPose<'_>,
+        target: Option<Vec3A>,
+        (eye, gaze): (Vec3A, Vec3A),
+        body: Option<Quat>,
+    ) -> Look {
+        let (axes, before) = axes::axes(Axes::own(pose), body, &mut self.tracker.carried, context.dt);
         if let Some(before) = before {
             self.tracker.change_axes(&before, &axes, self.limit);
         }
@@ -217,25 +295,25 @@ impl ProceduralLayer for AimLayer {
             max_speed: self.tracker.speed_beside_turning(self.max_speed, front, context.dt),
             max_acceleration: self.max_acceleration,
         };
-        let to_target = target - eye;
-        let distance = to_target.length();
-        let has_direction = !is_lost && distance > 0.0 && distance.is_finite();
-        let sight = match (is_lost, has_direction) {
-            (true, _) => Sight::Lost,
-            (false, true) => Sight::Target(to_target),
-            (false, false) => Sight::Here,
+        let to_target = target.map(|target| target - eye);
+        let distance = to_target.map_or(0.0, Vec3A::length);
+        let has_direction = distance > 0.0 && distance.is_finite();
+        let sight = match to_target {
+            None => Sight::Lost,
+            Some(to_target) if has_direction => Sight::Target(to_target),
+            Some(_) => Sight::Here,
         };
-        let Some(point) = self.tracker.follow(&bounds, &axes, gaze, sight, context.dt) else { return };
+        let Some(point) = self.tracker.follow(&bounds, &axes, gaze, sight, context.dt) else { return Look::Nowhere };
         // A target that is the eye is as good as any other in that direction.
         let distance = if has_direction { distance.max(1e-6) } else { 1.0 };
         let distance = self.tracker.distance(distance, &bounds, context.dt);
         if !(point.is_finite() && distance.is_finite()) {
             // Of numbers that are too large: in the next frame it begins anew.
             self.reset();
-            return pose.reject();
+            return Look::Rejected;
         }
         let [of_face, of_eyes] =
-            [point * solver.part_of_chain(), point].map(|point| eye + axes.direction(point) * distance);
-        solver.solve(pose, (eye, gaze), of_face, of_eyes);
+            [point * self.solver().part_of_chain(), point].map(|point| eye + axes.direction(point) * distance);
+        Look::At(of_face, of_eyes)
     }
 }

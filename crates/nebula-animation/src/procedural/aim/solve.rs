@@ -15,11 +15,11 @@ use crate::math::trig::sin_cos;
 
 /// What follows from the limit and the share of a joint, worked out again when they may have changed only.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Cone {
+pub(in crate::procedural) struct Cone {
     /// Of the limit; not a number as long as it is not known.
-    cosine: f32,
+    pub cosine: f32,
     /// For the part of the turn that it takes, of what those before it have left.
-    warp: Warp<Scalar>,
+    pub warp: Warp<Scalar>,
 }
 
 impl Default for Cone {
@@ -184,7 +184,7 @@ fn given_axis(pose: &ModelPose<'_>, joint: &AimJoint) -> Vec3A {
 
 /// The front of a joint in its own space, and in the parent's as the rest pose has it.
 #[inline]
-fn axes(pose: &ModelPose<'_>, joint: &AimJoint) -> [Vec3A; 2] {
+pub(super) fn axes(pose: &ModelPose<'_>, joint: &AimJoint) -> [Vec3A; 2] {
     match (joint.axis, pose.rig().fronts(joint.joint)) {
         (None, Some(fronts)) => fronts,
         _ => given_axes(pose, joint),

@@ -8,6 +8,7 @@ use super::settings::FootSettings;
 use super::step::{Stand, Step, Surroundings, Target};
 use super::swing::Swing;
 use super::told::Told;
+use crate::explain::Reason;
 use crate::frame::GroundQuery;
 use crate::math::trig::sin_cos;
 use crate::procedural::ik::{TwoBoneLimits, bend_limb};
@@ -46,15 +47,15 @@ pub struct FootPlacement {
     pub settings: FootSettings,
     /// Blend weight, from 0 to 1. After a time of weight zero the feet begin anew.
     pub weight: f32,
-    rig: FeetRig,
+    pub(super) rig: FeetRig,
     told: Told,
-    feet: Box<[Foot]>,
+    pub(super) feet: Box<[Foot]>,
     /// Empty while the clips tell.
     live: Vec<LiveContact>,
     /// Memory for one frame.
     steps: Vec<Step>,
-    targets: Vec<Target>,
-    pelvis: Pelvis,
+    pub(super) targets: Vec<Target>,
+    pub(super) pelvis: Pelvis,
     paces: Paces,
     /// The steepest slope and the greatest twist of the settings, each followed by its cosine.
     limits: [f32; 4],
@@ -382,17 +383,8 @@ impl ProceduralLayer for FootPlacement {
             pose.set_rotation(leg.limb.joints[2], target.rotation);
         }
     }
-}
 
-impl std::fmt::Debug for FootPlacement {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let planted = self.feet.iter().map(|foot| foot.is_planted).collect::<Vec<_>>();
-        formatter
-            .debug_struct("FootPlacement")
-            .field("settings", &self.settings)
-            .field("weight", &self.weight)
-            .field("rig", &self.rig)
-            .field("is_planted", &planted)
-            .finish_non_exhaustive()
+    fn explain(&self, _context: &ProceduralContext, pose: &mut ModelPose<'_>, reasons: &mut Vec<Reason>) {
+        self.reasons(pose, reasons);
     }
 }

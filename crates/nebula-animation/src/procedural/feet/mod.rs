@@ -15,6 +15,7 @@ mod step;
 mod stride;
 mod swing;
 mod told;
+mod why;
 
 pub use layer::FootPlacement;
 pub use settings::FootSettings;

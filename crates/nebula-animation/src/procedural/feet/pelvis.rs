@@ -116,6 +116,11 @@ impl Pelvis {
         self.lag.value
     }
 
+    /// How far it is above where the clip has it, in model space.
+    pub fn shifted(&self) -> f32 {
+        self.shift.value + self.lag.value
+    }
+
     /// Lets a frame pass. How far to move the pelvis upwards, in model space.
     pub fn advance(&mut self, room: &Room, length: f32, around: &Surroundings<'_>) -> f32 {
         let most = around.settings.max_drop.max(0.0) * length;

@@ -1,6 +1,8 @@
 use glam::{Quat, Vec3};
 
 use super::fabrik::{ChainSettings, solve_chain};
+use super::why;
+use crate::explain::Reason;
 use crate::math::direction::direction;
 use crate::procedural::turn::arc;
 use crate::procedural::{ModelPose, ProceduralContext, ProceduralLayer};
@@ -102,5 +104,9 @@ impl ProceduralLayer for ChainIk {
                 pose.rotate_in_model(pair[0], arc(from, to));
             }
         }
+    }
+
+    fn explain(&self, _context: &ProceduralContext, pose: &mut ModelPose<'_>, reasons: &mut Vec<Reason>) {
+        why::reasons(pose, &self.joints, self.target, reasons);
     }
 }

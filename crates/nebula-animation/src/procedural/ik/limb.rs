@@ -1,6 +1,8 @@
 use glam::{Quat, Vec3, Vec3A};
 
 use super::two_bone::{Bones, TwoBoneLimits};
+use super::why;
+use crate::explain::Reason;
 use crate::frame::TargetId;
 use crate::procedural::{ModelPose, ProceduralContext, ProceduralLayer};
 use crate::rig::{Limb, Rig};
@@ -66,6 +68,34 @@ impl TwoBoneIk {
         }
     }
 
+    /// Whether it can be applied side by side with others.
+    pub(in crate::procedural) fn is_usual(&self, pose: &ModelPose<'_>) -> bool {
+        let joint_count = pose.rig().joint_count();
+        let is_there = |joint: &u16| usize::from(*joint) < joint_count;
+        let limits = [self.limits.min_bend, self.limits.max_bend, self.limits.softness];
+        pose.joint_count() == joint_count
+            && self.joints.iter().all(is_there)
+            && self.end_rotation.is_none()
+            && self.pole.is_none_or(Vec3::is_finite)
+            && limits.iter().all(|number| number.is_finite())
+    }
+
+    /// Whether it is made for the same joints as another one.
+    pub(in crate::procedural) fn is_shaped_like(&self, other: &Self) -> bool {
+        self.joints == other.joints && self.pole.is_some() == other.pole.is_some()
+    }
+
+    /// Where the end shall be in model space, and none where nobody knows. `None` where a number is not finite.
+    pub(in crate::procedural) fn goal(&mut self, pose: &ModelPose<'_>) -> Option<Option<Vec3A>> {
+        if let Some(id) = self.follows {
+            let position = pose.surroundings().targets.and_then(|targets| targets.position(id));
+            let Some(position) = position else { return Some(None) };
+            self.target = position;
+        }
+        let is_finite = self.target.is_finite() && self.hinge.is_finite();
+        is_finite.then(|| Some(pose.model_from_world().transform_point3a(self.target.into())))
+    }
+
     fn warn(&mut self, what: &str) {
         if !self.has_warned {
             self.has_warned = true;
@@ -94,14 +124,11 @@ impl ProceduralLayer for TwoBoneIk {
         if self.joints.iter().any(|&joint| usize::from(joint) >= pose.joint_count()) {
             return self.warn("there are fewer joints");
         }
-        if let Some(id) = self.follows {
-            let Some(position) = pose.surroundings().targets.and_then(|targets| targets.position(id)) else { return };
-            self.target = position;
-        }
-        if !self.target.is_finite() || !self.hinge.is_finite() {
-            return self.warn("the target is not finite");
-        }
-        let target = pose.model_from_world().transform_point3a(self.target.into());
+        let target = match self.goal(pose) {
+            Some(Some(target)) => target,
+            Some(None) => return,
+            None => return self.warn("the target is not finite"),
+        };
         let start = pose.origin(self.joints[0]);
         let pole = self.pole.filter(|pole| pole.is_finite());
         let pole = pole.map(|pole| pose.model_from_world().transform_point3a(pole.into()) - start);
@@ -113,6 +140,10 @@ impl ProceduralLayer for TwoBoneIk {
             let (_, model_from_world, _) = pose.model_from_world().to_scale_rotation_translation();
             pose.set_rotation(self.joints[2], model_from_world * rotation);
         }
+    }
+
+    fn explain(&self, _context: &ProceduralContext, pose: &mut ModelPose<'_>, reasons: &mut Vec<Reason>) {
+        why::reasons(pose, &self.joints, self.target, reasons);
     }
 }
 

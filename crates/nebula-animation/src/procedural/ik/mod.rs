@@ -7,6 +7,7 @@ mod chain;
 mod fabrik;
 mod limb;
 mod two_bone;
+mod why;
 
 pub use chain::ChainIk;
 pub use fabrik::{ChainSettings, solve_chain};

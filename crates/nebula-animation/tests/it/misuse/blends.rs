@@ -23,7 +23,7 @@ pub fn rows(table: &mut Table) {
 
 fn blends(table: &mut Table) {
     table.row("Blender::with_isa", || {
-        for isa in [Isa::Scalar, Isa::Sse2, Isa::Avx2, Isa::Avx512, Isa::Neon] {
+        for isa in [Isa::Scalar, Isa::Sse2, Isa::Avx2, Isa::Avx512, Isa::Neon, Isa::Simd128] {
             Blender::with_isa(isa).blend(&Rig::new(chain(3)), &[], &mut chain(3).bind_pose());
         }
     });

@@ -102,6 +102,26 @@ fn characters(table: &mut Table) {
             character.update(f64::NAN, &Surroundings::default());
         });
     });
+    table.row("Character::update_all", || {
+        Character::update_all(&mut [], 0.1, |_, _| unreachable!("there is nobody"));
+        for count in [3, 8, 20] {
+            let mut characters = vec![character(); count];
+            let mut asked = 0;
+            Character::update_all(&mut characters, f64::NAN, |index, _| {
+                assert_eq!(std::mem::replace(&mut asked, index + 1), index);
+                Surroundings::at(Affine3A::from_scale(Vec3::splat(f32::NAN)))
+            });
+            assert_eq!(asked, count);
+            assert!(characters.iter().all(is_sound));
+        }
+    });
+    #[cfg(feature = "parallel")]
+    table.row("Character::update_all_on_threads", || {
+        Character::update_all_on_threads(&mut [], 0.1, |_, _| unreachable!("there is nobody"));
+        let mut characters = vec![character(); 20];
+        Character::update_all_on_threads(&mut characters, f64::INFINITY, |_, _| Surroundings::default());
+        assert!(characters.iter().all(is_sound));
+    });
     table.row("Character::update", || {
         for step in times() {
             let mut character = character();

@@ -4,6 +4,7 @@
 //! that the table stays whole.
 
 mod assets;
+mod avatars;
 mod blends;
 mod characters;
 mod clips;
@@ -21,6 +22,7 @@ mod procedural;
 mod rigs;
 mod skinning;
 mod states;
+mod whys;
 
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -56,6 +58,7 @@ fn every_public_call_survives_every_senseless_argument() {
     #[cfg(feature = "ecs")]
     ecs::rows(&mut table);
     limbs::rows(&mut table);
+    avatars::rows(&mut table);
     machines::rows(&mut table);
     mixers::rows(&mut table);
     players::rows(&mut table);
@@ -64,6 +67,7 @@ fn every_public_call_survives_every_senseless_argument() {
     rigs::rows(&mut table);
     skinning::rows(&mut table);
     states::rows(&mut table);
+    whys::rows(&mut table);
     assert!(table.failed.is_empty(), "the panics above come from: {}", table.failed.join(", "));
     // Without features there are fewer functions than in the source.
     #[cfg(all(feature = "ecs", feature = "documents"))]

@@ -50,7 +50,7 @@ fn all_finite(rows: &[PaletteRows]) -> bool {
 fn evaluators(table: &mut Table) {
     let at_rest = (Vec3::ZERO, Quat::IDENTITY, Vec3::ONE);
     table.row("Evaluator::with_isa", || {
-        for isa in [Isa::Scalar, Isa::Sse2, Isa::Avx2, Isa::Avx512, Isa::Neon] {
+        for isa in [Isa::Scalar, Isa::Sse2, Isa::Avx2, Isa::Avx512, Isa::Neon, Isa::Simd128] {
             let mut pose = vec![at_rest; 3];
             let ([rig, _], [clip, _]) = stage();
             Evaluator::with_isa(isa).pose(&rig, &clip, 0.5, &mut pose);

@@ -115,7 +115,7 @@ fn layers(character: &mut Character, random: &mut Random) {
 }
 
 /// The blend follows a speed that changes all the time; frames differ in length, and some go back.
-fn frame_of(troupe: &Troupe, character: &mut Character, handles: &Handles, frame: u32) -> f64 {
+pub fn frame_of(troupe: &Troupe, character: &mut Character, handles: &Handles, frame: u32) -> f64 {
     let mut random = Random::new(0xc0ffee ^ u64::from(frame));
     act(troupe, character, handles, &mut random);
     if frame % 7 < 5 {

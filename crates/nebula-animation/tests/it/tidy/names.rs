@@ -56,7 +56,7 @@ fn texts(folder: &Path, found: &mut Vec<PathBuf>) {
         let path = entry.expect("the folder is readable").path();
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         if path.is_dir() {
-            if name != "target" && !name.starts_with('.') {
+            if name != "target" && name != "node_modules" && !name.starts_with('.') {
                 texts(&path, found);
             }
         } else if [".rs", ".md", ".sh", ".toml", ".wgsl", ".py"].iter().any(|end| name.ends_with(end)) {

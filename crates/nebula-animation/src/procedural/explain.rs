@@ -1,0 +1,117 @@
+//! What each layer of a stack does to a pose, written down: for characters that are traced.
+
+use glam::{Affine3A, Vec3};
+
+use super::abreast::{Member, apply_watched};
+use super::stack::usable_weight;
+use super::{ModelPose, ProceduralAnimationStack, ProceduralContext};
+use crate::explain::{Change, Outcome, ProceduralPart, Reason};
+use crate::rig::Rig;
+use crate::skeleton::JointPose;
+
+/// What the layers of a stack did in an update.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Trace {
+    /// The pose before all of them, joint by joint.
+    start: Vec<JointPose>,
+    layers: Vec<LayerTrace>,
+}
+
+#[derive(Debug, Clone)]
+struct LayerTrace {
+    name: String,
+    weight: f32,
+    outcome: Outcome,
+    /// The joints that it changed, and what they became.
+    changed: Vec<(u16, JointPose)>,
+    reasons: Vec<Reason>,
+}
+
+impl ProceduralAnimationStack {
+    /// As [`apply_in_model`](ProceduralAnimationStack::apply_in_model), and with the same bits; what happens is written down.
+    pub(crate) fn apply_traced(&mut self, context: &ProceduralContext, pose: &mut ModelPose<'_>, trace: &mut Trace) {
+        self.update(context);
+        let joints = pose.joint_count() as u16;
+        trace.start = (0..joints).map(|joint| pose.local(joint)).collect();
+        trace.layers.clear();
+        let mut before = trace.start.clone();
+        apply_watched(Member { stack: self, context, pose }, |index, member, is_applied| {
+            let Member { stack, context, pose } = member;
+            let layer = &*stack.layers[index];
+            let weight = usable_weight(layer, index);
+            let outcome = match (weight, is_applied) {
+                (None, _) => Outcome::NoWeight,
+                (Some(_), false) => Outcome::Rejected,
+                (Some(_), true) => Outcome::Applied,
+            };
+            let (mut changed, mut reasons) = (Vec::new(), Vec::new());
+            if outcome == Outcome::Applied {
+                layer.explain(context, pose, &mut reasons);
+                for (joint, before) in (0..joints).zip(&mut before) {
+                    let after = pose.local(joint);
+                    if after != *before {
+                        *before = after;
+                        changed.push((joint, after));
+                    }
+                }
+            }
+            let (name, weight) = (layer.layer_name(), weight.unwrap_or(0.0));
+            trace.layers.push(LayerTrace { name, weight, outcome, changed, reasons });
+        });
+    }
+}
+
+impl Trace {
+    /// Whether nothing has been written down.
+    pub fn is_empty(&self) -> bool {
+        self.layers.is_empty()
+    }
+
+    /// What the layers did to a joint that exists.
+    pub fn explain(&self, rig: &Rig, joint: u16) -> Vec<ProceduralPart> {
+        let mut poses = self.start.clone();
+        let mut placed = model(rig, &poses, joint);
+        let mut parts = Vec::with_capacity(self.layers.len());
+        for (index, layer) in self.layers.iter().enumerate() {
+            let Some(&before) = poses.get(usize::from(joint)) else { continue };
+            for &(changed, after) in &layer.changed {
+                poses[usize::from(changed)] = after;
+            }
+            let after = model(rig, &poses, joint);
+            let is_about = |reason: &&Reason| reason.joint == joint || rig.is_below(joint, reason.joint);
+            parts.push(ProceduralPart {
+                index,
+                layer: layer.name.clone(),
+                weight: layer.weight,
+                outcome: layer.outcome,
+                change: Change::between(&before, &poses[usize::from(joint)]),
+                moved: Vec3::from(after.translation - placed.translation),
+                turned: turned(&placed, &after),
+                reasons: layer.reasons.iter().filter(is_about).cloned().collect(),
+            });
+            placed = after;
+        }
+        parts
+    }
+}
+
+/// Where a joint is in model space.
+fn model(rig: &Rig, poses: &[JointPose], joint: u16) -> Affine3A {
+    let mut placed = Affine3A::IDENTITY;
+    let mut next = Some(joint);
+    while let Some(joint) = next {
+        if let Some(&(translation, rotation, scale)) = poses.get(usize::from(joint)) {
+            placed = Affine3A::from_scale_rotation_translation(scale, rotation, translation) * placed;
+        }
+        next = rig.parent(joint);
+    }
+    placed
+}
+
+fn turned(before: &Affine3A, after: &Affine3A) -> f32 {
+    let pose = |placed: &Affine3A| {
+        let (scale, rotation, translation) = placed.to_scale_rotation_translation();
+        (translation, rotation, scale)
+    };
+    Change::between(&pose(before), &pose(after)).degrees()
+}

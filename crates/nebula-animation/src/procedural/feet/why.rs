@@ -1,0 +1,61 @@
+//! What people are told of foot placement: what it wanted of pelvis and legs, and what kept it from that.
+
+use super::layer::FootPlacement;
+use crate::explain::{Limit, LimitKind, LimitUnit, Reason};
+use crate::procedural::ModelPose;
+
+/// How far an ankle may be beside where it was to be, as a part of the leg's length: less is rounding.
+const BESIDE: f32 = 1e-3;
+
+impl FootPlacement {
+    /// After the legs were bent.
+    pub(super) fn reasons(&self, pose: &mut ModelPose<'_>, reasons: &mut Vec<Reason>) {
+        if self.targets.len() != self.rig.legs.len() {
+            return;
+        }
+        let (_, _, scale) = {
+            let (scale, rotation, translation) = pose.world_from_model().to_scale_rotation_translation();
+            (translation, rotation, scale.y.abs())
+        };
+        let length = self.rig.legs.first().map_or(1.0, |leg| leg.length);
+        let (lowered, most) = (-self.pelvis.shifted(), self.settings.max_drop.max(0.0) * length);
+        let drop = (lowered.abs() > most * (1.0 - BESIDE) && most > 0.0).then(|| {
+            let (allowed, wanted) = (most * scale, lowered.abs().max(most) * scale);
+            Limit::new(LimitKind::Budget, "max_drop", allowed, wanted, LimitUnit::Metres)
+        });
+        let way = if lowered >= 0.0 { "lower" } else { "lift" };
+        let text =
+            format!("{way} the pelvis by {:.1} mm, so that the feet reach the ground", lowered.abs() * scale * 1000.0);
+        reasons.push(Reason::new(self.rig.pelvis, text).limited(drop));
+        for ((leg, foot), target) in self.rig.legs.iter().zip(&self.feet).zip(&self.targets) {
+            let [thigh, shin, ankle] = leg.limb.joints;
+            let (hip, reached) = (pose.origin(thigh), pose.origin(ankle));
+            let knee = pose.origin(shin);
+            let reach = hip.distance(knee) + knee.distance(reached);
+            let wanted = hip.distance(target.ankle);
+            let is_beside = reached.distance(target.ankle) > BESIDE * leg.length;
+            let limit = (is_beside && wanted > reach).then(|| {
+                Limit::new(LimitKind::Reach, "length of the leg", reach * scale, wanted * scale, LimitUnit::Metres)
+            });
+            let text = match foot.is_planted {
+                true => "stay in its footprint",
+                false => "swing clear of the ground",
+            };
+            let reason = |joint: u16| Reason::new(joint, text).limited(limit.clone());
+            reasons.extend(leg.limb.joints.map(reason));
+        }
+    }
+}
+
+impl std::fmt::Debug for FootPlacement {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let planted = self.feet.iter().map(|foot| foot.is_planted).collect::<Vec<_>>();
+        formatter
+            .debug_struct("FootPlacement")
+            .field("settings", &self.settings)
+            .field("weight", &self.weight)
+            .field("rig", &self.rig)
+            .field("is_planted", &planted)
+            .finish_non_exhaustive()
+    }
+}

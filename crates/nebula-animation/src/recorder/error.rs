@@ -1,0 +1,80 @@
+use thiserror::Error;
+
+use crate::state::StateError;
+
+/// Why a recording cannot be read or played.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("{}{problem}", prefix(.place))]
+pub struct RecordingError {
+    /// What was being read, from the outside in; empty for the recording as a whole.
+    pub place: String,
+    /// What is wrong with it.
+    pub problem: RecordingProblem,
+}
+
+/// What is wrong with a recording.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum RecordingProblem {
+    /// Bytes that [`Recording::to_bytes`](super::Recording::to_bytes) did not make.
+    #[error("these bytes are not those of a recording")]
+    NotARecording,
+    /// It was written by a version of this crate that writes others.
+    #[error("the recording is of version {found}, not {expected}")]
+    Version {
+        /// That of the file.
+        found: u32,
+        /// That of this crate.
+        expected: u32,
+    },
+    /// The bytes changed since they were written.
+    #[error("the bytes have changed since they were written")]
+    Checksum,
+    /// It ends too early, or a length in it is greater than what follows.
+    #[error("the recording is too short")]
+    TooShort,
+    /// It has what no recorder writes.
+    #[error("{0}")]
+    Damaged(&'static str),
+    /// The tape does not have that frame.
+    #[error("there is no frame {frame}: the tape has {count} from {first} on")]
+    NoSuchFrame {
+        /// The frame that was asked for.
+        frame: u64,
+        /// The first one that there is.
+        first: u64,
+        /// How many there are.
+        count: u64,
+    },
+    /// A state of the tape cannot be restored: the character is another one than that which was recorded.
+    #[error("{0}")]
+    State(StateError),
+    /// The recording has no tape of that name.
+    #[error("there is no tape \"{}\"", .0.escape_debug())]
+    NoSuchTape(String),
+}
+
+impl RecordingError {
+    /// The same, in a part that has this name.
+    #[must_use]
+    pub(super) fn within(mut self, name: &str) -> Self {
+        self.place = if self.place.is_empty() { name.to_owned() } else { format!("{name}, {}", self.place) };
+        self
+    }
+}
+
+impl From<RecordingProblem> for RecordingError {
+    fn from(problem: RecordingProblem) -> Self {
+        Self { place: String::new(), problem }
+    }
+}
+
+impl From<StateError> for RecordingError {
+    fn from(error: StateError) -> Self {
+        RecordingProblem::State(error).into()
+    }
+}
+
+fn prefix(place: &str) -> String {
+    if place.is_empty() { String::new() } else { format!("{place}: ") }
+}

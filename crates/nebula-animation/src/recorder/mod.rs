@@ -1,0 +1,199 @@
+//! What a character did in the last seconds: recorded as state and inputs, gone back to, stepped through, branched off from, saved.
+//!
+//! Poses are functions of state and time, so none are kept. A [`Recorder`] writes down what a character is told: how much time passes, where
+//! it stands, what the ground and its targets answered, and what the game changed. Every few seconds it writes the whole
+//! [state](crate::CharacterState) as well. Any frame of a [`Tape`](crate::recorder::Tape) can be restored, with the same bits; a [`Recording`](crate::recorder::Recording) is a file of
+//! tapes, for a bug report that reproduces.
+
+mod answers;
+mod error;
+mod file;
+mod input;
+mod op;
+mod playback;
+mod tape;
+
+use std::ops::{Deref, DerefMut};
+
+use crate::character::Character;
+use crate::compile::RootDelta;
+use crate::frame::Surroundings;
+
+pub use error::{RecordingError, RecordingProblem};
+pub use file::Recording;
+pub use input::{Input, InputError};
+pub use playback::Playback;
+pub use tape::Tape;
+
+/// A character whose last seconds are recorded.
+///
+/// It derefs to the [`Character`], so that it takes its place: whatever is changed through it is in the recording. Frames in which nothing
+/// but time and surroundings changed take about a hundred bytes. A change through `&mut` writes the whole state once more, which takes
+/// microseconds: what changes every frame is better [given](Recorder::give) as an [`Input`], of a few bytes.
+///
+/// ```
+/// use nebula_animation::{Character, Surroundings, load_skeleton_and_clips, recorder::Recorder};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let (skeleton, clips) = load_skeleton_and_clips("test_assets/simple_humanoid.glb".as_ref())?;
+/// let mut hero = Recorder::new(Character::new(skeleton, &clips), 10.0);
+/// hero.mixer.play("walk", 0.3)?;
+/// for _ in 0..60 {
+///     hero.update(1.0 / 60.0, &Surroundings::default());
+/// }
+/// let now = hero.palette().to_vec();
+/// hero.mixer.play("jump", 0.1)?;
+/// hero.update(0.1, &Surroundings::default());
+///
+/// // Why did it look like that, a frame ago?
+/// let mut past = hero.clone_character();
+/// past.set_traced(true);
+/// hero.tape().restore(59, &mut past)?;
+/// assert_eq!(past.palette(), now);
+/// println!("{}", past.explain("LeftFoot")?);
+///
+/// // And if it had not jumped?
+/// hero.rewind(59)?;
+/// hero.update(0.1, &Surroundings::default());
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone)]
+pub struct Recorder {
+    character: Character,
+    tape: Tape,
+    is_recording: bool,
+    /// Whether something may have been changed that is not on the tape.
+    is_touched: bool,
+}
+
+impl Recorder {
+    /// Records the last `seconds` of a character, and up to a few seconds more.
+    #[must_use]
+    pub fn new(character: Character, seconds: f64) -> Self {
+        let tape = Tape::new(character.rig().fingerprint, seconds);
+        Self { character, tape, is_recording: true, is_touched: true }
+    }
+
+    /// The same with a whole state at least every so many frames, at least 1; default 300. Fewer make going back faster, and the tape
+    /// longer.
+    #[must_use]
+    pub fn with_states_every(mut self, frames: u32) -> Self {
+        self.tape.set_states_every(frames);
+        self
+    }
+
+    /// Stops recording, or begins anew: what was recorded before stays on the tape until it does. While it is off, a frame costs
+    /// what it does without a recorder.
+    pub fn set_recording(&mut self, is_recording: bool) {
+        if is_recording && !self.is_recording {
+            self.tape.clear();
+            self.is_touched = true;
+        }
+        self.is_recording = is_recording;
+    }
+
+    /// Whether it records.
+    #[must_use]
+    pub fn is_recording(&self) -> bool {
+        self.is_recording
+    }
+
+    /// What is recorded.
+    #[must_use]
+    pub fn tape(&self) -> &Tape {
+        &self.tape
+    }
+
+    /// A copy of the character as it is now: to look at frames of the past without leaving the present.
+    #[must_use]
+    pub fn clone_character(&self) -> Character {
+        self.character.clone()
+    }
+
+    /// The character alone.
+    #[must_use]
+    pub fn into_character(self) -> Character {
+        self.character
+    }
+
+    /// Changes something, and records that in a few bytes.
+    ///
+    /// # Errors
+    /// Where it cannot be done; nothing has changed, and nothing is recorded.
+    pub fn give(&mut self, input: Input) -> Result<(), InputError> {
+        self.note_changes();
+        input.apply(&mut self.character)?;
+        if self.is_recording {
+            self.tape.input(&input);
+        }
+        Ok(())
+    }
+
+    /// As [`Character::update`].
+    pub fn update(&mut self, dt: impl Into<f64>, surroundings: &Surroundings<'_>) {
+        self.advance(dt);
+        self.finish(surroundings);
+    }
+
+    /// As [`Character::advance`].
+    pub fn advance(&mut self, dt: impl Into<f64>) -> RootDelta {
+        let dt = dt.into();
+        if self.is_recording {
+            if self.tape.is_due() {
+                self.tape.begin(&self.character, std::mem::take(&mut self.is_touched));
+            }
+            self.note_changes();
+            self.tape.advance(dt);
+        }
+        self.character.advance(dt)
+    }
+
+    /// As [`Character::finish`].
+    pub fn finish(&mut self, surroundings: &Surroundings<'_>) {
+        if !self.is_recording {
+            return self.character.finish(surroundings);
+        }
+        self.note_changes();
+        self.tape.finish(surroundings, |surroundings| self.character.finish(surroundings));
+    }
+
+    /// Goes back to a frame of the tape, and records on from there. What came after it is gone.
+    ///
+    /// # Errors
+    /// Where the tape has no such frame; or the character has got other layers, machines or attachments since then. It then is as it
+    /// was.
+    pub fn rewind(&mut self, frame: u64) -> Result<(), RecordingError> {
+        let mut character = self.character.clone();
+        self.tape.restore(frame, &mut character)?;
+        self.character = character;
+        self.tape.cut_after(frame);
+        self.is_touched = false;
+        Ok(())
+    }
+
+    /// Writes down what was changed through `&mut`.
+    #[inline]
+    fn note_changes(&mut self) {
+        if self.is_touched && self.is_recording {
+            self.is_touched = false;
+            self.tape.changed(&self.character);
+        }
+    }
+}
+
+impl Deref for Recorder {
+    type Target = Character;
+
+    fn deref(&self) -> &Character {
+        &self.character
+    }
+}
+
+/// Whatever is done with it is recorded with the next frame.
+impl DerefMut for Recorder {
+    fn deref_mut(&mut self) -> &mut Character {
+        self.is_touched = true;
+        &mut self.character
+    }
+}

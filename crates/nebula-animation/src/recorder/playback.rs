@@ -1,0 +1,129 @@
+use super::answers::Telling;
+use super::error::RecordingError;
+use super::input::Input;
+use super::op::{self, Op, Reader};
+use super::tape::Tape;
+use crate::character::Character;
+use crate::frame::{GroundQuery, Surroundings, TargetQuery};
+use crate::state::CharacterState;
+
+/// Plays a [`Tape`] frame by frame on a character: see [`Tape::playback`].
+///
+/// ```
+/// use nebula_animation::{Character, Surroundings, load_skeleton_and_clips, recorder::{Input, Recorder}};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let (skeleton, clips) = load_skeleton_and_clips("test_assets/simple_humanoid.glb".as_ref())?;
+/// let mut hero = Recorder::new(Character::new(skeleton, &clips), 10.0);
+/// let jump = hero.mixer.clips().find("jump")?;
+/// for frame in 0..30 {
+///     if frame == 10 {
+///         hero.give(Input::play(jump, 0.1))?;
+///     }
+///     hero.update(1.0 / 60.0, &Surroundings::default());
+/// }
+///
+/// // What if it had not jumped?
+/// let mut other = hero.clone_character();
+/// let mut playback = hero.tape().playback(0)?;
+/// while playback.step_with(&mut other, |input| !matches!(input, Input::Play { .. }))? {}
+/// assert_ne!(other.palette(), hero.palette());
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone)]
+pub struct Playback<'a> {
+    tape: &'a Tape,
+    segment: usize,
+    reader: Reader<'a>,
+    next: u64,
+    /// Whether the first half of an update is done, and the second is not.
+    is_between: bool,
+    /// Whether nothing has been restored yet.
+    is_new: bool,
+    /// Whether something was left out: from then on, states of the tape are those of another character.
+    is_branched: bool,
+}
+
+impl<'a> Playback<'a> {
+    pub(super) fn new(tape: &'a Tape, segment: usize) -> Self {
+        let (words, next) = tape.segments.get(segment).map_or((&[][..], 0), |found| (&found.words[..], found.first));
+        Self { tape, segment, reader: Reader::new(words), next, is_between: false, is_new: true, is_branched: false }
+    }
+
+    /// The number of the frame that the next step comes to.
+    #[must_use]
+    pub fn next_frame(&self) -> u64 {
+        self.next
+    }
+
+    /// Lets a frame pass; false at the end of the tape.
+    ///
+    /// # Errors
+    /// Where the character is another one than that which was recorded.
+    pub fn step(&mut self, character: &mut Character) -> Result<bool, RecordingError> {
+        self.step_with(character, |_| true)
+    }
+
+    /// The same with those changes only that `keeps` lets through: what would have happened otherwise. From the first one that is left
+    /// out, the tape's own states are left out too, and with them all that was changed by other means than
+    /// [`Recorder::give`](super::Recorder::give).
+    ///
+    /// # Errors
+    /// Where the character is another one than that which was recorded.
+    pub fn step_with(
+        &mut self,
+        character: &mut Character,
+        mut keeps: impl FnMut(&Input) -> bool,
+    ) -> Result<bool, RecordingError> {
+        loop {
+            let Some(op) = self.reader.next()? else {
+                let Some(segment) = self.tape.segments.get(self.segment + 1) else { return Ok(false) };
+                self.segment += 1;
+                self.reader = Reader::new(&segment.words);
+                continue;
+            };
+            match op {
+                Op::State { words, is_change } => {
+                    if self.is_new || (is_change && !self.is_branched) {
+                        let state = CharacterState::record(self.tape.rig, |writer| {
+                            words.iter().for_each(|word| writer.word(*word));
+                        });
+                        match self.is_between {
+                            true => character.restore_between(&state)?,
+                            false => character.restore(&state)?,
+                        }
+                        self.is_new = false;
+                    }
+                }
+                Op::Advance(dt) => {
+                    character.advance(dt);
+                    self.is_between = true;
+                }
+                Op::Finish { place, velocity, flags, answers } => {
+                    let telling = Telling::new(answers);
+                    let has = |flag: u32| flags & flag != 0;
+                    character.finish(&Surroundings {
+                        world_from_model: place,
+                        velocity,
+                        ground: has(op::HAS_GROUND).then_some(&telling as &dyn GroundQuery),
+                        is_grounded: has(op::IS_GROUNDED),
+                        targets: has(op::HAS_TARGETS).then_some(&telling as &dyn TargetQuery),
+                    });
+                    self.next += 1;
+                    self.is_between = false;
+                    return Ok(true);
+                }
+                Op::Input { flags, words } => {
+                    let input = Input::read(flags, words)?;
+                    if keeps(&input) {
+                        // What cannot be done was not recorded; of another character it may be, and then it is left out.
+                        let _ = input.apply(character);
+                    } else {
+                        self.is_branched = true;
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,243 @@
+use std::collections::VecDeque;
+use std::ops::Range;
+
+use super::answers::Asking;
+use super::error::{RecordingError, RecordingProblem};
+use super::input::Input;
+use super::op::{self, Last};
+use super::playback::Playback;
+use crate::character::Character;
+use crate::frame::Surroundings;
+use crate::state::StateWriter;
+
+/// What a character was told in the last seconds, from one whole state to the next: what a [`Recorder`](super::Recorder) writes.
+///
+/// Frames are numbered from 0 at the beginning of the recording; the oldest ones are forgotten.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Tape {
+    /// Fingerprint of the character's rig.
+    pub(super) rig: u64,
+    /// How many seconds are kept at least.
+    pub(super) seconds: f64,
+    pub(super) segments: VecDeque<Segment>,
+    last: Last,
+    states_every: u32,
+    /// Memory of segments that were forgotten.
+    spare: Vec<u32>,
+}
+
+/// A state, and what came after it.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct Segment {
+    /// Number of its first frame.
+    pub first: u64,
+    pub frames: u32,
+    /// How long they take together.
+    pub seconds: f64,
+    pub words: Vec<u32>,
+}
+
+/// Frames from one whole state to the next.
+const STATES_EVERY: u32 = 300;
+
+impl Tape {
+    pub(super) fn new(rig: u64, seconds: f64) -> Self {
+        let seconds = if seconds > 0.0 { seconds } else { 0.0 };
+        let (segments, spare) = (VecDeque::new(), Vec::new());
+        Self { rig, seconds, segments, last: Last::default(), states_every: STATES_EVERY, spare }
+    }
+
+    pub(super) fn set_states_every(&mut self, frames: u32) {
+        self.states_every = frames.max(1);
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.segments.clear();
+        self.last = Last::default();
+    }
+
+    /// The numbers of the frames that can be restored.
+    ///
+    /// ```
+    /// use nebula_animation::{AnimationClipLibrary, Character, Surroundings, recorder::Recorder};
+    ///
+    /// let mut hero = Recorder::new(Character::of(AnimationClipLibrary::default()), 10.0);
+    /// hero.update(1.0 / 60.0, &Surroundings::default());
+    /// hero.update(1.0 / 60.0, &Surroundings::default());
+    /// assert_eq!(hero.tape().frames(), 0..2);
+    /// assert!(hero.tape().bytes() < 1000);
+    /// ```
+    #[must_use]
+    pub fn frames(&self) -> Range<u64> {
+        let first = self.segments.front().map_or(0, |segment| segment.first);
+        let end = self.segments.back().map_or(0, |segment| segment.first + u64::from(segment.frames));
+        first..end.max(first)
+    }
+
+    /// How many bytes it takes.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.segments.iter().map(|segment| 4 * segment.words.len() + size_of::<Segment>()).sum()
+    }
+
+    /// How many seconds its frames take together.
+    #[must_use]
+    pub fn seconds(&self) -> f64 {
+        self.segments.iter().map(|segment| segment.seconds).sum()
+    }
+
+    /// Brings a character to a frame, with the same bits as it had then: from the next state before it, by everything that it was told
+    /// since. It has to be made as the one that was recorded, from the same files; one that is [traced](Character::set_traced) can then
+    /// be asked to [explain](Character::explain) the frame.
+    ///
+    /// # Errors
+    /// Where there is no such frame, or the character is another one; it then is as it was.
+    pub fn restore(&self, frame: u64, character: &mut Character) -> Result<(), RecordingError> {
+        let mut copy = character.clone();
+        let mut playback = self.playback(frame)?;
+        while playback.next_frame() <= frame {
+            if !playback.step(&mut copy)? {
+                return Err(self.no_such(frame));
+            }
+        }
+        *character = copy;
+        Ok(())
+    }
+
+    /// Plays the tape from the state before a frame on: the first steps may be those of frames before it.
+    ///
+    /// # Errors
+    /// Where there is no such frame.
+    pub fn playback(&self, frame: u64) -> Result<Playback<'_>, RecordingError> {
+        if !self.frames().contains(&frame) {
+            return Err(self.no_such(frame));
+        }
+        let after = self.segments.partition_point(|segment| segment.first <= frame);
+        Ok(Playback::new(self, after.saturating_sub(1)))
+    }
+
+    fn no_such(&self, frame: u64) -> RecordingError {
+        let Range { start, end } = self.frames();
+        RecordingProblem::NoSuchFrame { frame, first: start, count: end - start }.into()
+    }
+
+    /// Whether it is time for another state.
+    pub(super) fn is_due(&self) -> bool {
+        self.segments.back().is_none_or(|segment| segment.frames >= self.states_every)
+    }
+
+    /// Begins another segment, and forgets those that are too old.
+    #[cold]
+    pub(super) fn begin(&mut self, character: &Character, is_change: bool) {
+        let first = self.frames().end;
+        let mut kept = self.seconds();
+        while let Some(oldest) = self.segments.front().filter(|oldest| kept - oldest.seconds >= self.seconds) {
+            kept -= oldest.seconds;
+            if let Some(oldest) = self.segments.pop_front() {
+                self.spare = oldest.words;
+            }
+        }
+        let mut words = std::mem::take(&mut self.spare);
+        words.clear();
+        self.segments.push_back(Segment { first, frames: 0, seconds: 0.0, words });
+        self.last = Last::default();
+        self.state(character, is_change);
+    }
+
+    /// Writes that somebody has changed something.
+    #[cold]
+    pub(super) fn changed(&mut self, character: &Character) {
+        match self.segments.is_empty() {
+            true => self.begin(character, true),
+            false => self.state(character, true),
+        }
+    }
+
+    fn state(&mut self, character: &Character, is_change: bool) {
+        let Some(segment) = self.segments.back_mut() else { return };
+        let mut writer = StateWriter::after(std::mem::take(&mut segment.words));
+        writer.word(op::STATE | if is_change { op::IS_CHANGE } else { 0 });
+        writer.part(|writer| character.write(writer));
+        segment.words = writer.into_words();
+    }
+
+    pub(super) fn input(&mut self, input: &Input) {
+        let Some(segment) = self.segments.back_mut() else { return };
+        input.write(&mut segment.words);
+    }
+
+    #[inline]
+    pub(super) fn advance(&mut self, dt: f64) {
+        let Some(segment) = self.segments.back_mut() else { return };
+        segment.seconds += if dt.is_finite() { dt.abs() } else { 0.0 };
+        if self.last.step.is_some_and(|last| last.to_bits() == dt.to_bits()) {
+            segment.words.push(op::ADVANCE | op::SAME_STEP);
+        } else {
+            let [low, high] = op::of_double(dt);
+            segment.words.extend([op::ADVANCE, low, high]);
+            self.last.step = Some(dt);
+        }
+    }
+
+    /// Calls `finish` with surroundings whose answers are written down.
+    #[inline]
+    pub(super) fn finish(&mut self, surroundings: &Surroundings<'_>, finish: impl FnOnce(&Surroundings<'_>)) {
+        let Some(segment) = self.segments.back_mut() else { return finish(surroundings) };
+        segment.frames += 1;
+        let words = &mut segment.words;
+        let head = words.len();
+        let flag = |is_set: bool, flag: u32| if is_set { flag } else { 0 };
+        let mut flags = op::FINISH
+            | flag(surroundings.is_grounded, op::IS_GROUNDED)
+            | flag(surroundings.ground.is_some(), op::HAS_GROUND)
+            | flag(surroundings.targets.is_some(), op::HAS_TARGETS);
+        words.push(0);
+        let place = surroundings.world_from_model.to_cols_array();
+        if self.last.place.is_some_and(|last| last.map(f32::to_bits) == place.map(f32::to_bits)) {
+            flags |= op::SAME_PLACE;
+        } else {
+            words.extend(place.map(f32::to_bits));
+            self.last.place = Some(place);
+        }
+        let velocity = surroundings.velocity.to_array();
+        if self.last.velocity.is_some_and(|last| last.map(f32::to_bits) == velocity.map(f32::to_bits)) {
+            flags |= op::SAME_VELOCITY;
+        } else {
+            words.extend(velocity.map(f32::to_bits));
+            self.last.velocity = Some(velocity);
+        }
+        let at = words.len();
+        words.push(0);
+        finish(&Asking::new(surroundings, words).surroundings());
+        let count = words.len() - at - 1;
+        if count == 0 {
+            words.pop();
+        } else {
+            flags |= op::HAS_ANSWERS;
+            words[at] = count as u32;
+        }
+        words[head] = flags;
+    }
+
+    /// Forgets what came after a frame that there is.
+    pub(super) fn cut_after(&mut self, frame: u64) {
+        while self.segments.back().is_some_and(|segment| segment.first > frame) {
+            self.segments.pop_back();
+        }
+        let Some(segment) = self.segments.back_mut() else { return };
+        let mut reader = op::Reader::new(&segment.words);
+        let (mut frames, mut seconds) = (0, 0.0);
+        while segment.first + u64::from(frames) <= frame {
+            match reader.next() {
+                Ok(Some(op::Op::Advance(dt))) => seconds += if dt.is_finite() { dt.abs() } else { 0.0 },
+                Ok(Some(op::Op::Finish { .. })) => frames += 1,
+                Ok(Some(_)) => {}
+                Ok(None) | Err(_) => break,
+            }
+        }
+        let kept = segment.words.len() - reader.remaining();
+        let last = reader.last();
+        segment.words.truncate(kept);
+        (segment.frames, segment.seconds, self.last) = (frames, seconds, last);
+    }
+}

@@ -1,0 +1,6 @@
+//! Explanations: put together again they are the pose, and they name the true cause.
+
+mod cases;
+mod compose;
+mod sums;
+mod troupe;
