@@ -4,7 +4,9 @@ mod clip;
 mod error;
 mod parse;
 
-use nebula_animation::{AnimationClip, Skeleton};
+use nebula_animation::{AnimationClip, Asset, Skeleton};
+
+use crate::gltf::{GltfDocument, GltfError};
 
 pub use error::{BvhError, BvhFault};
 
@@ -70,5 +72,32 @@ impl Bvh {
     pub fn read(text: &str, options: &BvhOptions) -> Result<Self, BvhError> {
         let file = parse::parse(text)?;
         clip::convert(&file, options)
+    }
+
+    /// Whether the first frame is a T-pose or another pose that was put before the recording: joints turn by far more from it to the next frame
+    /// than in any of the thirty after that.
+    #[must_use]
+    pub fn begins_with_rest(&self) -> bool {
+        let turned = |frame: usize| {
+            let pairs = self.clip.rotation_channels.iter();
+            let pairs = pairs.filter_map(|channel| channel.keyframes.get(frame).zip(channel.keyframes.get(frame + 1)));
+            // One minus the cosine of half the turn.
+            pairs.fold(0.0_f32, |most, (a, b)| most.max(1.0 - a.value.dot(b.value).abs()))
+        };
+        let frames = self.clip.rotation_channels.iter().map(|channel| channel.keyframes.len()).max().unwrap_or(0);
+        let later = (1..frames.saturating_sub(1).min(31)).map(turned).fold(0.0, f32::max);
+        // Ten degrees at least, and three times as far as anything after it.
+        frames > 3 && turned(0) > 4e-3 && turned(0) > 9.0 * later
+    }
+
+    /// The skeleton and the clip as a glTF document: a skin with all joints, no mesh.
+    ///
+    /// # Errors
+    /// None that a file could cause.
+    pub fn document(&self) -> Result<GltfDocument, GltfError> {
+        let asset = Asset { skeleton: self.skeleton.clone(), ..Asset::default() };
+        let mut document = GltfDocument::of_asset(&asset)?;
+        document.add_clips(std::slice::from_ref(&self.clip))?;
+        Ok(document)
     }
 }

@@ -94,13 +94,29 @@ fn ratio(every: usize, error: f32) -> Option<f64> {
             assert!(off <= f64::from(error), "{} at {}: {off}", file.display(), key.time);
         }
     }
-    Some(raw as f64 / bytes as f64)
+    let ratio = raw as f64 / bytes as f64;
+    let _ = writeln!(std::io::stderr(), "every {every}, {error} m: {ratio:.2} : 1");
+    Some(ratio)
 }
 
 #[test]
 fn at_24_hertz_a_tenth_of_a_millimetre_takes_a_thirteenth() {
     if let Some(ratio) = ratio(5, 1e-4) {
         assert!(ratio >= 13.0, "{ratio}");
+    }
+}
+
+#[test]
+fn at_120_hertz_a_tenth_of_a_millimetre_takes_a_seventeenth() {
+    if let Some(ratio) = ratio(1, 1e-4) {
+        assert!(ratio >= 17.0, "{ratio}");
+    }
+}
+
+#[test]
+fn at_120_hertz_a_millimetre_takes_a_twenty_sixth() {
+    if let Some(ratio) = ratio(1, 1e-3) {
+        assert!(ratio >= 26.0, "{ratio}");
     }
 }
 

@@ -1,0 +1,143 @@
+//! Geometry that is compressed with Draco, as plain accessors.
+
+use draco_core::{DecodeLimits, DecoderBuffer, Mesh, MeshDecoder, PointAttribute};
+use serde_json::{Value, json};
+
+use super::GltfDocument;
+use super::error::GltfError;
+use super::glb::width;
+use super::read::number;
+
+const NAME: &str = "KHR_draco_mesh_compression";
+/// What a document may unfold into: vertices and triangles of one primitive, bytes of all of them.
+const MOST_POINTS: u64 = 1 << 24;
+const MOST_BYTES: u64 = 256 << 20;
+
+impl GltfDocument {
+    /// Whether geometry of the document is compressed with Draco.
+    #[must_use]
+    pub fn has_draco(&self) -> bool {
+        matches!(self.json.member("extensionsUsed"), Ok(Value::Array(used)) if used.iter().any(|name| name == NAME))
+    }
+
+    /// Replaces geometry that is compressed with Draco by plain geometry.
+    ///
+    /// # Errors
+    /// Where a stream cannot be decoded, or would unfold into more than 256 MB: the primitive and why.
+    pub fn decode_draco(&mut self) -> Result<(), GltfError> {
+        let mut left = MOST_BYTES;
+        for mesh in 0..self.json.count("meshes") {
+            let mut value = self.json.get("meshes", mesh)?;
+            let Some(primitives) = value.get_mut("primitives").and_then(Value::as_array_mut) else { continue };
+            let mut is_changed = false;
+            for (index, primitive) in primitives.iter_mut().enumerate() {
+                let Some(extensions) = primitive.get_mut("extensions").and_then(Value::as_object_mut) else { continue };
+                let Some(compressed) = extensions.remove(NAME) else { continue };
+                if extensions.is_empty() {
+                    primitive.as_object_mut().and_then(|primitive| primitive.remove("extensions"));
+                }
+                is_changed = true;
+                self.decode_primitive(&compressed, primitive, &mut left).map_err(|problem| {
+                    GltfError::malformed(format!("mesh {mesh}, primitive {index}, {NAME}"), problem)
+                })?;
+            }
+            if is_changed {
+                self.json.set("meshes", mesh, &value)?;
+            }
+        }
+        self.json.drop_extension(NAME)
+    }
+
+    fn decode_primitive(&mut self, compressed: &Value, primitive: &mut Value, left: &mut u64) -> Result<(), String> {
+        let bytes = self.view_bytes(number(compressed.get("bufferView")))?;
+        let limits = DecodeLimits::default()
+            .with_max_points(MOST_POINTS)
+            .with_max_faces(MOST_POINTS)
+            .with_max_decoded_bytes(*left);
+        let mut mesh = Mesh::new();
+        let mut buffer = DecoderBuffer::new(bytes).with_limits(limits);
+        MeshDecoder::new().decode(&mut buffer, &mut mesh).map_err(|error| error.to_string())?;
+        let points = mesh.num_points();
+        let ids = compressed.get("attributes").and_then(Value::as_object).ok_or("has no attributes")?;
+        for (name, id) in ids {
+            let accessor = primitive.get("attributes").and_then(|all| all.get(name));
+            let accessor = accessor.ok_or_else(|| format!("{name} is no attribute of the primitive"))?;
+            let index = number(Some(accessor));
+            let decoded = u32::try_from(number(Some(id))).ok().and_then(|id| mesh.attribute_by_unique_id(id));
+            let decoded = decoded.ok_or_else(|| format!("{name}: there is no attribute {id} in the stream"))?;
+            let cost = points as u64 * 16;
+            *left = left.checked_sub(cost).ok_or_else(|| format!("unfolds into more than {MOST_BYTES} bytes"))?;
+            self.fill(index, decoded, points)?;
+        }
+        let faces = mesh.faces();
+        let cost = faces.len() as u64 * 12;
+        *left = left.checked_sub(cost).ok_or_else(|| format!("unfolds into more than {MOST_BYTES} bytes"))?;
+        let indices: Vec<u32> = faces.iter().flatten().map(|point| point.0).collect();
+        if let Some(wrong) = indices.iter().find(|index| **index as usize >= points) {
+            return Err(format!("a triangle has vertex {wrong} of {points}"));
+        }
+        let bytes: Vec<u8> = indices.iter().flat_map(|index| index.to_le_bytes()).collect();
+        let made = self.view(&bytes, None).and_then(|view| {
+            let accessor =
+                json!({ "bufferView": view, "componentType": 5125, "count": indices.len(), "type": "SCALAR" });
+            self.json.push("accessors", &accessor)
+        });
+        let made = made.map_err(|error| error.to_string())?;
+        if let Some(primitive) = primitive.as_object_mut() {
+            primitive.insert("indices".into(), json!(made));
+            // The stream has triangles, whatever strip they came from.
+            primitive.remove("mode");
+        }
+        Ok(())
+    }
+
+    /// Gives an accessor its decoded numbers.
+    fn fill(&mut self, index: usize, decoded: &PointAttribute, points: usize) -> Result<(), String> {
+        let mut accessor = self.json.get("accessors", index).map_err(|error| error.to_string())?;
+        let shape = accessor.get("type").and_then(Value::as_str).unwrap_or_default();
+        let width = width(shape);
+        let component = number(accessor.get("componentType"));
+        let numbers = decoded.read_f32s(points, width);
+        let size = match component {
+            5120 | 5121 => 1,
+            5122 | 5123 => 2,
+            _ => 4,
+        };
+        // Vertices begin at multiples of four bytes.
+        let stride = (width * size).next_multiple_of(4);
+        let mut bytes = Vec::with_capacity(points * stride);
+        for vertex in numbers.chunks_exact(width.max(1)) {
+            for number in vertex {
+                match component {
+                    5120 => bytes.extend((*number as i8).to_le_bytes()),
+                    5121 => bytes.push(*number as u8),
+                    5122 => bytes.extend((*number as i16).to_le_bytes()),
+                    5123 => bytes.extend((*number as u16).to_le_bytes()),
+                    5125 => bytes.extend((*number as u32).to_le_bytes()),
+                    _ => bytes.extend(number.to_le_bytes()),
+                }
+            }
+            bytes.resize(bytes.len().next_multiple_of(4), 0);
+        }
+        let view = self.view(&bytes, None).map_err(|error| error.to_string())?;
+        if stride != width * size {
+            let mut value = self.json.get("bufferViews", view).map_err(|error| error.to_string())?;
+            value["byteStride"] = json!(stride);
+            self.json.set("bufferViews", view, &value).map_err(|error| error.to_string())?;
+        }
+        if let Some(members) = accessor.as_object_mut() {
+            members.insert("bufferView".into(), json!(view));
+            members.insert("count".into(), json!(points));
+            members.remove("byteOffset");
+            members.remove("sparse");
+            if members.contains_key("min") && component == 5126 {
+                let vertices = || numbers.chunks_exact(width.max(1));
+                let least = |axis| vertices().map(|vertex| vertex[axis]).fold(f32::MAX, f32::min);
+                let most = |axis| vertices().map(|vertex| vertex[axis]).fold(f32::MIN, f32::max);
+                members.insert("min".into(), json!((0..width).map(least).collect::<Vec<_>>()));
+                members.insert("max".into(), json!((0..width).map(most).collect::<Vec<_>>()));
+            }
+        }
+        self.json.set("accessors", index, &accessor).map_err(|error| error.to_string())
+    }
+}

@@ -1,0 +1,218 @@
+//! One way to open any file.
+
+use std::path::{Path, PathBuf};
+
+use nebula_animation::asset::{AnimationLoadError, LoadOptions, MeshSelection};
+use nebula_animation::{AnimationClip, Asset};
+use thiserror::Error;
+
+use crate::bvh::{Bvh, BvhError, BvhOptions};
+use crate::gltf::{GltfDocument, GltfError};
+
+/// A file, whatever its format: what is in it, and a document that can be written as `.glb`.
+///
+/// ```
+/// let opened = nebula_import::open("../nebula-animation/test_assets/robot.glb")?;
+/// let glb = opened.document()?.into_glb()?;
+/// assert!(!opened.asset.clips().is_empty() && glb.starts_with(b"glTF"));
+/// # Ok::<(), nebula_import::ImportError>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Opened {
+    /// Skeleton, skins, meshes, animations. All meshes are loaded.
+    pub asset: Asset,
+    /// What was left out or repaired before the loader saw it; the loader's own warnings are in the asset.
+    pub notes: Vec<String>,
+    source: Source,
+}
+
+#[derive(Debug, Clone)]
+enum Source {
+    /// A glTF file, which is read again for a document: nothing of it may be lost.
+    Gltf(PathBuf),
+    /// A document that was made from another format.
+    Made(Box<GltfDocument>),
+}
+
+/// How files are opened.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OpenOptions {
+    /// For the loader; default all meshes.
+    pub load: LoadOptions,
+    /// For BVH: metres per unit; guessed by default.
+    pub bvh_unit: Option<f32>,
+    /// For BVH: whether the first frame is left out; `None`, the default, leaves it out where it is a T-pose and the next one is not.
+    pub bvh_drops_first: Option<bool>,
+}
+
+impl Default for OpenOptions {
+    fn default() -> Self {
+        let load = LoadOptions { meshes: MeshSelection::All, ..LoadOptions::default() };
+        Self { load, bvh_unit: None, bvh_drops_first: None }
+    }
+}
+
+/// Why a file could not be opened or written.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum ImportError {
+    /// It cannot be read, or the glTF loader refuses it.
+    #[error("{0}")]
+    Load(#[from] AnimationLoadError),
+    /// It cannot be read or written as glTF.
+    #[error("{0}")]
+    Gltf(#[from] GltfError),
+    /// It is no BVH.
+    #[error("{0}")]
+    Bvh(#[from] BvhError),
+    /// It is no FBX.
+    #[cfg(feature = "fbx")]
+    #[error("{0}")]
+    Fbx(#[from] crate::fbx::FbxError),
+    /// It is an FBX, and this program was built without them.
+    #[error("this is an FBX file, which this program was built without: build it with the feature `fbx`")]
+    NoFbx,
+}
+
+impl ImportError {
+    /// The message with the file in front of it, unless the loader has named it already.
+    #[must_use]
+    pub fn in_file(&self, path: &Path) -> String {
+        match self {
+            Self::Load(error) => error.in_file(path),
+            other => format!("{}: {other}", path.display()),
+        }
+    }
+}
+
+/// Opens a `.glb`, `.gltf`, `.vrm`, `.vrma`, `.bvh` or, with the feature `fbx`, `.fbx` file. What it is, is told from its first bytes.
+///
+/// With the features `draco` and `ktx2`, which are on by default, geometry and pictures that are compressed in these ways are decoded.
+///
+/// # Errors
+/// See [`ImportError`].
+pub fn open(path: impl AsRef<Path>) -> Result<Opened, ImportError> {
+    open_with(path, &OpenOptions::default())
+}
+
+/// As [`open`], with options of your own.
+///
+/// # Errors
+/// See [`ImportError`].
+pub fn open_with(path: impl AsRef<Path>, options: &OpenOptions) -> Result<Opened, ImportError> {
+    let path = path.as_ref();
+    // What cannot be read is the loader's to explain.
+    let Ok(bytes) = Asset::read_file(path, options.load.limits.file_bytes) else { return open_gltf(path, options) };
+    let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    match kind(&bytes) {
+        Kind::Gltf => open_gltf(path, options),
+        Kind::Bvh => {
+            let told = BvhOptions {
+                unit: options.bvh_unit,
+                drops_first_frame: options.bvh_drops_first.unwrap_or(false),
+                name,
+                ..BvhOptions::default()
+            };
+            let text = String::from_utf8_lossy(&bytes);
+            let mut bvh = Bvh::read(&text, &told)?;
+            let mut notes = Vec::new();
+            if options.bvh_drops_first.is_none() && bvh.begins_with_rest() {
+                bvh = Bvh::read(&text, &BvhOptions { drops_first_frame: true, ..told })?;
+                notes.push("the first frame is the rest pose: left out".into());
+            }
+            notes.push(format!("one unit is {} m", bvh.unit));
+            made(path, bvh.document()?, notes, options)
+        }
+        #[cfg(feature = "fbx")]
+        Kind::Fbx => {
+            let (document, notes) = crate::fbx::read(&bytes, &crate::fbx::FbxOptions { name, ..Default::default() })?;
+            made(path, document, notes, options)
+        }
+        #[cfg(not(feature = "fbx"))]
+        Kind::Fbx => Err(ImportError::NoFbx),
+    }
+}
+
+enum Kind {
+    Gltf,
+    Bvh,
+    Fbx,
+}
+
+fn kind(bytes: &[u8]) -> Kind {
+    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();
+    let begins = |word: &[u8]| text.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word));
+    if begins(b"HIERARCHY") {
+        Kind::Bvh
+    } else if begins(b"Kaydara FBX") || begins(b"; FBX") || begins(b"FBXHeaderExtension") {
+        Kind::Fbx
+    } else {
+        Kind::Gltf
+    }
+}
+
+/// A document of another format, through the loader that checks everything.
+fn made(path: &Path, document: GltfDocument, notes: Vec<String>, options: &OpenOptions) -> Result<Opened, ImportError> {
+    let bytes = document.clone().into_glb()?;
+    let mut document = document;
+    let asset = from_bytes(path, &bytes, options)?;
+    document.set_targets(&asset)?;
+    Ok(Opened { asset, notes, source: Source::Made(Box::new(document)) })
+}
+
+fn from_bytes(path: &Path, bytes: &[u8], options: &OpenOptions) -> Result<Asset, AnimationLoadError> {
+    let mut nothing = |uri: &str| Err(std::io::Error::other(format!("{uri} was not embedded")));
+    Asset::from_bytes(&path.to_string_lossy(), bytes, &options.load, &mut nothing)
+}
+
+fn open_gltf(path: &Path, options: &OpenOptions) -> Result<Opened, ImportError> {
+    let asset = Asset::load_with(path, &options.load)?;
+    let source = Source::Gltf(path.to_owned());
+    #[cfg(any(feature = "draco", feature = "ktx2"))]
+    if let Some((asset, notes)) = decoded(path, &asset, options)? {
+        return Ok(Opened { asset, notes, source });
+    }
+    Ok(Opened { asset, notes: Vec::new(), source })
+}
+
+/// The file with what is compressed decoded, if anything is.
+#[cfg(any(feature = "draco", feature = "ktx2"))]
+fn decoded(path: &Path, asset: &Asset, options: &OpenOptions) -> Result<Option<(Asset, Vec<String>)>, ImportError> {
+    let lacks_geometry = asset.meshes.iter().any(|mesh| mesh.is_geometry_missing);
+    let has_ktx2 = asset.images.iter().any(|image| image.mime_type.as_deref() == Some("image/ktx2"));
+    if !lacks_geometry && !has_ktx2 {
+        return Ok(None);
+    }
+    let mut document = GltfDocument::of_file(path, asset)?;
+    let mut notes = Vec::new();
+    #[cfg(feature = "draco")]
+    if document.has_draco() {
+        document.decode_draco()?;
+    }
+    #[cfg(feature = "ktx2")]
+    if document.has_ktx2() {
+        notes.append(&mut document.decode_ktx2()?);
+    }
+    let asset = from_bytes(path, &document.into_glb()?, options)?;
+    Ok(Some((asset, notes)))
+}
+
+impl Opened {
+    /// A document that holds everything of the file, to be changed and written as `.glb`: what was glTF stays as it was, what is compressed
+    /// with Draco or KTX2 among it.
+    ///
+    /// # Errors
+    /// Where the file is gone, or refers to one that is.
+    pub fn document(&self) -> Result<GltfDocument, ImportError> {
+        Ok(match &self.source {
+            Source::Gltf(path) => GltfDocument::of_file(path, &self.asset)?,
+            Source::Made(document) => (**document).clone(),
+        })
+    }
+
+    /// The clips of the file.
+    #[must_use]
+    pub fn clips(&self) -> Vec<AnimationClip> {
+        self.asset.clips()
+    }
+}

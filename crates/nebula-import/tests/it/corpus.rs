@@ -1,0 +1,47 @@
+//! Files of others, which may not be there.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// A folder of the corpora; `None`, said aloud, where there is none.
+pub fn folder(name: &str) -> Option<PathBuf> {
+    let root = match std::env::var_os("NEBULA_CORPORA") {
+        Some(folder) => PathBuf::from(folder),
+        None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared"),
+    };
+    let folder = root.join(name);
+    if folder.is_dir() {
+        return Some(folder);
+    }
+    let is_required = std::env::var_os("NEBULA_REQUIRE_CORPORA").is_some_and(|value| value == "1");
+    assert!(!is_required, "no {}, and NEBULA_REQUIRE_CORPORA=1", folder.display());
+    skipped(&format!("no {name} (set NEBULA_CORPORA to the folder of the corpora)"));
+    None
+}
+
+pub fn skipped(why: &str) {
+    let _ = writeln!(std::io::stderr(), "SKIPPED {why}");
+}
+
+/// All files below a folder with one of these endings, in order.
+pub fn files(folder: &Path, endings: &[&str]) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).expect("a readable folder") {
+            let path = entry.expect("a readable folder").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|ending| endings.iter().any(|known| ending == *known)) {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// The project's own characters.
+pub fn own(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../nebula-animation/test_assets").join(name)
+}

@@ -1,0 +1,237 @@
+//! What is written is what was read: every pose to the bit, every picture, and by Khronos's validator no worse than before.
+
+mod validator;
+
+use std::path::{Path, PathBuf};
+
+use glam::Mat4;
+use nebula_animation::asset::{LoadOptions, MeshSelection};
+use nebula_animation::palette::model_matrices;
+use nebula_animation::sample::sample_morph_weights;
+use nebula_animation::{AnimationClip, Asset, Skeleton, sample_pose};
+use nebula_import::gltf::GltfDocument;
+
+use crate::corpus;
+
+fn all() -> LoadOptions {
+    LoadOptions { meshes: MeshSelection::All, ..LoadOptions::default() }
+}
+
+fn read(bytes: &[u8]) -> Asset {
+    let mut nothing = |uri: &str| Err(std::io::Error::other(format!("{uri} is not embedded")));
+    Asset::from_bytes("made", bytes, &all(), &mut nothing).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// The conformance corpus and the characters, as far as the loader takes them.
+fn theirs() -> Vec<(PathBuf, Asset)> {
+    let folders = ["conformance/assets", "characters"].map(corpus::folder);
+    let files =
+        folders.into_iter().flatten().flat_map(|folder| corpus::files(&folder, &["glb", "gltf", "vrm", "vrma"]));
+    files.filter_map(|file| Asset::load_with(&file, &all()).ok().map(|asset| (file, asset))).collect()
+}
+
+fn ours() -> Vec<(PathBuf, Asset)> {
+    ["simple_humanoid.glb", "robot.glb", "sword.glb"]
+        .map(|name| {
+            let file = corpus::own(name);
+            let asset = Asset::load_with(&file, &all()).expect("our own");
+            (file, asset)
+        })
+        .into()
+}
+
+/// Exact numbers; a zero may get another sign from a node above that places nothing.
+fn models(skeleton: &Skeleton, clip: &AnimationClip, time: f32) -> Vec<Mat4> {
+    let mut pose = skeleton.bind_pose();
+    sample_pose(clip, skeleton, time, &mut pose);
+    let mut models = vec![Mat4::IDENTITY; pose.len()];
+    model_matrices(skeleton, &pose, &mut models);
+    models
+}
+
+/// Poses and morph weights of all clips, at the ends and at odd times between, joint by joint of `order`.
+fn same_poses(file: &Path, was: &Asset, is: &Asset, order: &[usize]) {
+    assert_eq!(was.animations.len(), is.animations.len(), "{}", file.display());
+    for (before, after) in was.clips().iter().zip(is.clips()) {
+        assert_eq!((&before.name, before.duration), (&after.name, after.duration), "{}", file.display());
+        for step in 0..=7_u8 {
+            let time = before.duration * f32::from(step) / 7.0;
+            let (a, b) = (models(&was.skeleton, before, time), models(&is.skeleton, &after, time));
+            for (joint, place) in order.iter().enumerate() {
+                let name = &was.skeleton.joints[joint].name;
+                assert_eq!(a[joint], b[*place], "{}, {:?} at {time}: {name}", file.display(), before.name);
+            }
+            let weights = |asset: &Asset, clip: &AnimationClip| {
+                let defaults = asset.morphs.defaults();
+                let mut weights = defaults.clone();
+                sample_morph_weights(clip, &defaults, time, &mut weights);
+                weights
+            };
+            assert_eq!(weights(was, before), weights(is, &after), "{}, {:?}", file.display(), before.name);
+        }
+    }
+}
+
+/// A document of a file has all of the file.
+fn kept(file: &Path, was: &Asset) -> Vec<u8> {
+    let document = GltfDocument::of_file(file, was).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    let bytes = document.into_glb().expect("below 4 GB");
+    let is = read(&bytes);
+    assert_eq!(was.skeleton, is.skeleton, "{}", file.display());
+    assert_eq!((&was.skins, &was.morphs), (&is.skins, &is.morphs), "{}", file.display());
+    assert_eq!((&was.animations, &was.clip_entries), (&is.animations, &is.clip_entries), "{}", file.display());
+    assert!(was.meshes == is.meshes && was.images == is.images, "{}", file.display());
+    assert_eq!(was.humanoid, is.humanoid, "{}", file.display());
+    bytes
+}
+
+/// A document made of what was loaded has the same joints, poses, geometry and pictures.
+fn made(file: &Path, was: &Asset) -> Option<Vec<u8>> {
+    // Geometry that is not there cannot be written.
+    if was.skeleton.joints.is_empty() || was.meshes.iter().any(|mesh| mesh.is_geometry_missing) {
+        return None;
+    }
+    let mut document = GltfDocument::of_asset(was).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    let notes = document.add_clips(&was.clips()).expect("its own clips");
+    let bytes = document.into_glb().expect("below 4 GB");
+    if !notes.is_empty() {
+        // An animation that moves nothing of the file is left out, and said to be.
+        assert!(notes.iter().all(|note| note.contains("moves nothing")), "{}: {notes:?}", file.display());
+        return Some(bytes);
+    }
+    let mut nothing = |uri: &str| Err(std::io::Error::other(format!("{uri} is not embedded")));
+    let options = LoadOptions { all_nodes_as_joints: true, ..all() };
+    let is = Asset::from_bytes("made", &bytes, &options, &mut nothing).expect("what was made");
+    // Joint `i` is node `i`.
+    let order: Vec<usize> = (0..was.skeleton.joints.len())
+        .map(|node| usize::from(is.joint_of_node(node).expect("every node is a joint")))
+        .collect();
+    for (joint, place) in was.skeleton.joints.iter().zip(&order) {
+        assert_eq!(joint.bind_pose(), is.skeleton.joints[*place].bind_pose(), "{}: {}", file.display(), joint.name);
+    }
+    same_poses(file, was, &is, &order);
+    assert_eq!(was.meshes.len(), is.meshes.len(), "{}", file.display());
+    for (before, after) in was.meshes.iter().zip(&is.meshes) {
+        assert_eq!(before.primitives.len(), after.primitives.len(), "{}: {}", file.display(), before.name);
+        assert_eq!(before.morph_weights, after.morph_weights);
+        for (a, b) in before.primitives.iter().zip(after.primitives.iter()) {
+            assert_eq!((&a.indices, a.topology), (&b.indices, b.topology), "{}: {}", file.display(), before.name);
+            assert!(a.positions == b.positions && a.normals == b.normals && a.uvs == b.uvs && a.colors == b.colors);
+            assert_eq!(a.morph_targets.len(), b.morph_targets.len());
+            assert_eq!(a.material.base_color_factor, b.material.base_color_factor);
+            let weights = |primitive: &nebula_animation::asset::Primitive| primitive.weights.as_flattened().to_vec();
+            assert!(weights(a).iter().zip(weights(b)).all(|(a, b)| (a - b).abs() < 1e-6));
+        }
+    }
+    assert_eq!(was.images.len(), is.images.len());
+    assert!(was.images.iter().zip(&is.images).all(|(a, b)| a.bytes == b.bytes));
+    Some(bytes)
+}
+
+#[test]
+fn our_own_files_are_written_as_they_were_read() {
+    for (file, asset) in ours() {
+        kept(&file, &asset);
+        made(&file, &asset);
+    }
+}
+
+#[test]
+fn files_of_others_are_written_as_they_were_read() {
+    let files = theirs();
+    assert!(files.is_empty() || files.len() > 80, "{} files", files.len());
+    for (file, asset) in files {
+        kept(&file, &asset);
+        made(&file, &asset);
+    }
+}
+
+#[test]
+fn khronos_finds_no_error_that_was_not_there_before() {
+    let files: Vec<(PathBuf, Asset)> = ours().into_iter().chain(theirs()).collect();
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut names = Vec::new();
+    for (index, (file, asset)) in files.iter().enumerate() {
+        names.push(file.clone());
+        names.push(folder.path().join(format!("{index}-kept.glb")));
+        std::fs::write(&names[names.len() - 1], kept(file, asset)).expect("a written file");
+        names.push(folder.path().join(format!("{index}-made.glb")));
+        // What cannot be made stands for itself.
+        let bytes = made(file, asset).unwrap_or_else(|| kept(file, asset));
+        std::fs::write(&names[names.len() - 1], bytes).expect("a written file");
+    }
+    let Some(found) = validator::errors(&names) else { return };
+    for (index, (file, _)) in files.iter().enumerate() {
+        let [was, kept, made] = [0, 1, 2].map(|which| &found[3 * index + which]);
+        let new = |now: &[String]| now.iter().filter(|code| !was.contains(code)).cloned().collect::<Vec<_>>();
+        assert!(new(kept).is_empty(), "{}: {:?} now, {was:?} before", file.display(), new(kept));
+        assert!(new(made).is_empty(), "{}: made of what was loaded: {:?}, {was:?} before", file.display(), new(made));
+    }
+}
+
+#[test]
+fn clips_are_replaced_by_name_and_entries_kept() {
+    let (file, asset) = ours().swap_remove(0);
+    let mut document = GltfDocument::of_file(&file, &asset).expect("our own");
+    let mut clip = asset.clips().swap_remove(1);
+    clip.rotation_channels.truncate(1);
+    clip.translation_channels.clear();
+    assert!(document.add_clips(std::slice::from_ref(&clip)).expect("a clip").is_empty());
+    let is = read(&document.clone().into_glb().expect("small"));
+    assert_eq!(is.animations.len(), asset.animations.len());
+    assert_eq!(is.animations[1].tracks.len(), 1);
+    assert_eq!(is.animations[1].duration, clip.duration, "as long as it was");
+    assert_eq!(is.animations[0], asset.animations[0]);
+    document.clear_clips().expect("a sound document");
+    let bare = document.into_glb().expect("small");
+    let is = read(&bare);
+    assert!(is.animations.is_empty() && is.meshes == asset.meshes && is.skins == asset.skins);
+    let before = std::fs::metadata(&file).expect("our own").len() as usize;
+    assert!(bare.len() < before, "{} of {before} bytes: keys that nothing needs are left out", bare.len());
+}
+
+/// Of files of others too, whatever refers to what.
+#[test]
+fn nothing_but_the_keys_of_clips_is_left_out() {
+    for (file, asset) in ours().into_iter().chain(theirs()) {
+        let mut document = GltfDocument::of_file(&file, &asset).expect("sound");
+        document.clear_clips().expect("a sound document");
+        let is = read(&document.into_glb().expect("small"));
+        // Joints that only clips made joints are gone, so places in the skeleton differ.
+        let geometry = |asset: &Asset| {
+            let all = asset.meshes.iter().flat_map(|mesh| mesh.primitives.iter().cloned());
+            all.map(|it| (it.positions, it.indices, it.uvs, it.weights, it.morph_targets)).collect::<Vec<_>>()
+        };
+        assert!(geometry(&asset) == geometry(&is) && asset.images == is.images, "{}", file.display());
+        let binds =
+            |asset: &Asset| asset.skins.iter().map(|skin| skin.inverse_bind_matrices.clone()).collect::<Vec<_>>();
+        assert_eq!(binds(&asset), binds(&is), "{}", file.display());
+    }
+}
+
+#[test]
+fn documents_of_strangers_are_errors_and_no_panics() {
+    let (file, asset) = ours().swap_remove(1);
+    let bytes = std::fs::read(&file).expect("our own");
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("broken.glb");
+    let mut length = 0;
+    while length < bytes.len() {
+        std::fs::write(&path, &bytes[..length]).expect("a written file");
+        assert!(GltfDocument::of_file(&path, &asset).is_err() || length < 4, "{length}");
+        length += 997;
+    }
+    for text in [
+        "",
+        "{",
+        "[]",
+        "{\"nodes\":5}",
+        "{\"buffers\":[{\"byteLength\":9,\"uri\":\"../x\"}]}",
+        "{\"buffers\":[{\"byteLength\":1e99}]}",
+    ] {
+        std::fs::write(&path, text).expect("a written file");
+        if let Ok(document) = GltfDocument::of_file(&path, &Asset::default()) {
+            let _ = document.into_glb();
+        }
+    }
+}
