@@ -60,9 +60,11 @@ const EXAMPLES: &str = "Examples:
   nebula-demo report hero.glb              how well its clips walk: speed, stride, loops, feet on slopes and stairs
   nebula-demo validate fox.glb             one line: OK, WARN or ERROR
   nebula-demo retarget walks.glb hero.glb --out hero-walks.glb   the clips of one file for the character of another
+  nebula-demo convert dance.bvh hero-dances.glb --retarget-to hero.glb   any motion to any character
   nebula-demo compress walk.bvh --error 0.1mm   how small its clips become, and how far off
   nebula-demo pose fox.glb --times t.json  every joint's transform at the given times, as JSON
   nebula-demo act walk.json                lets a character walk, and prints where its joints were
+  nebula-demo explain walk.json --joint LeftFoot --time 1.2   why it was there: clips, fades, masks, layers, limits
   nebula-demo clock fox.glb --hold 1       when each KHR_animation_clip entry shows which time
   nebula-demo bench                        how long a pose takes on this machine";
 
@@ -72,7 +74,7 @@ pub enum Command {
     /// Look at a file in a window: clips, timeline, skeleton, morph targets. Needs a display.
     #[cfg(feature = "window")]
     View {
-        /// A .glb or .gltf file.
+        /// A .glb, .gltf, .vrm, .bvh or .fbx file.
         file: PathBuf,
     },
     /// Draw a file: a film of a clip, a still, or several moments on one picture.
@@ -153,7 +155,7 @@ pub enum Command {
     },
     /// Write a character with the clips of another one: other names of joints, proportions, units, rest pose and front do not matter.
     Retarget {
-        /// The file with the clips: .glb, .gltf, .vrm or .vrma.
+        /// The file with the clips: .glb, .gltf, .vrm, .vrma, .bvh or .fbx.
         source: PathBuf,
         /// The file with the character: .glb, .gltf or .vrm. A clip of its own of the same name is replaced.
         target: PathBuf,
@@ -170,6 +172,39 @@ pub enum Command {
         #[arg(long, value_name = "WHAT", value_enum, default_value_t)]
         hands: tool::retarget::Hands,
     },
+    /// Write any file as .glb, with other clips where you like: one command from a recording to clips on your character.
+    ///
+    /// Of glTF, all that is not changed stays as it is, extensions among it.
+    Convert {
+        /// The file with the character, or with the clips where --retarget-to names the character: .glb, .gltf, .vrm, .vrma, .bvh or .fbx.
+        input: PathBuf,
+        /// The file to write, a .glb that holds everything itself.
+        out: PathBuf,
+        /// The character that gets the clips: a file as above, which keeps its own clips too.
+        #[arg(long, value_name = "CHARACTER")]
+        retarget_to: Option<PathBuf>,
+        /// Files with more clips for the character.
+        #[arg(long, value_name = "FILE", num_args = 1..)]
+        clips: Vec<PathBuf>,
+        /// Samples a second that clips are brought to [default: keys as they are].
+        #[arg(long, value_name = "HZ", value_parser = tool::compress::rate)]
+        rate: Option<f64>,
+        /// Leave out what stands still at both ends.
+        #[arg(long)]
+        trim: bool,
+        /// Lead the end of each clip to its beginning, so that it can be repeated. The way along the ground stays.
+        #[arg(long = "loop")]
+        loops: bool,
+        /// Leave out keys that straight lines do without.
+        #[arg(long)]
+        compress: bool,
+        /// How far off they may be, in m, cm or mm.
+        #[arg(long, value_name = "DISTANCE", default_value = "0.1mm", value_parser = tool::compress::distance, requires = "compress")]
+        error: f32,
+        /// Metres per unit of .bvh files [default: as large as a human].
+        #[arg(long, value_name = "METRES")]
+        unit: Option<f32>,
+    },
     /// Compress clips to within an error, and tell how small, how far off and how fast they are.
     ///
     /// Ratios are against 40 bytes a joint and sample. Errors are those of points 3 cm from each joint, in model space. The first frame of a
@@ -184,7 +219,7 @@ pub enum Command {
         /// Samples a second that clips are reduced to [default: those of the file].
         #[arg(long, value_name = "HZ", value_parser = tool::compress::rate)]
         rate: Option<f64>,
-        /// Write what is decoded: a .glb file, or a folder where there are several files.
+        /// Write what is decoded: a .glb file, or a folder where there are several files. Or the compiled clips: a .clips file.
         #[arg(long, value_name = "FILE")]
         out: Option<PathBuf>,
         /// Keep the first frame of .bvh files.
@@ -211,6 +246,21 @@ pub enum Command {
         /// A JSON file, or - for the standard input.
         script: PathBuf,
     },
+    /// Tell why a joint is where it is at a moment of a script of `act`: clips, fades, masks, inertia, and what each layer changed, wanted and was
+    /// limited by. The parts are those of the pose, in order.
+    Explain {
+        /// A JSON file, or - for the standard input.
+        script: PathBuf,
+        /// Name of the joint.
+        #[arg(long, value_name = "NAME")]
+        joint: String,
+        /// Seconds from the beginning of the script.
+        #[arg(long, value_name = "SECONDS", default_value_t = 0.0)]
+        time: f64,
+        /// Print JSON instead of text.
+        #[arg(long)]
+        json: bool,
+    },
     /// Print when each KHR_animation_clip entry shows which time: total time and time stamp, row by row.
     Clock {
         /// A .glb or .gltf file.
@@ -229,7 +279,7 @@ pub enum Command {
     },
     /// Measure how long poses take, beside the plain path, and check that both agree. Takes half a minute.
     ///
-    /// NEBULA_SIMD=scalar|sse2|avx2|avx512|neon picks the instruction set.
+    /// NEBULA_SIMD=scalar|sse2|avx2|avx512|neon|simd128 picks the instruction set.
     Bench {
         /// Print JSON instead of a table.
         #[arg(long)]
@@ -316,8 +366,25 @@ impl Command {
                 bench::run(&bench::Options { is_json: json, seconds, is_quick: quick, workloads })
             }
             Self::Act { script } => tool::act::run(&script),
+            Self::Explain { script, joint, time, json } => {
+                tool::explain::run(&tool::explain::Options { script: &script, joint: &joint, time, is_json: json })
+            }
             Self::Retarget { source, target, clips, out, report, hands } => {
                 tool::retarget::run(&tool::retarget::Options { source, target, clips, out, is_told: report, hands })
+            }
+            Self::Convert { input, out, retarget_to, clips, rate, trim, loops, compress, error, unit } => {
+                let error = compress.then_some(error);
+                tool::convert::run(&tool::convert::Options {
+                    input,
+                    out,
+                    retarget_to,
+                    clips,
+                    rate,
+                    trims: trim,
+                    loops,
+                    error,
+                    unit,
+                })
             }
             Self::Compress { files, error, rate, out, keep_first, json } => {
                 let drops_first = !keep_first;

@@ -4,9 +4,6 @@ use std::time::{Duration, Instant};
 
 use super::workload::{Stage, Workload};
 
-/// How far the fast path may be from the plain one, in any component of any matrix. Lengths are metres.
-const LARGEST_DIFFERENCE: f32 = 1e-4;
-
 /// Which of the sorted times counts: low enough to leave out what other programs took, not the one lucky run.
 const PERCENT: usize = 5;
 
@@ -82,11 +79,11 @@ pub fn measure(workload: &mut dyn Workload, effort: Effort) -> Result<Measured, 
 
 /// The largest difference of the two paths; an error where it is too large, or not a number.
 fn agreement(workload: &mut dyn Workload) -> Result<f32, String> {
-    let difference = workload.difference();
-    if difference <= LARGEST_DIFFERENCE {
+    let (difference, largest) = (workload.difference(), workload.allowed_difference());
+    if difference <= largest {
         Ok(difference)
     } else {
-        Err(format!("the fast path is {difference:.1e} off the plain path, more than {LARGEST_DIFFERENCE:.0e}"))
+        Err(format!("the fast path is {difference:.1e} off the plain path, more than {largest:.0e}"))
     }
 }
 

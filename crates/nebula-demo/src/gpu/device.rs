@@ -56,21 +56,28 @@ impl Device {
     /// # Errors
     /// There is none, in one line.
     pub fn open_for(instance: &wgpu::Instance, surface: Option<&wgpu::Surface<'_>>) -> Result<Self, String> {
+        pollster::block_on(Self::find(instance, surface))
+    }
+
+    /// The same without waiting for it: in a browser nobody may.
+    ///
+    /// # Errors
+    /// There is none, in one line.
+    pub async fn find(instance: &wgpu::Instance, surface: Option<&wgpu::Surface<'_>>) -> Result<Self, String> {
         let options = wgpu::RequestAdapterOptions {
             power_preference: wgpu::PowerPreference::HighPerformance,
             force_fallback_adapter: false,
             compatible_surface: surface,
         };
         let problem = |error: &dyn std::fmt::Display| format!("no GPU adapter: {}", one_line(&error.to_string()));
-        let adapter = pollster::block_on(instance.request_adapter(&options)).map_err(|error| problem(&error))?;
+        let adapter = instance.request_adapter(&options).await.map_err(|error| problem(&error))?;
         let descriptor = wgpu::DeviceDescriptor {
             label: Some("nebula-demo"),
             // Whatever it has: files may hold large textures and many joints.
             required_limits: adapter.limits(),
             ..wgpu::DeviceDescriptor::default()
         };
-        let (device, queue) =
-            pollster::block_on(adapter.request_device(&descriptor)).map_err(|error| problem(&error))?;
+        let (device, queue) = adapter.request_device(&descriptor).await.map_err(|error| problem(&error))?;
         let faults = Faults::default();
         let noted = faults.clone();
         device.on_uncaptured_error(Arc::new(move |error| noted.note(&error.to_string())));
@@ -89,6 +96,12 @@ impl Device {
     #[must_use]
     pub fn is_software(&self) -> bool {
         self.adapter.get_info().device_type == wgpu::DeviceType::Cpu
+    }
+
+    /// Whether OpenGL draws, WebGL2 included.
+    #[must_use]
+    pub fn is_gl(&self) -> bool {
+        self.adapter.get_info().backend == wgpu::Backend::Gl
     }
 
     /// The size of a picture that can be drawn many times a second, where this one is wanted: the same, or as small and of the same shape.

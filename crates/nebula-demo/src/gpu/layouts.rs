@@ -25,7 +25,8 @@ pub(super) struct Layouts {
 }
 
 impl Layouts {
-    pub(super) fn new(gpu: &Gpu, palettes: &GpuPalettes) -> Result<Self, String> {
+    /// OpenGL gets bindings that it can have: see `heights_fetched.wgsl` and `resolve_mixed.wgsl`.
+    pub(super) fn new(gpu: &Gpu, palettes: &GpuPalettes, is_gl: bool) -> Result<Self, String> {
         let device = gpu.device();
         let layout = |label: &str, entries: &[wgpu::BindGroupLayoutEntry]| {
             device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: Some(label), entries })
@@ -44,7 +45,7 @@ impl Layouts {
                 "light",
                 &[
                     uniform(0, both, size_of::<FrameData>()),
-                    texture(1, fragment, wgpu::TextureSampleType::Depth),
+                    texture(1, fragment, if is_gl { unfiltered } else { wgpu::TextureSampleType::Depth }),
                     texture(2, fragment, filtered),
                     texture(3, fragment, filtered),
                     sampler(4, wgpu::SamplerBindingType::Filtering),
@@ -64,10 +65,11 @@ impl Layouts {
                 "pyramid",
                 &[
                     uniform(0, fragment, size_of::<MapData>()),
-                    texture(1, fragment, wgpu::TextureSampleType::Depth),
+                    texture(1, fragment, unfiltered),
                     texture(2, fragment, filtered),
-                    texture(3, fragment, wgpu::TextureSampleType::Depth),
+                    texture(3, fragment, unfiltered),
                     sampler(4, wgpu::SamplerBindingType::Filtering),
+                    sampler(5, wgpu::SamplerBindingType::NonFiltering),
                 ],
             ),
             samples: layout(
@@ -78,7 +80,7 @@ impl Layouts {
                     ty: wgpu::BindingType::Texture {
                         sample_type: unfiltered,
                         view_dimension: wgpu::TextureViewDimension::D2,
-                        multisampled: true,
+                        multisampled: !is_gl,
                     },
                     count: None,
                 }],

@@ -1,11 +1,9 @@
-// Light and shadows, for the passes that show colours. It follows frame.wgsl.
+// Light and shadows, for the passes that show colours. It follows frame.wgsl and one of heights_gathered.wgsl and heights_fetched.wgsl.
 
 @group(2) @binding(0) var<uniform> frame: Frame;
-@group(2) @binding(1) var lit_heights: texture_depth_2d;
 @group(2) @binding(2) var soft: texture_2d<f32>;
 @group(2) @binding(3) var contact: texture_2d<f32>;
 @group(2) @binding(4) var smooth_sampler: sampler;
-@group(2) @binding(5) var texel_sampler: sampler;
 
 fn sky_color(ray: vec3<f32>) -> vec3<f32> {
     let elevation = ray.y / length(ray);
@@ -171,7 +169,7 @@ fn reach_on_surface(point: vec3<f32>, normal: vec3<f32>) -> f32 {
 
 // How many of the four texels around a corner are no higher than the limit, by the weights of their columns and rows.
 fn four_open(corner: vec2<f32>, limit: f32, columns: vec2<f32>, rows: vec2<f32>) -> f32 {
-    let depths = textureGather(lit_heights, texel_sampler, corner);
+    let depths = four_heights(corner);
     let open = select(vec4<f32>(1.0), vec4<f32>(0.0), depths > vec4<f32>(limit));
     return dot(open.wz, columns) * rows.x + dot(open.xy, columns) * rows.y;
 }

@@ -23,6 +23,8 @@ mod shadow;
 mod target;
 #[cfg(test)]
 pub(crate) mod tests;
+#[cfg(test)]
+mod web_tests;
 
 use nebula_animation::asset::Topology;
 use nebula_animation::gpu::{GpuPalettes, PaletteOptions};
@@ -74,8 +76,8 @@ impl Renderer {
     pub fn on(device: Device) -> Result<Self, String> {
         let gpu = &device.gpu;
         let palettes = GpuPalettes::new(gpu, &PaletteOptions::default()).map_err(|error| error.to_string())?;
-        let layouts = Layouts::new(gpu, &palettes)?;
-        let pipelines = Pipelines::new(gpu, &layouts, &palettes, device.is_software());
+        let layouts = Layouts::new(gpu, &palettes, device.is_gl())?;
+        let pipelines = Pipelines::new(&device, &layouts, &palettes);
         let shadows = Shadows::new(&device, &layouts);
         let lines = Lines::new(&device, &layouts);
         device.faults.check()?;
@@ -150,7 +152,7 @@ impl Renderer {
         self.lines.prepare(&self.device, &frame, self.shapes.iter().chain(shot.lines));
         let target = match self.target.take() {
             Some(target) if (target.width, target.height) == (width, height) => target,
-            _ => Target::new(&self.device.gpu, &self.layouts, width, height),
+            _ => Target::new(&self.device, &self.layouts, width, height),
         };
         let target = self.target.insert(target);
 
@@ -164,7 +166,7 @@ impl Renderer {
                 color_attachments: &[Some(wgpu::RenderPassColorAttachment {
                     view: &target.samples,
                     depth_slice: None,
-                    resolve_target: None,
+                    resolve_target: target.mixed.as_ref(),
                     ops: wgpu::Operations {
                         load: wgpu::LoadOp::Clear(wgpu::Color::BLACK),
                         store: wgpu::StoreOp::Store,

@@ -2,6 +2,7 @@
 
 use nebula_animation::gpu::{Gpu, GpuMesh, GpuPalettes};
 
+use super::device::Device;
 use super::layouts::Layouts;
 use super::lines::LINE_BYTES;
 use super::target::{COLOR, DEPTH, SAMPLED, SAMPLES};
@@ -63,13 +64,11 @@ pub(super) struct Pipelines {
 
 impl Pipelines {
     /// Software drivers get shaders that read textures less often.
-    pub(super) fn new(gpu: &Gpu, layouts: &Layouts, palettes: &GpuPalettes, is_software: bool) -> Self {
+    pub(super) fn new(device: &Device, layouts: &Layouts, palettes: &GpuPalettes) -> Self {
+        let (gpu, is_software, is_gl) = (&device.gpu, device.is_software(), device.is_gl());
         let device = gpu.device();
         let module = |label: &str, parts: &[&str]| {
-            let text = std::iter::once(constants(is_software).as_str())
-                .chain(parts.iter().copied())
-                .collect::<Vec<_>>()
-                .join("\n");
+            let text = [&[constants(is_software).as_str()], parts].concat().join("\n");
             device.create_shader_module(wgpu::ShaderModuleDescriptor {
                 label: Some(label),
                 source: wgpu::ShaderSource::Wgsl(text.into()),
@@ -83,7 +82,9 @@ impl Pipelines {
             })
         };
         let library = palettes.shader_options(0, Some(1)).text();
-        let [frame, light] = [include_str!("frame.wgsl"), include_str!("light.wgsl")];
+        let frame = include_str!("frame.wgsl");
+        let heights = if is_gl { include_str!("heights_fetched.wgsl") } else { include_str!("heights_gathered.wgsl") };
+        let light = &[heights, include_str!("light.wgsl")].join("\n");
         let body = include_str!("body.wgsl");
         let surface_module = module("surface", &[&library, frame, light, body, include_str!("surface.wgsl")]);
         let surface_layout = layout("surface", &[&layouts.palettes, &layouts.morphs, &layouts.light, &layouts.surface]);
@@ -155,7 +156,8 @@ impl Pipelines {
             },
             lines: lines.make(gpu),
             resolve: {
-                let module = module("resolve", &[include_str!("resolve.wgsl")]);
+                let text = if is_gl { include_str!("resolve_mixed.wgsl") } else { include_str!("resolve.wgsl") };
+                let module = module("resolve", &[text]);
                 let layout = layout("resolve", &[&layouts.samples]);
                 let mut plan = Plan::new("resolve", &module, &layout, "everywhere");
                 plan.fragment = Some(("resolve", COLOR.into()));
@@ -209,7 +211,7 @@ impl Pipelines {
 }
 
 /// Numbers of the software renderer that the shaders share, and whether to read textures as seldom as possible.
-fn constants(is_software: bool) -> String {
+pub(super) fn constants(is_software: bool) -> String {
     format!(
         "const SHOULDER: f32 = {:?};\nconst FILL: f32 = {:?};\nconst SOFTNESS: f32 = {:?};\nconst LINE: f32 = {:?};\n\
          const LEAST_PRESENCE: f32 = {:?};\nconst FEW_READS: bool = {is_software};\n",

@@ -1,11 +1,13 @@
 // Softer and softer copies of a map of heights. It follows frame.wgsl.
 
 @group(0) @binding(0) var<uniform> map: Map;
-@group(0) @binding(1) var heights: texture_depth_2d;
+@group(0) @binding(1) var heights: texture_2d<f32>;
 @group(0) @binding(2) var sharper: texture_2d<f32>;
 // Of hills below the figures; zero where there are none.
-@group(0) @binding(3) var ground: texture_depth_2d;
+@group(0) @binding(3) var ground: texture_2d<f32>;
 @group(0) @binding(4) var smooth_sampler: sampler;
+// OpenGL reads depths as zero without a sampler that takes single texels.
+@group(0) @binding(5) var texel_sampler: sampler;
 
 @vertex
 fn everywhere(@builtin(vertex_index) index: u32) -> @builtin(position) vec4<f32> {
@@ -15,10 +17,11 @@ fn everywhere(@builtin(vertex_index) index: u32) -> @builtin(position) vec4<f32>
 // Along the light: whether a texel is covered, and the same times the height. From above: how much it darkens the floor.
 @fragment
 fn base(@builtin(position) place: vec4<f32>) -> @location(0) vec2<f32> {
-    let depth = textureLoad(heights, vec2<i32>(place.xy), 0);
+    let at = place.xy / vec2<f32>(textureDimensions(heights));
+    let depth = textureSampleLevel(heights, texel_sampler, at, 0.0).x;
     let height = (depth - DEPTH_START) / DEPTH_SCALE * map.highest;
     if map.fall > 0.0 {
-        let stored = textureLoad(ground, vec2<i32>(place.xy), 0);
+        let stored = textureSampleLevel(ground, texel_sampler, at, 0.0).x;
         let ground_height = select(0.0, (stored - 0.5) * GROUND_RANGE * map.highest, stored > 0.0);
         return vec2<f32>(select(exp(-max(height - ground_height, 0.0) * map.fall), 0.0, depth >= 1.0), 0.0);
     }

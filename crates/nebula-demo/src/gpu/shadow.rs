@@ -60,8 +60,9 @@ impl Shadows {
         };
         let smooth = sampler(wgpu::FilterMode::Linear, wgpu::MipmapFilterMode::Linear);
         let texels = sampler(wgpu::FilterMode::Nearest, wgpu::MipmapFilterMode::Nearest);
-        let lit = Map::new(device, layouts, &smooth, side, true);
-        let above = Map::new(device, layouts, &smooth, ABOVE_SIDE, false);
+        let samplers = [&smooth, &texels];
+        let lit = Map::new(device, layouts, samplers, side, true);
+        let above = Map::new(device, layouts, samplers, ABOVE_SIDE, false);
         let frame = device.buffer("frame", wgpu::BufferUsages::UNIFORM, &vec![0; size_of::<FrameData>()]);
         let light = bind(
             &device.gpu,
@@ -106,7 +107,7 @@ impl Shadows {
 }
 
 impl Map {
-    fn new(device: &Device, layouts: &Layouts, smooth: &wgpu::Sampler, side: u32, is_highest: bool) -> Self {
+    fn new(device: &Device, layouts: &Layouts, samplers: [&wgpu::Sampler; 2], side: u32, is_highest: bool) -> Self {
         let texture = |label, format, mip_level_count| {
             device.gpu.device().create_texture(&wgpu::TextureDescriptor {
                 label: Some(label),
@@ -137,7 +138,8 @@ impl Map {
                 wgpu::BindingResource::TextureView(&heights),
                 wgpu::BindingResource::TextureView(&levels[before]),
                 wgpu::BindingResource::TextureView(&ground),
-                wgpu::BindingResource::Sampler(smooth),
+                wgpu::BindingResource::Sampler(samplers[0]),
+                wgpu::BindingResource::Sampler(samplers[1]),
             ];
             bind(&device.gpu, "pyramid", &layouts.pyramid, &resources)
         });

@@ -1,7 +1,5 @@
 //! What is drawn onto.
 
-use nebula_animation::gpu::Gpu;
-
 use super::device::Device;
 use super::layouts::{Layouts, bind};
 use crate::picture::Canvas;
@@ -21,6 +19,8 @@ pub(super) struct Target {
     pub(super) width: u32,
     pub(super) height: u32,
     pub(super) samples: wgpu::TextureView,
+    /// What the device mixes them into, where no shader can read them.
+    pub(super) mixed: Option<wgpu::TextureView>,
     /// The samples, for the pass that mixes them.
     pub(super) mix: wgpu::BindGroup,
     pub(super) depth: wgpu::TextureView,
@@ -31,7 +31,8 @@ pub(super) struct Target {
 }
 
 impl Target {
-    pub(super) fn new(gpu: &Gpu, layouts: &Layouts, width: u32, height: u32) -> Self {
+    pub(super) fn new(device: &Device, layouts: &Layouts, width: u32, height: u32) -> Self {
+        let gpu = &device.gpu;
         let texture = |format, sample_count, usage| {
             gpu.device().create_texture(&wgpu::TextureDescriptor {
                 label: Some("picture"),
@@ -46,12 +47,20 @@ impl Target {
         };
         let view = |texture: &wgpu::Texture| texture.create_view(&wgpu::TextureViewDescriptor::default());
         let none = wgpu::TextureUsages::empty();
-        let samples = view(&texture(SAMPLED, SAMPLES, wgpu::TextureUsages::TEXTURE_BINDING));
+        let read = wgpu::TextureUsages::TEXTURE_BINDING;
+        let mixed = device.is_gl().then(|| view(&texture(SAMPLED, 1, read)));
+        let samples = view(&texture(SAMPLED, SAMPLES, if mixed.is_some() { none } else { read }));
         let color = texture(COLOR, 1, wgpu::TextureUsages::COPY_SRC | wgpu::TextureUsages::TEXTURE_BINDING);
         Self {
             width,
             height,
-            mix: bind(gpu, "samples", &layouts.samples, &[wgpu::BindingResource::TextureView(&samples)]),
+            mix: bind(
+                gpu,
+                "samples",
+                &layouts.samples,
+                &[wgpu::BindingResource::TextureView(mixed.as_ref().unwrap_or(&samples))],
+            ),
+            mixed,
             samples,
             depth: view(&texture(DEPTH, SAMPLES, none)),
             color_view: view(&color),

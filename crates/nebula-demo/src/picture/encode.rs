@@ -44,9 +44,9 @@ where
 ///
 /// Browsers show a frame for a fiftieth of a second at least, so above 50 frames per second some are left out: the
 /// speed of the animation is kept.
-pub struct GifWriter {
-    file: Option<BufWriter<File>>,
-    encoder: Option<gif::Encoder<BufWriter<File>>>,
+pub struct GifWriter<W: Write = BufWriter<File>> {
+    file: Option<W>,
+    encoder: Option<gif::Encoder<W>>,
     palette: Palette,
     frames_per_second: f32,
     looping: bool,
@@ -77,10 +77,20 @@ impl GifWriter {
     /// # Errors
     /// The file cannot be created, or the number of frames per second is not above zero.
     pub fn create(path: &Path, palette: Palette, frames_per_second: f32, looping: bool) -> io::Result<Self> {
+        Self::to(BufWriter::new(File::create(path)?), palette, frames_per_second, looping)
+    }
+}
+
+impl<W: Write> GifWriter<W> {
+    /// Begins a file that is written to anything.
+    ///
+    /// # Errors
+    /// The number of frames per second is not above zero.
+    pub fn to(file: W, palette: Palette, frames_per_second: f32, looping: bool) -> io::Result<Self> {
         if !(frames_per_second > 0.0 && frames_per_second.is_finite()) {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, "frames per second must be above zero"));
+            return Err(invalid("frames per second must be above zero"));
         }
-        let file = Some(BufWriter::new(File::create(path)?));
+        let file = Some(file);
         Ok(Self { file, encoder: None, palette, frames_per_second, looping, count: 0, shown: None, waiting: None })
     }
 

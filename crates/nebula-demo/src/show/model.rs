@@ -52,7 +52,7 @@ impl Model {
     /// # Errors
     /// The loader's message, or that there is more than can be drawn.
     pub fn load(file: &Path) -> Result<Self, String> {
-        let asset = Asset::load_with(file, &options()).map_err(|error| error.in_file(file))?;
+        let asset = nebula_import::open(file).map_err(|error| error.in_file(file))?.asset;
         Self::new(asset).map_err(|problem| format!("{}: {problem}", file.display()))
     }
 
@@ -61,10 +61,21 @@ impl Model {
     /// # Errors
     /// As for [`Model::load`].
     pub fn from_bytes(name: &str, bytes: &[u8]) -> Result<Self, String> {
-        let mut nothing = |uri: &str| Err(std::io::Error::other(format!("no file {uri} here")));
+        Self::from_files(name, bytes, &mut |uri| Err(std::io::Error::other(format!("no file {uri} here"))))
+    }
+
+    /// The same for a file in memory, with a function that brings those that it refers to by their relative paths.
+    ///
+    /// # Errors
+    /// As for [`Model::load`].
+    pub fn from_files(
+        name: &str,
+        bytes: &[u8],
+        resolve: &mut dyn FnMut(&str) -> std::io::Result<Vec<u8>>,
+    ) -> Result<Self, String> {
         let asset =
-            Asset::from_bytes(name, bytes, &options(), &mut nothing).map_err(|error| error.in_file(name.as_ref()))?;
-        Self::new(asset)
+            Asset::from_bytes(name, bytes, &options(), resolve).map_err(|error| error.in_file(name.as_ref()))?;
+        Self::new(asset).map_err(|problem| format!("{name}: {problem}"))
     }
 
     /// The same for what is in memory already.

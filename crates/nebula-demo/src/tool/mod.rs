@@ -3,6 +3,8 @@
 pub mod act;
 pub mod clock;
 pub mod compress;
+pub mod convert;
+pub mod explain;
 pub mod inspect;
 pub mod pose;
 pub mod report;

@@ -17,6 +17,8 @@ pub enum Event {
     Key(Key),
     /// Dropped a file on the window.
     Drop(PathBuf),
+    /// Clicked on the picture with the first button: from (0, 0) in its upper left corner to (1, 1).
+    Click(Vec2),
     /// Moved the mouse over the picture: from (0, 0) in its upper left corner to (1, 1); none if it left.
     Point(Option<Vec2>),
 }
@@ -64,6 +66,9 @@ pub fn events(ui: &egui::Ui, picture: &egui::Response) -> Vec<Event> {
         Vec2::new(at.x, at.y)
     });
     events.push(Event::Point(pointer));
+    if picture.clicked() {
+        events.extend(pointer.map(Event::Click));
+    }
     ui.input(|input| {
         if picture.hovered() {
             let steps = input.smooth_scroll_delta.y / 50.0 + input.zoom_delta().ln() * 4.0;

@@ -38,7 +38,6 @@ pub struct Painter {
 }
 
 /// The four corners of the picture come before the panels' vertices, its two triangles before their indices.
-const CORNERS: usize = 4;
 const CORNER_INDICES: [u32; 6] = [0, 1, 2, 2, 1, 3];
 
 impl Painter {
@@ -167,7 +166,7 @@ impl Painter {
                 pass.draw_indexed(0..CORNER_INDICES.len() as u32, 0, 0..1);
             }
             pass.set_pipeline(&self.panel);
-            let (mut first_vertex, mut first_index) = (CORNERS as i32, CORNER_INDICES.len() as u32);
+            let mut first_index = CORNER_INDICES.len() as u32;
             for ClippedPrimitive { clip_rect, primitive } in frame.primitives {
                 let Primitive::Mesh(mesh) = primitive else { continue };
                 let last_index = first_index + mesh.indices.len() as u32;
@@ -176,10 +175,9 @@ impl Painter {
                 if let (Some([x, y, width, height]), Some((_, group))) = (scissor, texture) {
                     pass.set_scissor_rect(x, y, width, height);
                     pass.set_bind_group(1, group, &[]);
-                    pass.draw_indexed(first_index..last_index, first_vertex, 0..1);
+                    pass.draw_indexed(first_index..last_index, 0, 0..1);
                 }
                 first_index = last_index;
-                first_vertex += mesh.vertices.len() as i32;
             }
         }
         device.gpu.queue().submit([encoder.finish()]);
@@ -205,8 +203,10 @@ impl Painter {
         let mut indices = CORNER_INDICES.to_vec();
         for ClippedPrimitive { primitive, .. } in frame.primitives {
             if let Primitive::Mesh(mesh) = primitive {
+                // Counted from the start of the buffer: WebGL2 knows no other first vertex.
+                let first = vertices.len() as u32;
                 vertices.extend_from_slice(&mesh.vertices);
-                indices.extend_from_slice(&mesh.indices);
+                indices.extend(mesh.indices.iter().map(|index| first + index));
             }
         }
         let (vertices, indices): (&[u8], &[u8]) = (bytemuck::cast_slice(&vertices), bytemuck::cast_slice(&indices));

@@ -11,25 +11,12 @@ use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop};
 use winit::keyboard::{Key, NamedKey};
 use winit::window::{Window, WindowId};
 
+use super::app::App;
+use super::fonts;
 use super::painter::Frame;
-use super::places::Places;
 use super::screen::Screen;
-use super::steer::Steering;
 use super::trace::Trace;
-use super::viewer::Viewer;
-use super::watching::Watching;
-use crate::gpu::{DRIVER_HINT, Look, Renderer};
-use crate::show::shot::Shot;
-
-/// What a window shows.
-pub enum App {
-    /// Someone's file.
-    Viewer(Box<Viewer>),
-    /// The demo.
-    Steering(Box<Steering>),
-    /// A part of it.
-    Watching(Box<Watching>),
-}
+use crate::gpu::{DRIVER_HINT, Renderer};
 
 /// While nothing moves, files are still looked at this often.
 const IDLE: Duration = Duration::from_millis(250);
@@ -68,64 +55,6 @@ struct Open {
     frames: u64,
 }
 
-impl App {
-    fn title(&self) -> String {
-        match self {
-            Self::Viewer(viewer) => viewer.title(),
-            Self::Steering(_) => "Nebula".into(),
-            Self::Watching(watching) => watching.title(),
-        }
-    }
-
-    fn ui(&mut self, ui: &mut egui::Ui) {
-        match self {
-            Self::Viewer(viewer) => viewer.ui(ui),
-            Self::Steering(steering) => steering.ui(ui),
-            Self::Watching(watching) => watching.ui(ui),
-        }
-    }
-
-    fn update(&mut self, dt: f32) {
-        match self {
-            Self::Viewer(viewer) => viewer.update(dt),
-            Self::Steering(steering) => steering.update(dt),
-            Self::Watching(watching) => watching.update(dt),
-        }
-    }
-
-    fn draw(&mut self, height: u32, draw: &mut dyn FnMut(&Shot<'_>, &Look)) {
-        match self {
-            Self::Viewer(viewer) => viewer.draw(height, draw),
-            Self::Steering(steering) => steering.draw(height, draw),
-            Self::Watching(watching) => watching.draw(draw),
-        }
-    }
-
-    fn picture(&self) -> egui::Rect {
-        match self {
-            Self::Viewer(viewer) => viewer.picture(),
-            Self::Steering(steering) => steering.picture(),
-            Self::Watching(watching) => watching.picture(),
-        }
-    }
-
-    fn is_moving(&self) -> bool {
-        match self {
-            Self::Viewer(viewer) => viewer.is_moving(),
-            Self::Steering(_) => true,
-            Self::Watching(watching) => watching.is_moving(),
-        }
-    }
-
-    fn state(&self) -> (Vec<(String, String)>, &Places) {
-        match self {
-            Self::Viewer(viewer) => (viewer.state(), viewer.places()),
-            Self::Steering(steering) => (steering.state(), steering.places()),
-            Self::Watching(watching) => (watching.state(), watching.places()),
-        }
-    }
-}
-
 impl Open {
     fn new(event_loop: &ActiveEventLoop, title: &str) -> Result<Self, String> {
         let attributes = Window::default_attributes()
@@ -140,10 +69,9 @@ impl Open {
         screen.resize(&device, size.width, size.height);
         let most = device.gpu.limits().max_texture_dimension_2d as usize;
         let renderer = Renderer::on(device)?;
-        let context = egui::Context::default();
-        context.all_styles_mut(|style| style.interaction.selectable_labels = false);
         let scale = window.scale_factor() as f32;
-        let egui = egui_winit::State::new(context, egui::ViewportId::ROOT, &window, Some(scale), None, Some(most));
+        let egui =
+            egui_winit::State::new(fonts::context(), egui::ViewportId::ROOT, &window, Some(scale), None, Some(most));
         Ok(Self {
             window,
             screen,

@@ -1,11 +1,15 @@
 //! The window's surface.
 
+#[cfg(not(target_arch = "wasm32"))]
 use std::sync::Arc;
 
+#[cfg(not(target_arch = "wasm32"))]
 use winit::window::Window;
 
 use super::painter::{Frame, Painter};
-use crate::gpu::{Device, instance};
+use crate::gpu::Device;
+#[cfg(not(target_arch = "wasm32"))]
+use crate::gpu::instance;
 
 /// What pictures are shown on.
 pub struct Screen {
@@ -22,20 +26,29 @@ impl Screen {
     ///
     /// # Errors
     /// One line: there is none.
+    #[cfg(not(target_arch = "wasm32"))]
     pub fn new(window: &Arc<Window>) -> Result<(Self, Device), String> {
         let instance = instance();
         let surface = instance
             .create_surface(Arc::clone(window))
             .map_err(|error| format!("the window cannot be drawn on: {error}"))?;
         let device = Device::open_for(&instance, Some(&surface))?;
+        Ok((Self::on(surface, &device)?, device))
+    }
+
+    /// The same for a surface that a device can draw on.
+    ///
+    /// # Errors
+    /// One line: it cannot.
+    pub fn on(surface: wgpu::Surface<'static>, device: &Device) -> Result<Self, String> {
         let capabilities = surface.get_capabilities(&device.adapter);
         // egui mixes colours as they are stored: a format without a conversion is what it expects.
         let format = capabilities.formats.iter().find(|format| !format.is_srgb()).or(capabilities.formats.first());
         let Some(&format) = format else { return Err("the adapter cannot show pictures in this window".into()) };
         let alpha_mode = capabilities.alpha_modes.first().copied().unwrap_or(wgpu::CompositeAlphaMode::Auto);
-        let painter = Painter::new(&device, format);
+        let painter = Painter::new(device, format);
         device.faults.check()?;
-        Ok((Self { surface, format, alpha_mode, size: None, painter }, device))
+        Ok(Self { surface, format, alpha_mode, size: None, painter })
     }
 
     /// Sets the surface up for a size of the window. One without an area shows nothing.

@@ -1,11 +1,16 @@
 //! The demo in a window: a hero that one steers over hills.
 
+#[cfg(test)]
+mod tests;
+mod why;
+
 use std::sync::Arc;
 
 use glam::{Mat4, Vec2, Vec3, Vec4};
 use nebula_animation::{AimLayer, BodyLean, BreathingLayer, Fade, FootPlacement, mixer::FadeCurve, procedural::Faded};
 
 use super::event::{Event, Key};
+use super::inspect::Inspector;
 use super::overlay;
 use super::places::Places;
 use crate::gpu::{Look, Scenery};
@@ -27,6 +32,10 @@ pub struct Steering {
     camera: Follower,
     held: Held,
     show: Show,
+    /// Why it moves as it does.
+    inspector: Inspector,
+    /// What the recorded frames have beside the character.
+    course: why::Course,
     picture: egui::Rect,
     places: Places,
     time: f32,
@@ -94,6 +103,8 @@ impl Steering {
             camera: Follower { target, turn: 0.6, rise: 0.14, distance: 5.0 },
             held: Held::default(),
             show: Show::default(),
+            inspector: Inspector::without_machines(),
+            course: why::Course::default(),
             picture: egui::Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(1100.0, 700.0)),
             places: Places::default(),
             time: 0.0,
@@ -119,6 +130,7 @@ impl Steering {
             Event::Zoom(steps) if steps.is_finite() => {
                 camera.distance = (camera.distance * (-0.15 * steps).exp()).clamp(1.5, 25.0);
             }
+            Event::Click(at) => self.pick(at),
             Event::Key(Key::Skeleton) => self.show.skeleton = !self.show.skeleton,
             _ => {}
         }
@@ -127,13 +139,17 @@ impl Steering {
     /// Lets time pass.
     pub fn update(&mut self, dt: f32) {
         let dt = if dt.is_finite() { dt.clamp(0.0, 0.25) } else { 0.0 };
-        self.time += dt;
-        if self.time >= T_POSE {
-            self.hero.wake();
+        if !self.inspector.is_past() {
+            self.time += dt;
+            if self.time >= T_POSE {
+                self.hero.wake();
+            }
+            self.hero.gaze = self.lamp();
+            let input = self.input();
+            self.hero.update(dt, &input);
+            self.inspector.observe(&self.hero.character, Mat4::from(self.hero.walker.world_from_model()));
+            self.note();
         }
-        self.hero.gaze = self.lamp();
-        let input = self.input();
-        self.hero.update(dt, &input);
         let place = self.hero.walker.place();
         let flat = Vec2::new(place.x, place.z);
         if flat.distance(self.middle) > STRAY {
@@ -190,6 +206,11 @@ impl Steering {
                 self.lines.push(Line { start, end: start, widths: [width * 2.2; 2], color });
             }
         }
+        if self.inspector.is_open {
+            let joints: Vec<Vec3> = self.hero.joints().map(|(_, place)| place).collect();
+            let parents: Vec<Option<u16>> = self.hero.character.rig().joints.iter().map(|joint| joint.parent).collect();
+            self.inspector.lines(&parents, &joints, height, &mut self.lines);
+        }
         let [humanoid, sword] = self.hero.bodies();
         let place = Mat4::from_translation(self.hero.gaze);
         let lamp = Body { model: &self.cast.lamp, palette: &[], place, morph_weights: &[] };
@@ -224,6 +245,7 @@ impl Steering {
         });
         self.hold(held);
         overlay::panel(ui, 250.0, |ui| self.panel(ui));
+        self.inspect(ui);
     }
 
     fn panel(&mut self, ui: &mut egui::Ui) {
@@ -273,6 +295,7 @@ impl Steering {
         ui.add_enabled_ui(show.skeleton, |ui| switch(ui, &mut show.names, "names", "Joint names"));
         switch(ui, &mut show.contacts, "contacts", "Ground contacts");
         switch(ui, &mut show.wireframe, "wireframe", "Wireframe");
+        switch(ui, &mut self.inspector.is_open, "why", "Why? Explain and rewind");
         if switch(ui, &mut show.is_waving, "wave", "Wave, with one arm only") {
             // The clip is part of the shipped character.
             let _ = self.hero.gesture(show.is_waving.then_some("wave"), fade);
@@ -321,53 +344,8 @@ impl Steering {
             ("camera", format!("{:.3} {:.3} {:.2}", self.camera.turn, self.camera.rise, self.camera.distance)),
         ]
         .map(|(name, value)| (name.to_owned(), value))
-        .to_vec()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn run(steering: &mut Steering, seconds: f32) {
-        (0..(seconds * 60.0) as usize).for_each(|_| steering.update(1.0 / 60.0));
-    }
-
-    #[test]
-    fn keys_send_the_hero_away_from_the_camera_and_shift_makes_it_run() {
-        let mut steering = Steering::new().unwrap();
-        run(&mut steering, 2.0);
-        assert!(steering.hero.walker.speed < 0.05, "it waits");
-        steering.hold(Held { forward: true, ..Held::default() });
-        run(&mut steering, 4.0);
-        let walked = steering.hero.walker.place();
-        let to_camera = Vec3::new(0.6_f32.sin(), 0.0, 0.6_f32.cos());
-        assert!(walked.dot(to_camera) < -1.5, "{walked}");
-        let walking = steering.hero.walker.speed;
-        steering.hold(Held { forward: true, run: true, ..Held::default() });
-        run(&mut steering, 3.0);
-        assert!(steering.hero.walker.speed > walking * 1.5, "{} after {walking}", steering.hero.walker.speed);
-        steering.hold(Held::default());
-        run(&mut steering, 2.0);
-        assert!(steering.hero.walker.speed < 0.05, "it stands again");
-    }
-
-    #[test]
-    fn the_terrain_and_the_camera_follow() {
-        let mut steering = Steering::new().unwrap();
-        steering.hold(Held { right: true, run: true, ..Held::default() });
-        run(&mut steering, 12.0);
-        let place = steering.hero.walker.place();
-        assert!(Vec2::new(place.x, place.z).distance(steering.middle) <= STRAY + 0.1);
-        assert!(steering.camera.target.distance(place + Vec3::Y) < 1.5);
-        for way in [Vec2::NAN, Vec2::splat(1e20), Vec2::new(-3.0, 0.4)] {
-            steering.handle(Event::Orbit(way));
-            steering.handle(Event::Zoom(way.x));
-        }
-        let camera = steering.camera();
-        assert!(
-            camera.eye.is_finite()
-                && camera.eye.y > steering.hero.walker.hills.height(Vec2::new(camera.eye.x, camera.eye.z))
-        );
+        .into_iter()
+        .chain(self.inspector.state())
+        .collect()
     }
 }

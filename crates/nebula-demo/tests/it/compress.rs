@@ -1,5 +1,7 @@
 //! `nebula-demo compress`: what it tells is true of the file that it writes, and what it cannot read is an error with a name.
 
+mod recorded;
+
 use std::path::{Path, PathBuf};
 
 use glam::{Mat4, Vec3};
@@ -63,6 +65,31 @@ fn what_is_told_is_true_of_the_file_that_is_written() {
         let found = f64::from(apart(&file, &out));
         assert!(found > 0.2 * bound && found <= 1.01 * bound, "{error}: {found}");
     }
+}
+
+/// Clips in a file that a game loads without glTF.
+#[test]
+fn compiled_clips_are_written_and_read() {
+    use nebula_animation::AnimationClipLibrary;
+    let folder = tempfile::tempdir().expect("a folder");
+    let (file, out) = (humanoid(), folder.path().join("humanoid.clips"));
+    told(&[&file.to_string_lossy(), "--out", &out.to_string_lossy()]);
+    let asset = Asset::load_with(
+        &file,
+        &nebula_animation::asset::LoadOptions {
+            meshes: nebula_animation::asset::MeshSelection::All,
+            ..Default::default()
+        },
+    )
+    .expect("the humanoid");
+    let bytes = std::fs::read(&out).expect("the file");
+    assert!(bytes.len() < 200_000, "{} bytes", bytes.len());
+    let library = AnimationClipLibrary::from_bytes(&asset.rig(), bytes).expect("clips of the humanoid");
+    assert_eq!(library.len(), asset.clips().len());
+    // Clips of two rigs are no library.
+    let output = run(&["compress", &file.to_string_lossy(), &file.to_string_lossy(), "--out", &out.to_string_lossy()]);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success() && said.contains("humanoid.clips"), "{said}");
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! The windows, on a display that nobody sees: Xvfb, with xdotool at the mouse and the keys.
 
+mod why;
+
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};

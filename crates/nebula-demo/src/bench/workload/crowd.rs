@@ -194,6 +194,10 @@ impl Workload for CrowdWorkload {
         difference(&self.plain.palettes, self.crowd.palettes())
     }
 
+    fn allowed_difference(&self) -> f32 {
+        self.scene.allowed_difference()
+    }
+
     fn clip(&self) -> ClipFacts {
         let Scene { walk, jog, .. } = &self.scene;
         let is_fading = self.plain.characters.iter().any(|character| character.fade.is_some());

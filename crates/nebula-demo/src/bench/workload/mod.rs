@@ -15,7 +15,7 @@ use nebula_animation::palette::PaletteRows;
 use super::rig::Keys;
 use crowd::CrowdWorkload;
 use ecs::EcsWorkload;
-use scene::Scene;
+use scene::{Form, Scene};
 use single::{Order, SingleWorkload};
 use whole::{Kind, WholeWorkload};
 
@@ -50,6 +50,11 @@ pub trait Workload {
 
     /// The clips that are played.
     fn clip(&self) -> ClipFacts;
+
+    /// How far the fast path may be from the plain one, in any component of any matrix. Lengths are metres.
+    fn allowed_difference(&self) -> f32 {
+        1e-4
+    }
 }
 
 /// A part of a workload that is timed by itself.
@@ -95,6 +100,7 @@ pub struct Plan {
     /// How many times as fast as the plain path the fast path has to be.
     pub target: f64,
     keys: Keys,
+    form: Form,
     shape: Shape,
 }
 
@@ -118,7 +124,8 @@ pub fn plans() -> Vec<Plan> {
     use Keys::{Dense, Irregular, Sparse};
     use Shape::{CrossFade, Crowd, Ecs, Read, Single, Whole};
 
-    let plan = |name, keys, shape, target| Plan { name, target, keys, shape };
+    let plan = |name, keys, shape, target| Plan { name, target, keys, form: Form::Exact, shape };
+    let compressed = |name, shape, target| Plan { name, target, keys: Sparse, form: Form::Compressed, shape };
     vec![
         plan("sequential", Sparse, Single(Order::Sequential), 10.5),
         plan("seek", Sparse, Single(Order::Seek), 10.5),
@@ -131,6 +138,9 @@ pub fn plans() -> Vec<Plan> {
         plan("dense-crowd-1000", Dense, Crowd(1_000), 9.0),
         plan("irregular-sequential", Irregular, Single(Order::Sequential), 6.0),
         plan("irregular-crowd-1000", Irregular, Crowd(1_000), 6.0),
+        compressed("compressed-sequential", Single(Order::Sequential), 5.8),
+        compressed("compressed-seek", Single(Order::Seek), 5.8),
+        compressed("compressed-crowd-1000", Crowd(1_000), 6.7),
         plan("mixed-1000", Sparse, Whole(Kind::Mixed, 1_000), 4.5),
         plan("morph-100", Sparse, Whole(Kind::Morph, 100), 4.5),
         plan("full-32", Sparse, Whole(Kind::Full, 32), 2.4),
@@ -146,7 +156,7 @@ pub fn plans() -> Vec<Plan> {
 impl Plan {
     /// Makes the characters and the memory for their palettes.
     pub fn build(&self) -> Result<Box<dyn Workload>, Box<dyn Error>> {
-        let scene = || Scene::new(self.keys);
+        let scene = || Scene::new(self.keys, self.form);
         Ok(match self.shape {
             Shape::Single(order) => Box::new(SingleWorkload::new(scene()?, order)),
             Shape::Crowd(characters) => Box::new(CrowdWorkload::new(scene()?, characters)?),

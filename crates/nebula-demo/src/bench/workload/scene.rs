@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use nebula_animation::{
-    AnimationClip, AnimationClipLibrary, ClipId, LibraryOptions, Rig, Skeleton,
+    AnimationClip, AnimationClipLibrary, ClipId, Compression, LibraryOptions, Rig, Skeleton,
     compile::{CompiledClip, UnknownClip},
 };
 
@@ -15,6 +15,16 @@ pub struct Scene {
     pub library: AnimationClipLibrary,
     pub walk: Motion,
     pub jog: Motion,
+    form: Form,
+}
+
+/// How clips are compiled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// Every key as it is.
+    Exact,
+    /// With an error of a tenth of a millimetre.
+    Compressed,
 }
 
 /// A clip as it was authored, and where it is in the library.
@@ -35,18 +45,25 @@ pub struct ClipFacts {
 }
 
 impl Scene {
-    pub fn new(keys: Keys) -> Result<Self, UnknownClip> {
+    pub fn new(keys: Keys, form: Form) -> Result<Self, UnknownClip> {
         let skeleton = rig::skeleton();
         let rig = Rig::new(&skeleton);
         let clips = [rig::walk(&skeleton, keys), rig::jog(&skeleton, keys)];
-        let options = LibraryOptions { for_palettes: true, ..LibraryOptions::default() };
+        let compression = (form == Form::Compressed).then(Compression::default);
+        let options = LibraryOptions { for_palettes: true, compression, ..LibraryOptions::default() };
         let library = AnimationClipLibrary::with_options(&rig, &clips, options);
         let [walk, jog] = clips.map(|authored| Ok(Motion { id: library.find(&authored.name)?, authored }));
-        Ok(Self { walk: walk?, jog: jog?, skeleton, rig, library })
+        Ok(Self { walk: walk?, jog: jog?, skeleton, rig, library, form })
     }
 
     pub fn joint_count(&self) -> usize {
         self.skeleton.joints.len()
+    }
+
+    /// How far matrices may be from those of the plain path. The bound of compressed clips is one on points near their joints, whose
+    /// turns move the model's origin, of which matrices tell, more than these.
+    pub fn allowed_difference(&self) -> f32 {
+        if self.form == Form::Compressed { 1e-2 } else { 1e-4 }
     }
 
     /// A clip as it is compiled for local poses.
@@ -66,9 +83,11 @@ impl Scene {
         motions.iter().fold(ClipFacts::default(), |all, motion| {
             let (clip, report) = (self.bound(motion), self.bound(motion).report());
             let error = clip.worst_error(&self.skeleton, &self.rig, &motion.authored, TIMES);
+            // A compressed clip does not know of what it was made.
+            let authored = CompiledClip::new(&self.rig, &motion.authored).report().authored_bytes;
             ClipFacts {
                 bytes: all.bytes + report.bytes,
-                authored_bytes: all.authored_bytes + report.authored_bytes,
+                authored_bytes: all.authored_bytes + authored,
                 worst_error: all.worst_error.max(error),
             }
         })

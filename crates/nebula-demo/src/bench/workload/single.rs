@@ -111,6 +111,10 @@ impl Workload for SingleWorkload {
         worst
     }
 
+    fn allowed_difference(&self) -> f32 {
+        self.scene.allowed_difference()
+    }
+
     fn clip(&self) -> ClipFacts {
         self.scene.facts(&[&self.scene.walk])
     }

@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use glam::{Mat4, Quat, Vec2, Vec3};
 use nebula_animation::{
-    AimLayer, AnimationClipLibrary, BlendSpace, BoneAttachment, BreathingLayer, Character, Fade, FootPlacement,
-    JointMask, LayerId, LibraryOptions, PlayError, Surroundings, TargetId, character::AttachmentId, frame::ShownClip,
-    mixer::Motion, procedural::Faded,
+    AimLayer, AnimationClipLibrary, BlendSpace, BoneAttachment, BreathingLayer, Character, Fade, FootPlacement, Frame,
+    JointMask, LayerId, LibraryOptions, PlayError, Recorder, Surroundings, TargetId, character::AttachmentId,
+    frame::ShownClip, mixer::Motion, procedural::Faded,
 };
 
 use super::cast::Cast;
@@ -21,7 +21,7 @@ use crate::show::shot::Body;
 /// It begins in its T-pose; [`wake`](Hero::wake) lets it stand at ease, and from then on it goes where the inputs say.
 pub struct Hero {
     /// What plays and bends it. Its time scale and the weights of its layers are free to be changed.
-    pub character: Character,
+    pub character: Recorder,
     /// Where it is, and how it gets on.
     pub walker: Walker,
     /// World-space position that it looks at, in metres.
@@ -40,6 +40,16 @@ pub struct Hero {
     is_performing: bool,
     /// World from bind, for each joint.
     palette: Vec<Mat4>,
+    /// A frame of the past that is shown instead, and where the character stood.
+    past: Option<(Frame, Mat4)>,
+}
+
+/// What a [`Hero`] has beside its character: where it is, and what it is about.
+#[derive(Debug, Clone)]
+pub struct Course {
+    walker: Walker,
+    gaze: Vec3,
+    is_performing: bool,
 }
 
 impl Hero {
@@ -71,7 +81,7 @@ impl Hero {
         let (offset, turn) = (Vec3::new(-0.078, -0.03, 0.004), Quat::from_rotation_y(-24_f32.to_radians()));
         let mut hero = Self {
             sword: character.attach(BoneAttachment::named("RightHand").at(offset, turn))?,
-            character,
+            character: recorder(character),
             walker: Walker::new(hills, place),
             gaze: hills.on(place) + Vec3::new(0.0, 1.6, 3.0),
             fade: Fade::smooth(1.0),
@@ -81,6 +91,7 @@ impl Hero {
             arm,
             is_performing: false,
             palette: Vec::new(),
+            past: None,
         };
         hero.update(0.0, &Input::default());
         Ok(hero)
@@ -154,9 +165,39 @@ impl Hero {
             targets: Some(&|_: TargetId| Some(self.gaze)),
             ..Surroundings::default()
         });
-        let model_matrices = self.character.palette().iter();
-        self.palette.clear();
-        self.palette.extend(model_matrices.map(|matrix| Mat4::from(world_from_model) * *matrix));
+        self.take();
+    }
+
+    /// Where it is and what it is about, beside what its character has.
+    #[must_use]
+    pub fn course(&self) -> Course {
+        Course { walker: self.walker.clone(), gaze: self.gaze, is_performing: self.is_performing }
+    }
+
+    /// Is somewhere else from now on, as when its character is taken back to a frame of the past.
+    pub fn set_course(&mut self, course: Course) {
+        (self.walker, self.gaze, self.is_performing) = (course.walker, course.gaze, course.is_performing);
+        self.take();
+    }
+
+    /// Shows a frame of the past, and where it was, or the present again.
+    pub fn show(&mut self, past: Option<(Frame, Mat4)>) {
+        self.past = past;
+        self.take();
+    }
+
+    /// The frame that is shown, and where.
+    fn shown(&self) -> (&Frame, Mat4) {
+        let now = || (self.character.frame(), Mat4::from(self.walker.world_from_model()));
+        self.past.as_ref().map_or_else(now, |(frame, place)| (frame, *place))
+    }
+
+    fn take(&mut self) {
+        let mut palette = std::mem::take(&mut self.palette);
+        let (frame, place) = self.shown();
+        palette.clear();
+        palette.extend(frame.palette().iter().map(|matrix| place * *matrix));
+        self.palette = palette;
     }
 
     /// Begins to walk, stops, turns, goes faster or slower, as the input says.
@@ -188,15 +229,17 @@ impl Hero {
     #[must_use]
     pub fn bodies(&self) -> [Body<'_>; 2] {
         let body = |model, palette, place| Body { model, palette, place, morph_weights: &[] };
-        let world_from_model = Mat4::from(self.walker.world_from_model());
-        let sword = world_from_model * self.character.attachment(self.sword);
-        [body(&self.cast.humanoid, &self.palette[..], world_from_model), body(&self.cast.sword, &[], sword)]
+        let (frame, place) = self.shown();
+        // It holds nothing else.
+        let held = frame.attachment(0).copied().unwrap_or_else(|| self.character.attachment(self.sword));
+        [body(&self.cast.humanoid, &self.palette[..], place), body(&self.cast.sword, &[], place * held)]
     }
 
     /// World from joint; as the hero itself for a joint that does not exist.
     #[must_use]
     pub fn joint(&self, joint: u16) -> Mat4 {
-        Mat4::from(self.walker.world_from_model()) * self.character.frame().model_matrix(joint)
+        let (frame, place) = self.shown();
+        place * frame.model_matrix(joint)
     }
 
     /// Name and place in the world of each joint.
@@ -220,4 +263,14 @@ impl Hero {
         let clips = self.character.mixer.clips();
         self.character.frame().shown().iter().filter_map(|shown| Some((clips.get(shown.clip.index())?.name(), shown)))
     }
+}
+
+/// Seconds that are recorded, once somebody asks for it.
+const RECORDED: f64 = 20.0;
+
+/// A character that is recorded once somebody asks for it.
+fn recorder(character: Character) -> Recorder {
+    let mut recorder = Recorder::new(character, RECORDED);
+    recorder.set_recording(false);
+    recorder
 }

@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use glam::{Affine3A, DVec3, Mat4, Quat, Vec3};
 use nebula_animation::asset::{LoadOptions, MeshSelection};
+use nebula_animation::explain::Explanation;
 use nebula_animation::procedural::feet::FootPlacement;
 use nebula_animation::rig::LegJoints;
-use nebula_animation::{AnimationClipLibrary, Asset, Character, Fade, GroundQuery, Surroundings, TargetId};
+use nebula_animation::{AnimationClipLibrary, Asset, Character, Fade, GroundQuery, Rig, Surroundings, TargetId};
 
 use super::ground::GroundNow;
 use super::script::{Aim, Circle, Script, Speed};
@@ -76,6 +77,26 @@ impl<'a> Actor<'a> {
         }
         let front = rig.front().unwrap_or(Vec3::Z).with_y(0.0).try_normalize().unwrap_or(Vec3::Z);
         Ok(Self { script, asset, character, front, frame: 0, walked: DVec3::ZERO, heading: 0.0, begun: 0 })
+    }
+
+    /// Its rig.
+    pub fn rig(&self) -> &Rig {
+        self.character.rig()
+    }
+
+    /// Whether its layers write down what they do, for [`explain`](Actor::explain).
+    pub fn set_traced(&mut self, is_traced: bool) {
+        self.character.set_traced(is_traced);
+    }
+
+    /// Why a joint is where the last frame has it.
+    pub fn explain(&self, joint: &str) -> Result<Explanation, String> {
+        self.character.explain(joint).map_err(|error| error.to_string())
+    }
+
+    /// Seconds from the beginning to the next frame.
+    pub fn next_time(&self) -> f64 {
+        self.frame as f64 / self.script.hz
     }
 
     /// The file that it came from.

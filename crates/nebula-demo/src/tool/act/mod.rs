@@ -31,7 +31,7 @@ pub fn run(path: &Path) -> Result<ExitCode, String> {
 }
 
 /// Reads a script; `-` is the standard input.
-fn read(path: &Path) -> Result<Script, String> {
+pub(crate) fn read(path: &Path) -> Result<Script, String> {
     let in_script = |problem: &dyn std::fmt::Display| format!("{}: {problem}", path.display());
     let text = if path == Path::new("-") {
         let mut text = String::new();
@@ -46,7 +46,7 @@ fn read(path: &Path) -> Result<Script, String> {
 }
 
 /// From the current folder, or beside the script.
-fn character_file(script: &Script, path: &Path) -> PathBuf {
+pub(crate) fn character_file(script: &Script, path: &Path) -> PathBuf {
     let beside = path.parent().map(|folder| folder.join(&script.character));
     beside.filter(|beside| !script.character.exists() && beside.exists()).unwrap_or_else(|| script.character.clone())
 }

@@ -3,16 +3,13 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use nebula_animation::asset::LoadOptions;
 use nebula_animation::compile::CompiledClip;
 use nebula_animation::palette::Evaluator;
 use nebula_animation::{AnimationClip, Asset, Channel, Interpolation, Keyframe, Rig};
-use serde_json::{Value, json};
+use nebula_import::gltf::{GltfDocument, GltfError};
 
 use super::input::Input;
 use super::measure::Measured;
-use crate::tool::retarget::animations;
-use crate::tool::retarget::glb::Glb;
 
 /// Writes a file for each input: `out` itself where there is one, else files of their names in a folder.
 pub fn write(out: &Path, inputs: &[Input], jobs: &[(usize, usize)], measured: &[Measured]) -> Result<(), String> {
@@ -91,45 +88,13 @@ fn times(authored: &AnimationClip, samples: usize) -> Vec<f32> {
 
 /// The bytes of a `.glb` with these clips instead of the input's own.
 fn file(input: &Input, clips: &[AnimationClip]) -> Result<Vec<u8>, String> {
-    let mut glb = match &input.asset {
-        Some(_) => Glb::read(&input.file)?,
-        None => Glb::new(skeleton(&input.rig)),
+    let made = || -> Result<Vec<u8>, GltfError> {
+        let mut document = match &input.asset {
+            Some(asset) => GltfDocument::of_file(&input.file, asset)?,
+            None => GltfDocument::of_asset(&Asset { skeleton: input.rig.skeleton().clone(), ..Asset::default() })?,
+        };
+        document.add_clips(clips)?;
+        document.into_glb()
     };
-    let made;
-    let asset = match &input.asset {
-        Some(asset) => asset,
-        None => {
-            let bytes = serde_json::to_vec(&skeleton(&input.rig)).map_err(|error| error.to_string())?;
-            let mut nothing = |uri: &str| Err(std::io::Error::other(format!("no file {uri} here")));
-            made = Asset::from_bytes("skeleton", &bytes, &LoadOptions::default(), &mut nothing)
-                .map_err(|error| error.to_string())?;
-            &made
-        }
-    };
-    animations::append(&mut glb, asset, clips)?;
-    glb.into_bytes()
-}
-
-/// A document with the joints of a rig, and a skin that has them all.
-fn skeleton(rig: &Rig) -> Value {
-    let joints = &rig.skeleton().joints;
-    let children = |of: u16| -> Vec<u16> {
-        joints.iter().filter(|joint| joint.parent == Some(of)).map(|joint| joint.index).collect()
-    };
-    let node = |joint: &nebula_animation::Joint| {
-        let mut node = json!({ "name": joint.name, "translation": joint.bind_translation.to_array() });
-        let below = children(joint.index);
-        if !below.is_empty() {
-            node["children"] = json!(below);
-        }
-        node
-    };
-    let roots: Vec<u16> = joints.iter().filter(|joint| joint.parent.is_none()).map(|joint| joint.index).collect();
-    json!({
-        "asset": { "version": "2.0", "generator": "nebula-demo" },
-        "scene": 0,
-        "scenes": [{ "nodes": roots }],
-        "nodes": joints.iter().map(node).collect::<Vec<_>>(),
-        "skins": [{ "joints": (0..joints.len()).collect::<Vec<_>>() }],
-    })
+    made().map_err(|error| error.to_string())
 }

@@ -4,10 +4,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use nebula_animation::asset::{LoadOptions, MeshSelection};
-use nebula_animation::{
-    AnimationClip, Asset, Channel, Interpolation, Keyframe, Rig, sample::Interpolatable, sample_channel,
-};
+use nebula_animation::{AnimationClip, Asset, Rig};
 use nebula_import::bvh::{Bvh, BvhOptions};
+use nebula_import::edit;
 
 use super::Options;
 
@@ -30,7 +29,7 @@ pub fn read(file: &Path, options: &Options) -> Result<Input, String> {
     let asset = Asset::load_with(file, &all).map_err(|error| error.in_file(file))?;
     let clips = asset.clips();
     let clips = match options.rate {
-        Some(rate) => clips.iter().map(|clip| resampled(clip, rate)).collect(),
+        Some(rate) => clips.iter().map(|clip| edit::resampled(clip, rate)).collect(),
         None => clips,
     };
     Ok(Input { file: file.to_owned(), rig: asset.rig(), clips, asset: Some(asset) })
@@ -50,30 +49,8 @@ fn read_bvh(file: &Path, options: &Options) -> Result<Input, String> {
             how.every = every.round() as usize;
             bvh = Bvh::read(&text, &how).map_err(|error| told(error.to_string()))?;
         } else {
-            bvh.clip = resampled(&bvh.clip, rate);
+            bvh.clip = edit::resampled(&bvh.clip, rate);
         }
     }
     Ok(Input { file: file.to_owned(), rig: Rig::new(bvh.skeleton), clips: vec![bvh.clip], asset: None })
-}
-
-/// The clip at so many samples a second; what steps stays as it is.
-fn resampled(clip: &AnimationClip, rate: f64) -> AnimationClip {
-    let last = (f64::from(clip.duration) * rate).round().clamp(1.0, 1e6);
-    let times: Vec<f32> = (0..=last as usize).map(|sample| (sample as f64 / rate) as f32).collect();
-    AnimationClip {
-        name: clip.name.clone(),
-        duration: times.last().copied().unwrap_or(clip.duration),
-        translation_channels: clip.translation_channels.iter().map(|channel| sampled(channel, &times)).collect(),
-        rotation_channels: clip.rotation_channels.iter().map(|channel| sampled(channel, &times)).collect(),
-        scale_channels: clip.scale_channels.iter().map(|channel| sampled(channel, &times)).collect(),
-    }
-}
-
-fn sampled<T: Interpolatable>(channel: &Channel<T>, times: &[f32]) -> Channel<T> {
-    if channel.interpolation == Interpolation::Step || channel.keyframes.len() < 2 {
-        return channel.clone();
-    }
-    let key = |time: &f32| Keyframe { time: *time, value: sample_channel(channel, *time), tangents: None };
-    let keyframes = times.iter().map(key).collect();
-    Channel { joint_index: channel.joint_index, interpolation: Interpolation::Linear, keyframes }
 }

@@ -17,6 +17,8 @@ pub struct Measured {
     pub raw_bytes: usize,
     pub bytes: usize,
     pub errors: ClipErrors,
+    /// Those of all joints, at the keys and between them.
+    pub all_errors: [Vec<f64>; 2],
     /// Tracks and bytes of rotations, of vectors, and of what is kept as it is.
     pub tracks: [(usize, usize); 3],
     pub seconds: f64,
@@ -31,7 +33,8 @@ pub fn compress(input: &Input, clip: usize, compression: &Compression) -> Measur
     let start = Instant::now();
     let compiled = CompiledClip::compressed(rig, authored, compression);
     let seconds = start.elapsed().as_secs_f64();
-    let errors = compiled.errors(rig, authored, compression);
+    let all_errors = compiled.all_errors(rig, authored, compression);
+    let errors = ClipErrors::of(all_errors.clone(), rig.joint_count());
     let mut tracks = [(0, 0); 3];
     for group in &compiled.report().groups {
         let kind = match (group.path, group.components) {
@@ -49,6 +52,7 @@ pub fn compress(input: &Input, clip: usize, compression: &Compression) -> Measur
         raw_bytes: 40 * rig.joint_count() * errors.samples,
         bytes: compiled.report().bytes,
         errors,
+        all_errors,
         tracks,
         seconds,
         decode: [0.0; 2],

@@ -1,5 +1,6 @@
 //! `compress`: how small clips become, how far off they are, and how fast.
 
+mod compiled;
 mod decoded;
 mod input;
 mod measure;
@@ -26,7 +27,7 @@ pub struct Options {
     pub error: f32,
     /// Samples a second; those of the file where it is not told.
     pub rate: Option<f64>,
-    /// Where decoded clips go.
+    /// Where decoded clips go, or compiled ones.
     pub out: Option<PathBuf>,
     /// Whether the first frame of BVH files is left out.
     pub drops_first: bool,
@@ -73,10 +74,19 @@ pub fn run(options: &Options) -> Result<ExitCode, String> {
     for (measured, (file, clip)) in measured.iter_mut().zip(&jobs) {
         measured.time(&inputs[*file], *clip, &compression);
     }
-    if let Some(out) = &options.out {
-        decoded::write(out, &inputs, &jobs, &measured)?;
+    match &options.out {
+        Some(out) if compiled::is_meant(out) => compiled::write(out, &inputs, &compression)?,
+        Some(out) => decoded::write(out, &inputs, &jobs, &measured)?,
+        None => {}
     }
     print(&if options.is_json { report::json(&measured)? } else { report::table(&measured) })
+}
+
+/// How much is done.
+fn bar(done: usize, all: usize) -> String {
+    const WIDTH: usize = 30;
+    let filled = WIDTH * done / all.max(1);
+    format!("[{}{}] {done} of {all} clips", "#".repeat(filled), "-".repeat(WIDTH - filled))
 }
 
 /// Does all jobs on as many threads as the machine has, and tells on a terminal how many are done.
@@ -92,7 +102,7 @@ fn on_all_cores(jobs: &[(usize, usize)], work: impl Fn((usize, usize)) -> Measur
                     let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
                     done.push((*job, measured));
                     if is_told {
-                        let _ = write!(std::io::stderr(), "\r{} of {} clips", done.len(), jobs.len());
+                        let _ = write!(std::io::stderr(), "\r{}", bar(done.len(), jobs.len()));
                     }
                 }
             });
@@ -104,4 +114,14 @@ fn on_all_cores(jobs: &[(usize, usize)], work: impl Fn((usize, usize)) -> Measur
     let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
     done.sort_by_key(|(job, _)| *job);
     done.into_iter().map(|(_, measured)| measured).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_bar_fills_up() {
+        assert_eq!(super::bar(0, 2), format!("[{}] 0 of 2 clips", "-".repeat(30)));
+        assert_eq!(super::bar(1, 2), format!("[{}{}] 1 of 2 clips", "#".repeat(15), "-".repeat(15)));
+        assert_eq!(super::bar(2, 2), format!("[{}] 2 of 2 clips", "#".repeat(30)));
+    }
 }

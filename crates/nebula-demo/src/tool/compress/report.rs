@@ -31,28 +31,22 @@ impl Row {
         }
     }
 
-    /// Sums, the largest errors, and what decoding takes on average.
+    /// Sums, the errors of all joints of all clips, and what decoding takes on average.
     fn of_all(clips: &[Measured]) -> Self {
-        let largest = |of: fn(&ClipErrors) -> f64| clips.iter().map(|clip| of(&clip.errors)).fold(0.0, f64::max);
         let mean = |form: usize| clips.iter().map(|clip| clip.decode[form]).sum::<f64>() / clips.len().max(1) as f64;
         let bits_of = |kind: usize| {
             let bytes = clips.iter().map(|clip| clip.tracks[kind].1).sum();
             bits(bytes, clips.iter().map(|clip| clip.tracks[kind].0 * clip.errors.samples).sum())
         };
         let samples = clips.iter().map(|clip| clip.errors.samples).sum();
+        let together =
+            [0, 1].map(|when: usize| clips.iter().flat_map(|clip| &clip.all_errors[when]).copied().collect());
         Self {
             samples,
             raw_bytes: clips.iter().map(|clip| clip.raw_bytes).sum(),
             bytes: clips.iter().map(|clip| clip.bytes).sum(),
             seconds: clips.iter().map(|clip| clip.seconds).sum(),
-            errors: ClipErrors {
-                largest: largest(|errors| errors.largest),
-                // The worst clip's: no clip has more than one joint of a hundred beyond it.
-                percentile_99: largest(|errors| errors.percentile_99),
-                largest_between: largest(|errors| errors.largest_between),
-                percentile_99_between: largest(|errors| errors.percentile_99_between),
-                samples,
-            },
+            errors: ClipErrors { samples, ..ClipErrors::of(together, 1) },
             bits: [bits_of(0), bits_of(1), bits_of(2)],
             decode: [mean(0), mean(1)],
         }

@@ -7,16 +7,12 @@ use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
 
-use nebula_animation::asset::MeshSelection;
-use nebula_animation::{Asset, asset::LoadOptions};
-
 use super::print;
 use summary::Summary;
 
 /// Prints what is in a file.
 pub fn run(file: &Path, is_json: bool) -> Result<ExitCode, String> {
-    let options = LoadOptions { meshes: MeshSelection::All, ..LoadOptions::default() };
-    let asset = Asset::load_with(file, &options).map_err(|error| error.in_file(file))?;
+    let asset = nebula_import::open(file).map_err(|error| error.in_file(file))?.asset;
     let file_bytes = fs::metadata(file).map(|metadata| metadata.len()).unwrap_or_default();
     let summary = Summary::new(&asset, file, file_bytes);
     if is_json {

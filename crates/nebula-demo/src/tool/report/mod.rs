@@ -14,16 +14,12 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use nebula_animation::Asset;
-use nebula_animation::asset::{LoadOptions, MeshSelection};
-
 use super::print;
 use facts::Facts;
 
 /// Prints what there is to know about a file.
 pub fn run(file: &Path, is_json: bool) -> Result<ExitCode, String> {
-    let options = LoadOptions { meshes: MeshSelection::All, ..LoadOptions::default() };
-    let asset = Asset::load_with(file, &options).map_err(|error| error.in_file(file))?;
+    let asset = nebula_import::open(file).map_err(|error| error.in_file(file))?.asset;
     let in_file = |problem: &dyn std::fmt::Display| format!("{}: {problem}", file.display());
     let facts = Facts::of(&Arc::new(asset), file).map_err(|problem| in_file(&problem))?;
     if is_json {

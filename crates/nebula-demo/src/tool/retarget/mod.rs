@@ -1,7 +1,5 @@
 //! `retarget`: the clips of one file for the character of another, as a file that other programs read.
 
-pub(crate) mod animations;
-pub(crate) mod glb;
 pub(crate) mod report;
 
 use std::collections::BTreeSet;
@@ -10,12 +8,11 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::ValueEnum;
-use nebula_animation::asset::{LoadOptions, MeshSelection};
+use nebula_animation::asset::LoadOptions;
 use nebula_animation::retarget::{HandPlaces, RetargetOptions};
 use nebula_animation::{AnimationClip, AnimationClipLibrary, Asset, Retarget, Rig};
 
 use super::print;
-use glb::Glb;
 
 /// What is to be done.
 #[derive(Debug)]
@@ -58,11 +55,9 @@ impl From<Hands> for HandPlaces {
 
 /// Writes the target with the source's clips.
 pub fn run(options: &Options) -> Result<ExitCode, String> {
-    let load = |file: &Path| {
-        let all = LoadOptions { meshes: MeshSelection::All, ..LoadOptions::default() };
-        Asset::load_with(file, &all).map_err(|error| error.in_file(file))
-    };
-    let (source, target) = (load(&options.source)?, load(&options.target)?);
+    let open = |file: &Path| nebula_import::open(file).map_err(|error| error.in_file(file));
+    let (source, opened) = (open(&options.source)?.asset, open(&options.target)?);
+    let target = &opened.asset;
     let (source_rig, target_rig) = (source.rig(), target.rig());
     let chosen = chosen(&source, &source_rig, &options.clips)
         .map_err(|problem| format!("{}: {problem}", options.source.display()))?;
@@ -71,9 +66,10 @@ pub fn run(options: &Options) -> Result<ExitCode, String> {
         .map_err(|error| format!("{} to {}: {error}", options.source.display(), options.target.display()))?;
     let clips: Vec<AnimationClip> =
         chosen.iter().map(|&clip| retarget.clip(&source.animations[clip].to_clip())).collect();
-    let mut glb = Glb::read(&options.target).map_err(|problem| format!("{}: {problem}", options.target.display()))?;
-    let notes = animations::append(&mut glb, &target, &clips)?;
-    let bytes = glb.into_bytes()?;
+    let failed = |problem: String| format!("{}: {problem}", options.target.display());
+    let mut document = opened.document().map_err(|error| failed(error.to_string()))?;
+    let notes = document.add_clips(&clips).map_err(|error| failed(error.to_string()))?;
+    let bytes = document.into_glb().map_err(|error| failed(error.to_string()))?;
     let written = check(&bytes, &clips, &options.out)?;
     fs::write(&options.out, &bytes).map_err(|error| format!("{}: {error}", options.out.display()))?;
     let mut text = String::new();

@@ -3,11 +3,14 @@
 //! A [`Viewer`] knows nothing of windows: it is told what a person did ([`Viewer::handle`]), how much time passed
 //! ([`Viewer::update`]), draws its panels with egui ([`Viewer::ui`]) and says what is to be seen ([`Viewer::draw`]).
 
+mod compare;
+mod file;
 mod ground;
 mod overlay;
 mod panel;
 mod playback;
 pub mod puppet;
+mod remote;
 #[cfg(test)]
 mod tests;
 mod timeline;
@@ -15,18 +18,20 @@ mod watch;
 
 use std::path::{Path, PathBuf};
 
-use glam::{Vec2, Vec3};
+use glam::{Mat4, Vec2, Vec3};
 use nebula_animation::{Fade, mixer::FadeCurve};
 
 use super::event::{Event, Key};
+use super::inspect::Inspector;
 use super::orbit::Orbit;
 use super::places::Places;
 use crate::gpu::{Look, Scenery};
 use crate::picture::{Ground, Light, Line, View};
 use crate::show::course::Course;
-use crate::show::model::Model;
-use crate::show::shot::{Floor, Shot, Terrain};
+use crate::show::shot::{Body, Floor, Shot, Terrain};
 use crate::show::side;
+use compare::Compare;
+use file::{first_clip, load};
 use playback::{Playback, Repeat, STEP};
 use puppet::{Bending, Puppet};
 use watch::Watch;
@@ -38,6 +43,8 @@ pub struct Viewer {
     /// Where it is.
     file: PathBuf,
     watch: Watch,
+    /// Why it moves as it does.
+    inspector: Inspector,
     /// What is wrong with the file that was asked for last; the one before is still shown.
     error: Option<String>,
     /// How clips are played.
@@ -50,6 +57,8 @@ pub struct Viewer {
     gone: Vec3,
     /// The box that the camera was last asked to show.
     framed: [Vec3; 2],
+    /// Whether a link has placed the camera: no window frames the model then.
+    is_placed: bool,
     /// Where the mouse is over the picture, from 0 to 1.
     pointer: Option<Vec2>,
     /// The picture's place, in points, and its shape.
@@ -59,6 +68,8 @@ pub struct Viewer {
     time: f32,
     terrain: Terrain,
     lines: Vec<Line>,
+    /// The compressed clip beside the original.
+    compare: Compare,
 }
 
 /// What is shown beside the surfaces.
@@ -85,7 +96,11 @@ impl Viewer {
     /// # Errors
     /// The loader's message.
     pub fn open(file: &Path) -> Result<Self, String> {
-        let puppet = load(file)?;
+        Ok(Self::of(file, load(file)?))
+    }
+
+    /// Shows a character.
+    fn of(file: &Path, puppet: Puppet) -> Self {
         let framed = puppet.reach(first_clip(&puppet));
         let mut viewer = Self {
             orbit: Orbit::framing(framed, 1.5),
@@ -95,6 +110,7 @@ impl Viewer {
             puppet,
             file: file.to_owned(),
             watch: Watch::new(file),
+            inspector: Inspector::default(),
             error: None,
             playback: Playback {
                 is_playing: true,
@@ -116,17 +132,20 @@ impl Viewer {
                 tilt: 12.0,
                 skin: None,
             },
+            is_placed: false,
             pointer: None,
             picture: egui::Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(900.0, 600.0)),
             places: Places::default(),
             time: 0.0,
             terrain: Terrain::default(),
             lines: Vec::new(),
+            compare: Compare::default(),
         };
+        viewer.inspector.save_beside(file);
         viewer.start();
         viewer.orbit.look_from(side::best(&viewer.puppet.body()));
         viewer.frame();
-        Ok(viewer)
+        viewer
     }
 
     /// The name of the window.
@@ -141,6 +160,7 @@ impl Viewer {
             Event::Orbit(way) => self.orbit.orbit(way),
             Event::Pan(way) => self.orbit.pan(way),
             Event::Zoom(steps) => self.orbit.zoom(steps),
+            Event::Click(at) => self.pick(at),
             Event::Point(pointer) => self.pointer = pointer,
             Event::Drop(file) => self.load(&file),
             Event::Key(key) => self.press(key),
@@ -177,11 +197,17 @@ impl Viewer {
         if ground.is_some() {
             self.terrain = ground::plane(slope, self.orbit.size);
         }
-        self.apply_playback();
-        self.puppet.update(dt, &Bending { aim, ground });
+        if !self.inspector.is_past() {
+            self.apply_playback();
+            self.puppet.update(dt, &Bending { aim, ground });
+            self.inspector.observe(&self.puppet.character, Mat4::IDENTITY);
+        }
         self.follow(dt);
+        let clip = self.puppet.action().and_then(|action| action.clip());
+        let (time, aside) = (self.time(), self.aside());
+        self.compare.update(&self.puppet, clip, time, aside);
         // An action that does not repeat has come to its end.
-        if let Some(action) = self.puppet.action() {
+        if let Some(action) = self.puppet.action().filter(|_| !self.inspector.has_machine()) {
             self.playback.is_playing &= action.playing || self.playback.is_scrubbing;
         }
     }
@@ -214,12 +240,17 @@ impl Viewer {
         if let Some(bounds) = self.puppet.bounds().filter(|_| self.show.bounds) {
             overlay::edges(bounds, height, &mut self.lines);
         }
+        let joints: Vec<Vec3> = self.puppet.joints.iter().map(|joint| joint.w_axis.truncate()).collect();
+        let parents: Vec<Option<u16>> = asset.skeleton.joints.iter().map(|joint| joint.parent).collect();
+        self.inspector.lines(&parents, &joints, height, &mut self.lines);
         let floor = match (self.show.feet && self.puppet.no_feet.is_none(), self.show.floor) {
             (true, _) => Floor::Terrain(&self.terrain),
             (false, true) => Floor::Grid(Ground::below(self.framed[0], self.framed[1])),
             (false, false) => Floor::None,
         };
-        let bodies = [self.puppet.body()];
+        self.compare.lines(&self.puppet, height, &mut self.lines);
+        let bodies: Vec<Body<'_>> =
+            [Some(self.puppet.body()), self.compare.body(&self.puppet)].into_iter().flatten().collect();
         let shot =
             Shot { camera: self.orbit.camera(), light: Light::default(), floor, bodies: &bodies, lines: &self.lines };
         let scenery = if self.show.is_dark { Scenery::dark() } else { Scenery::light() };
@@ -259,49 +290,31 @@ impl Viewer {
             ("camera", format!("{turn:.3} {rise:.3} {distance:.4}")),
         ]
         .map(|(name, value)| (name.to_owned(), value))
-        .to_vec()
+        .into_iter()
+        .chain(self.inspector.state())
+        .collect()
+    }
+
+    /// Looks into the joint that is clicked on.
+    fn pick(&mut self, at: Vec2) {
+        let size = self.picture.size();
+        let view = View::new(&self.orbit.camera(), size.x.max(1.0) as u32, size.y.max(1.0) as u32);
+        let places = self.puppet.joints.iter().map(|joint| joint.w_axis.truncate());
+        self.inspector.pick(&view, at * Vec2::new(size.x, size.y), places);
+    }
+
+    /// Records while somebody looks into it, and not otherwise.
+    fn record(&mut self) {
+        if self.inspector.is_open != self.puppet.character.is_recording() {
+            self.puppet.character.set_recording(self.inspector.is_open);
+            self.puppet.character.set_traced(self.inspector.is_open);
+        }
     }
 
     /// Whether a joint belongs to the skin that was chosen.
     fn is_joint_shown(&self, joint: usize) -> bool {
         let skin = self.show.skin.and_then(|skin| self.puppet.model.asset.skins.get(skin));
         skin.is_none_or(|skin| skin.joints.iter().any(|shown| usize::from(*shown) == joint))
-    }
-
-    fn load(&mut self, file: &Path) {
-        // Before it is read: what is written meanwhile counts.
-        let watch = Watch::new(file);
-        match load(file) {
-            Ok(puppet) => {
-                let is_same_file = file == self.file;
-                let (clip, time, is_playing) = (self.current_clip_name(), self.time(), self.playback.is_playing);
-                self.puppet = puppet;
-                self.error = None;
-                self.file = file.to_owned();
-                self.watch = watch;
-                self.start();
-                if is_same_file {
-                    // Where one was looking, someone has only changed the file.
-                    let same = clip.and_then(|name| self.puppet.clips().position(|clip| clip == name));
-                    if let Some(clip) = same {
-                        self.play(clip);
-                        self.scrub(time);
-                        self.playback.is_playing = is_playing;
-                    }
-                } else {
-                    self.show.skin = None;
-                    self.orbit.look_from(side::best(&self.puppet.body()));
-                    self.frame();
-                }
-            }
-            Err(error) => {
-                self.error = Some(error);
-                if file == self.file {
-                    // It may refer to other files now, which may not be there yet.
-                    self.watch = watch;
-                }
-            }
-        }
     }
 
     /// Plays the first clip of a file that was just loaded.
@@ -322,7 +335,16 @@ impl Viewer {
     fn frame(&mut self) {
         let clip = self.puppet.action().and_then(|action| action.clip());
         self.framed = self.puppet.reach(clip).map(|corner| corner + self.gone);
-        self.orbit.frame(self.framed, self.picture.aspect_ratio());
+        let aside = if self.compare.is_on { self.aside() } else { Vec3::ZERO };
+        let [low, high] = self.framed;
+        self.orbit.frame([low + aside.min(Vec3::ZERO), high + aside.max(Vec3::ZERO)], self.picture.aspect_ratio());
+    }
+
+    /// To the right in the picture, as far as a model is wide.
+    fn aside(&self) -> Vec3 {
+        let camera = self.orbit.camera();
+        let right = (camera.target - camera.eye).cross(camera.up).normalize_or(Vec3::X);
+        right * (1.1 * (self.framed[1] - self.framed[0]).with_y(0.0).length())
     }
 
     /// The place that the mouse points at: as far from the camera as a model's size before the eyes.
@@ -336,16 +358,4 @@ impl Viewer {
         let ray = view.ray(pointer.x * size.x, pointer.y * size.y);
         Some(Vec3::from(view.eye + ray * depth))
     }
-}
-
-fn load(file: &Path) -> Result<Puppet, String> {
-    let model = Model::load(file)?;
-    if model.parts.is_empty() && model.asset.skeleton.joints.is_empty() {
-        return Err(format!("{}: there is nothing to see in it", file.display()));
-    }
-    Ok(Puppet::new(model))
-}
-
-fn first_clip(puppet: &Puppet) -> Option<usize> {
-    (!puppet.model.asset.animations.is_empty()).then_some(0)
 }

@@ -8,6 +8,9 @@ use crate::picture::View;
 use crate::window::event::{Event, Key, events};
 use crate::window::names;
 
+/// Points below which there is no room for a list beside the picture.
+const NARROW: f32 = 480.0;
+
 impl Viewer {
     /// Draws the panels, and does what was asked for in them and in the picture.
     pub fn ui(&mut self, ui: &mut egui::Ui) {
@@ -18,9 +21,15 @@ impl Viewer {
             ui.ctx().request_repaint();
         }
         egui::Panel::bottom("transport").show_inside(ui, |ui| self.transport(ui));
-        egui::Panel::left("side").default_size(210.0).min_size(150.0).max_size(420.0).show_inside(ui, |ui| {
-            egui::ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| self.side(ui));
-        });
+        // A narrow window is for the picture.
+        if ui.available_width() >= NARROW {
+            egui::Panel::left("side").default_size(210.0).min_size(150.0).max_size(420.0).show_inside(ui, |ui| {
+                egui::ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| self.side(ui));
+            });
+        }
+        if self.inspector.is_open {
+            self.inspect(ui);
+        }
         let mut picture = None;
         egui::CentralPanel::no_frame().show_inside(ui, |ui| {
             let rect = ui.max_rect();
@@ -37,12 +46,24 @@ impl Viewer {
         }
     }
 
+    /// Why it moves as it does: beside the picture, and below it.
+    fn inspect(&mut self, ui: &mut egui::Ui) {
+        let Self { inspector, puppet, places, .. } = self;
+        egui::Panel::bottom("recorded").show_inside(ui, |ui| inspector.timeline(ui, &mut puppet.character, places));
+        egui::Panel::right("why").default_size(330.0).min_size(220.0).max_size(640.0).show_inside(ui, |ui| {
+            inspector.ui(ui, &mut puppet.character, places);
+        });
+        if let Some(past) = inspector.take_moved() {
+            puppet.show(past.map(|(frame, _)| frame));
+        }
+    }
+
     /// Takes a new place for the picture. The first one frames the model.
     fn see(&mut self, rect: egui::Rect) {
         let is_first = self.time < 1e-6;
         let has_changed = (rect.aspect_ratio() - self.picture.aspect_ratio()).abs() > 0.01;
         self.picture = rect;
-        if is_first && has_changed && rect.is_positive() {
+        if is_first && has_changed && rect.is_positive() && !self.is_placed {
             self.orbit.frame(self.framed, rect.aspect_ratio());
         }
     }
@@ -82,7 +103,12 @@ impl Viewer {
         });
         ui.separator();
         self.switches(ui);
+        self.record();
         self.morphs(ui);
+        ui.separator();
+        if self.compare.ui(ui, &mut self.places) {
+            self.frame();
+        }
         ui.separator();
         self.facts(ui);
     }
@@ -101,6 +127,7 @@ impl Viewer {
         switch(ui, &mut show.wireframe, "wireframe", "Wireframe");
         switch(ui, &mut show.floor, "floor", "Floor");
         switch(ui, &mut show.is_dark, "dark", "Dark");
+        switch(ui, &mut self.inspector.is_open, "why", "Why? Explain and rewind");
         let mut layer = |ui: &mut egui::Ui, value: &mut bool, name: &str, label: &str, why_not: &Option<String>| {
             let response = ui.add_enabled_ui(why_not.is_none(), |ui| switch(ui, value, name, label)).response;
             if let Some(reason) = why_not {
@@ -288,7 +315,7 @@ impl Viewer {
             painter.text(
                 rect.center(),
                 egui::Align2::CENTER_CENTER,
-                "Drop a .glb or .gltf file",
+                "Drop a .glb, .vrm or .gltf file",
                 font,
                 egui::Color32::WHITE,
             );

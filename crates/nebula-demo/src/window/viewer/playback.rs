@@ -29,6 +29,7 @@ pub(super) const STEP: f32 = 1.0 / 30.0;
 
 impl Viewer {
     pub(super) fn play(&mut self, clip: usize) {
+        self.inspector.stop_machine(&mut self.puppet.character);
         let Playback { fade_secs, fade_curve, .. } = self.playback;
         self.playback.is_playing = true;
         let fade = Fade { seconds: fade_secs, curve: fade_curve };
@@ -52,6 +53,11 @@ impl Viewer {
     /// Hands speed and the rest to what plays.
     pub(super) fn apply_playback(&mut self) {
         let Playback { is_playing, speed, repeat, is_scrubbing, .. } = self.playback;
+        if self.inspector.has_machine() {
+            // The machine's clips are its own; their time is everyone's.
+            self.puppet.character.mixer.time_scale = if is_playing { speed.max(0.0) } else { 0.0 };
+            return;
+        }
         if let Some(action) = self.puppet.action() {
             action.speed = speed;
             action.looping = repeat != Repeat::Once;

@@ -4,7 +4,7 @@ use glam::{Mat4, Vec3};
 use nebula_animation::skinning::Bounds;
 use nebula_animation::{
     AimLayer, AnimationAction, AnimationClipLibrary, Character, Fade, FootPlacement, Frame, GroundQuery, HumanoidJoint,
-    Surroundings,
+    Recorder, Surroundings,
 };
 
 use super::ground::Slope;
@@ -13,13 +13,16 @@ use crate::show::course::Course;
 use crate::show::model::Model;
 use crate::show::shot::Body;
 use crate::show::surfaces::Surfaces;
+use crate::window::inspect::SECONDS;
 
 /// A file and the state of its movement.
 pub struct Puppet {
     /// The file.
     pub model: Model,
-    /// What plays, and what comes of it.
-    pub character: Character,
+    /// What plays, and what comes of it; recorded while somebody looks into it.
+    pub character: Recorder,
+    /// The frame that is shown instead of the character's: one of the past.
+    pub past: Option<Frame>,
     /// Weights of the morph targets that are shown, slot by slot as the rig numbers them.
     pub morph_weights: Vec<f32>,
     /// Those that were set by hand.
@@ -64,7 +67,8 @@ impl Puppet {
             joints: Vec::new(),
             no_aim: aim.err().map(|missing| missing.to_string()),
             no_feet: feet.err().map(|missing| missing.to_string()),
-            character,
+            character: recorder(character),
+            past: None,
             model,
         };
         // Without an update: what is played first is shown at once.
@@ -105,14 +109,25 @@ impl Puppet {
 
     /// Takes joints and morph weights of the frame, the latter under those that were set by hand.
     fn take(&mut self) {
-        self.joints = joints(self.character.frame());
-        let shown = self.character.frame().morph_weights().iter().zip(&self.set_weights);
+        self.joints = joints(self.frame());
+        let shown = self.frame().morph_weights().iter().zip(&self.set_weights);
         self.morph_weights = shown.map(|(shown, set)| set.unwrap_or(*shown)).collect();
+    }
+
+    /// The frame that is shown.
+    fn frame(&self) -> &Frame {
+        self.past.as_ref().unwrap_or(self.character.frame())
+    }
+
+    /// Shows a frame of the past, or the present again.
+    pub fn show(&mut self, past: Option<&Frame>) {
+        self.past = past.cloned();
+        self.take();
     }
 
     /// The body, at the origin of the world.
     pub fn body(&self) -> Body<'_> {
-        self.body_in(self.character.frame(), &self.morph_weights)
+        self.body_in(self.frame(), &self.morph_weights)
     }
 
     fn body_in<'a>(&'a self, frame: &'a Frame, morph_weights: &'a [f32]) -> Body<'a> {
@@ -174,8 +189,15 @@ impl Puppet {
     /// Where the eyes are, about, in the pose at hand.
     pub fn eyes(&self) -> Option<Vec3> {
         let head = self.character.rig().humanoid().get(HumanoidJoint::Head)?;
-        Some(self.character.frame().model_matrix(head).w_axis.truncate())
+        Some(self.frame().model_matrix(head).w_axis.truncate())
     }
+}
+
+/// A character that is recorded once somebody asks for it.
+fn recorder(character: Character) -> Recorder {
+    let mut recorder = Recorder::new(character, SECONDS);
+    recorder.set_recording(false);
+    recorder
 }
 
 /// The joints of a frame, in model space.

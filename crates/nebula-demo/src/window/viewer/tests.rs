@@ -1,13 +1,16 @@
 //! The viewer without a window: egui's input goes in, the state comes out.
 
+mod compare;
 mod corpus;
 mod faces;
+mod why;
 
 use std::path::{Path, PathBuf};
 
 use egui::{Event as Input, Modifiers, PointerButton, Pos2, RawInput, Rect};
 use glam::Vec2;
 
+use super::super::fonts;
 use super::{Event, Key, Repeat, Viewer};
 
 /// A viewer with panels that a test can click.
@@ -22,7 +25,7 @@ impl Desk {
     fn new(file: &Path) -> Self {
         let mut desk = Self {
             viewer: Viewer::open(file).unwrap(),
-            context: egui::Context::default(),
+            context: fonts::context(),
             size: egui::vec2(1000.0, 640.0),
             time: 0.0,
         };

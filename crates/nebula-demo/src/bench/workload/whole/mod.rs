@@ -41,7 +41,7 @@ impl WholeWorkload {
         let cast = Cast::new(kind)?;
         let characters = (0..count).map(|index| cast.character(index)).collect::<Result<Vec<_>, _>>()?;
         let followed = (0..FOLLOWED.min(count)).map(|nth| cast.plain(nth * count / FOLLOWED.min(count))).collect();
-        let reference = SingleWorkload::new(Scene::new(super::Keys::Sparse)?, Order::Sequential);
+        let reference = SingleWorkload::new(Scene::new(super::Keys::Sparse, super::Form::Exact)?, Order::Sequential);
         let (parts, frame) = (characters.clone(), Frame::new(cast.rig()));
         Ok(Self { cast, characters, frames_run: 0, followed, parts, frame, reference, is_threaded: false })
     }
@@ -55,11 +55,17 @@ impl WholeWorkload {
 
     fn update(&mut self) {
         let Self { cast, characters, .. } = self;
+        // All have run for as long.
+        let elapsed = characters.first().map_or(0.0, Character::elapsed);
+        let (ground, targets) = around(cast, elapsed + FRAME_SECS);
+        let surroundings = cast::surroundings(&ground, &targets);
         #[cfg(feature = "parallel")]
         if self.is_threaded {
-            return Character::for_each_on_threads(characters, |_, character| cast.update(character));
+            return Character::update_all_on_threads(characters, FRAME_SECS, |_, _| {
+                cast::surroundings(&ground, &targets)
+            });
         }
-        Character::for_each(characters, |_, character| cast.update(character));
+        Character::update_all(characters, FRAME_SECS, |_, _| surroundings);
     }
 }
 
@@ -135,13 +141,5 @@ impl Workload for WholeWorkload {
 
     fn clip(&self) -> ClipFacts {
         self.reference.clip()
-    }
-}
-
-impl Cast {
-    /// One frame of a character.
-    fn update(&self, character: &mut Character) {
-        let (ground, targets) = around(self, character.elapsed() + FRAME_SECS);
-        character.update(FRAME_SECS, &cast::surroundings(&ground, &targets));
     }
 }

@@ -1,0 +1,77 @@
+//! What each frame showed: the rows of the timeline.
+
+use std::collections::VecDeque;
+
+use glam::Mat4;
+use nebula_animation::{FootPlacement, Recorder};
+
+/// What a frame showed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Moment {
+    pub frame: u64,
+    /// Clips and their weights, of all layers.
+    pub clips: Vec<(usize, f32)>,
+    /// How far the base layer's fade is; 1 where there is none.
+    pub fade: f32,
+    /// Markers that were passed.
+    pub events: Vec<String>,
+    /// Foot by foot: whether clips have it on the ground, and whether it is locked to its print.
+    pub feet: Vec<(bool, bool)>,
+    /// Names of the states of machines.
+    pub states: Vec<String>,
+    pub place: Mat4,
+}
+
+/// The moments that are still on the tape.
+#[derive(Debug, Default)]
+pub struct Moments(VecDeque<Moment>);
+
+impl Moments {
+    pub fn note(&mut self, character: &Recorder, place: Mat4) {
+        let frames = character.tape().frames();
+        let Some(frame) = frames.end.checked_sub(1) else { return };
+        let library = character.mixer.clips();
+        let shown = character.frame().shown();
+        let legs = character.rig().feet().map_or(0, |feet| feet.legs().len());
+        let is_down = |leg: usize| {
+            let down = shown.iter().filter(|shown| {
+                let contacts = library.get(shown.clip.index()).and_then(|clip| clip.contacts());
+                contacts.is_some_and(|contacts| contacts.is_planted(leg, shown.time))
+            });
+            down.map(|shown| shown.feet_weight).sum::<f32>() >= 0.5
+        };
+        let layer = character.layers.layer::<FootPlacement>().filter(|layer| layer.weight > 0.0);
+        self.0.push_back(Moment {
+            frame,
+            clips: shown.iter().map(|shown| (shown.clip.index(), shown.weight)).collect(),
+            fade: character.mixer.fade_progress,
+            events: character.events().take(4).map(|event| event.marker.name.clone()).collect(),
+            feet: (0..legs).map(|leg| (is_down(leg), layer.is_some_and(|layer| layer.is_planted(leg)))).collect(),
+            states: character.machines.iter().map(|machine| machine.state_name().to_owned()).collect(),
+            place,
+        });
+        while self.0.front().is_some_and(|moment| moment.frame < frames.start) {
+            self.0.pop_front();
+        }
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &Moment> {
+        self.0.iter()
+    }
+
+    pub fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    pub fn cut_after(&mut self, frame: u64) {
+        while self.0.back().is_some_and(|moment| moment.frame > frame) {
+            self.0.pop_back();
+        }
+    }
+
+    /// Where the entity stood in a frame.
+    pub fn place_of(&self, frame: u64) -> Mat4 {
+        let at = self.0.partition_point(|moment| moment.frame < frame);
+        self.0.get(at).or(self.0.back()).map_or(Mat4::IDENTITY, |moment| moment.place)
+    }
+}

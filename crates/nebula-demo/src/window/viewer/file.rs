@@ -1,0 +1,70 @@
+//! Files that come into the viewer, for the first time or again.
+
+use std::path::Path;
+
+use super::Viewer;
+use super::puppet::Puppet;
+use super::watch::Watch;
+use crate::show::model::Model;
+use crate::show::side;
+
+impl Viewer {
+    pub(super) fn load(&mut self, file: &Path) {
+        // Before it is read: what is written meanwhile counts.
+        let watch = Watch::new(file);
+        self.take(file, watch, load(file));
+    }
+
+    pub(super) fn take(&mut self, file: &Path, watch: Watch, loaded: Result<Puppet, String>) {
+        match loaded {
+            Ok(puppet) => {
+                let is_same_file = file == self.file;
+                let (clip, time, is_playing) = (self.current_clip_name(), self.time(), self.playback.is_playing);
+                self.puppet = puppet;
+                self.compare.forget();
+                self.inspector.reset();
+                self.inspector.save_beside(file);
+                self.record();
+                self.error = None;
+                self.file = file.to_owned();
+                self.watch = watch;
+                self.start();
+                if is_same_file {
+                    // Where one was looking, someone has only changed the file.
+                    let same = clip.and_then(|name| self.puppet.clips().position(|clip| clip == name));
+                    if let Some(clip) = same {
+                        self.play(clip);
+                        self.scrub(time);
+                        self.playback.is_playing = is_playing;
+                    }
+                } else {
+                    self.show.skin = None;
+                    self.orbit.look_from(side::best(&self.puppet.body()));
+                    self.frame();
+                }
+            }
+            Err(error) => {
+                self.error = Some(error);
+                if file == self.file {
+                    // It may refer to other files now, which may not be there yet.
+                    self.watch = watch;
+                }
+            }
+        }
+    }
+}
+
+pub(super) fn load(file: &Path) -> Result<Puppet, String> {
+    puppet(file, Model::load(file)?)
+}
+
+pub(super) fn puppet(file: &Path, model: Model) -> Result<Puppet, String> {
+    if model.parts.is_empty() && model.asset.skeleton.joints.is_empty() {
+        return Err(format!("{}: there is nothing to see in it", file.display()));
+    }
+    Ok(Puppet::new(model))
+}
+
+pub(super) fn first_clip(puppet: &Puppet) -> Option<usize> {
+    (!puppet.model.asset.animations.is_empty()).then_some(0)
+}

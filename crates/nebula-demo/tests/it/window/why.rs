@@ -1,0 +1,63 @@
+//! Why a character moves as it does, by the mouse.
+
+use super::{Display, Program, asset};
+
+/// Explained, gone back, given a machine that is edited and saved: by the mouse.
+#[test]
+fn the_viewer_tells_why_and_goes_back() {
+    let Some(display) = Display::open("the_viewer_tells_why_and_goes_back") else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::copy(asset("simple_humanoid.glb"), folder.path().join("hero.glb")).expect("a copy");
+    let program = Program::start(&display, folder.path(), &["view", "hero.glb"]);
+    program.click("show/why");
+    program.wait("inspector", |is_open| is_open == "true");
+    program.click("clip/2");
+    program.wait("is_fading", |fading| fading == "false");
+    // The middle of the picture is the middle of the character.
+    let [x, y, width, height] = program.place("picture");
+    program.click_at([x + width / 2, y + height / 2]);
+    program.wait("joint", |joint| joint != "none");
+    program.click("ghosts");
+    assert!(display.picture("why-joint.png", folder.path()) > 1000);
+    let [x, y, width, height] = program.place("tracks");
+    program.drag([x + width - 6, y + height / 2], [x + width / 2, y + height / 2]);
+    let shown = program.wait("shown_frame", |frame| frame != "now");
+    assert!(display.picture("why-past.png", folder.path()) > 1000);
+    program.click("past/back");
+    program.wait("shown_frame", |frame| frame != shown);
+    program.click("past/live");
+    program.wait("shown_frame", |frame| frame == "now");
+    program.click("tab/curves");
+    program.wait("tab", |tab| tab == "Curves");
+    assert!(display.picture("why-curves.png", folder.path()) > 1000);
+    program.click("tab/machine");
+    program.click("machine/make");
+    program.wait("has_machine", |is_there| is_there == "true");
+    let [x, y, width, height] = program.place("parameter/speed");
+    program.click_at([x + width / 6, y + height / 2]);
+    assert!(display.picture("why-machine.png", folder.path()) > 1000);
+    program.click("tab/layers");
+    program.wait("tab", |tab| tab == "Layers");
+    assert!(display.picture("why-layers.png", folder.path()) > 1000);
+    display.act(&["key", "Escape"]);
+    program.end();
+}
+
+/// The demo's hero is explained while it walks, and gone back with.
+#[test]
+fn the_demo_tells_why() {
+    let Some(display) = Display::open("the_demo_tells_why") else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = Program::start(&display, folder.path(), &[]);
+    program.click("show/why");
+    program.wait("inspector", |is_open| is_open == "true");
+    program.act(&["keydown", "w"]);
+    program.wait("is_moving", |is_moving| is_moving == "true");
+    program.act(&["keyup", "w"]);
+    let [x, y, width, height] = program.place("tracks");
+    program.drag([x + width - 6, y + height / 2], [x + width / 2, y + height / 2]);
+    program.wait("shown_frame", |frame| frame != "now");
+    assert!(display.picture("why-demo.png", folder.path()) > 1000);
+    display.act(&["key", "Escape"]);
+    program.end();
+}
