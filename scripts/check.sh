@@ -69,8 +69,9 @@ command -v cargo-deny >/dev/null || cargo install cargo-deny --version 0.20.2 --
 cargo deny --log-level error check licenses bans sources
 # Bevy has several versions of many crates, and only Bevy can put that in order.
 cargo deny --manifest-path bevy/Cargo.toml --config deny.toml --log-level error check licenses sources
-# The other workspaces are not built here, but for Bevy's below; their dependencies are the ones written down.
-for folder in fuzz peers bevy; do
+cargo deny --manifest-path web/Cargo.toml --config deny.toml --log-level error check licenses sources
+# The other workspaces are not built here, but for Bevy's and that of the web below; their dependencies are the ones written down.
+for folder in fuzz peers bevy web; do
     cargo update --quiet --workspace --locked --manifest-path "$folder/Cargo.toml"
 done
 # What the build scripts of this repository could do, none can: there are none.
@@ -90,6 +91,7 @@ fi
 
 step "format"
 cargo fmt --all --check
+cargo fmt --all --check --manifest-path web/Cargo.toml
 
 step "lints"
 cargo clippy --workspace --all-targets --all-features -- -D warnings
@@ -138,6 +140,9 @@ scripts/outside.sh
 
 step "the plugin for Bevy, a workspace of its own"
 scripts/bevy.sh
+
+step "the viewer as a page and the package for npm, in a browser"
+scripts/web.sh test
 
 step "benchmarks, once each"
 cargo test --workspace --all-features --bench '*'

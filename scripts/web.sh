@@ -1,0 +1,149 @@
+#!/usr/bin/env bash
+# The viewer as a page, the package for npm, and the example pages.
+#
+#   scripts/web.sh            builds all of it into web/dist and serves it: http://localhost:8787
+#   scripts/web.sh build      builds it
+#   scripts/web.sh test       builds it, and runs the browser tests: part of scripts/check.sh
+#
+# The compiler is that of rustup where it has the target wasm32-unknown-unknown, else Debian's (its packages for browsers are unpacked below
+# the target folder; nothing is installed for it). Node and npm are needed; the tests need Chromium too. As root, or through sudo, Debian packages are
+# installed where they are missing.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+root=$PWD
+target=wasm32-unknown-unknown
+# Beside the folders of the other workspaces, not in them: the compiler and the features are others.
+built=${CARGO_TARGET_DIR:+$CARGO_TARGET_DIR/web}
+built=${built:-$root/web/target}
+tools=$built/tools
+mkdir -p "$tools"
+
+step() { printf -- '-- %s\n' "$*"; }
+
+as_root() { if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi; }
+
+# Installs Debian packages unless the command that they bring is there.
+need() {
+    local command=$1
+    shift
+    command -v "$command" >/dev/null && return
+    if ! command -v apt-get >/dev/null; then
+        echo "$command is missing: install it (Debian's packages: $*)" >&2
+        exit 1
+    fi
+    echo "installing $*, for $command"
+    as_root apt-get update -qq && as_root apt-get install -y -qq --no-install-recommends "$@"
+}
+
+# A compiler with the target: rustup's, or Debian's unpacked below the target folder, with a standard library that cargo builds along.
+std=()
+find_compiler() {
+    if [ -d "$(rustc --print sysroot)/lib/rustlib/$target/lib" ]; then
+        return
+    fi
+    if ! command -v apt-get >/dev/null; then
+        echo "no compiler for $target: \`rustup target add $target\`" >&2
+        exit 1
+    fi
+    local debian=$tools/debian
+    if [ ! -e "$debian/complete" ]; then
+        step "unpacking Debian's compiler for browsers"
+        rm -rf "$debian" && mkdir -p "$debian/packages"
+        apt-cache show rustc-web >/dev/null 2>&1 || as_root apt-get update -qq
+        (
+            cd "$debian/packages"
+            local lib
+            lib=$(apt-cache depends libstd-rust-web-dev | sed -n 's/.*Depends: \(libstd-rust-web-[0-9.]*\)$/\1/p' | head -n 1)
+            local llvm
+            llvm=$(apt-cache depends "$lib" | sed -n 's/.*Depends: libllvm\([0-9]*\)$/\1/p' | head -n 1)
+            apt-get download -qq rustc-web libstd-rust-web-dev "$lib" rust-web-src rust-web-llvm "libllvm$llvm" "lld-$llvm" ||
+                { echo "Debian's packages for browsers are not to be had; with rustup: \`rustup target add $target\`" >&2; exit 1; }
+            for package in *.deb; do dpkg -x "$package" ..; done
+        )
+        rm -rf "$debian/packages"
+        # Both look for their libraries where they were unpacked.
+        local name
+        for name in rustc wasm-ld; do
+            local program
+            program=$(find "$debian/usr/bin" -name "$name" -o -name "$name-[0-9]*" | head -n 1)
+            printf '#!/bin/sh\nLD_LIBRARY_PATH=%q exec %q "$@"\n' \
+                "$debian/usr/lib/x86_64-linux-gnu:$(echo "$debian"/usr/lib/llvm-*/lib)" "$program" >"$debian/$name"
+            chmod +x "$debian/$name"
+        done
+        touch "$debian/complete"
+    fi
+    export RUSTC=$debian/rustc RUSTC_BOOTSTRAP=1
+    export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER=$debian/wasm-ld
+    std=(-Z build-std=std,panic_abort)
+}
+
+# Builds a crate of the workspace for browsers: its name, the folder of the result, flags of the compiler, and what else cargo is told.
+build_crate() {
+    local name=$1 folder=$2 flags=$3
+    shift 3
+    CARGO_TARGET_DIR=$built/$folder CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS=$flags \
+        cargo build --quiet --locked --release --manifest-path web/Cargo.toml --target $target "${std[@]}" -p "$name" "$@"
+}
+
+# The JavaScript that belongs to a module.
+bind() {
+    "$tools/bin/wasm-bindgen" --target web --no-typescript --remove-name-section --remove-producers-section \
+        --out-dir "web/dist/$3" --out-name "$4" "$built/$2/$target/release/${1//-/_}.wasm"
+}
+
+build() {
+    need node nodejs
+    need npm npm
+    # The same version as the crate, without optimisation: it runs for a second.
+    local version
+    version=$(sed -n 's/^wasm-bindgen = "=\(.*\)"/\1/p' web/Cargo.toml)
+    if ! "$tools/bin/wasm-bindgen" --version 2>/dev/null | grep -qF "$version"; then
+        cargo install --quiet wasm-bindgen-cli --version "$version" --debug --root "$tools"
+    fi
+    (
+        find_compiler
+        step "the package, with vector instructions"
+        build_crate nebula-animation-web simd "-C target-feature=+simd128"
+        step "the viewer"
+        # One character is evaluated soon enough; a page had better be small.
+        build_crate nebula-viewer-web simd "-C target-feature=+simd128" \
+            --config 'profile.release.package.nebula-animation.opt-level="s"'
+        step "the package, without vector instructions"
+        build_crate nebula-animation-web plain ""
+    )
+    rm -rf web/dist
+    bind nebula-animation-web simd nebula-animation/simd nebula
+    bind nebula-animation-web plain nebula-animation/plain nebula
+    bind nebula-viewer-web simd viewer viewer
+    cp web/package/js/* LICENSE-MIT LICENSE-APACHE web/dist/nebula-animation/
+    mkdir -p web/dist/models
+    cp crates/nebula-animation/test_assets/*.glb web/dist/models/
+    step "what the examples and the tests use"
+    # Hosts of registries have no place in a lock file.
+    (cd web && npm ci --silent --no-audit --no-fund)
+}
+
+case ${1:-serve} in
+build) build ;;
+serve)
+    build
+    exec node web/serve.mjs 8787
+    ;;
+test)
+    build
+    need chromium chromium
+    step "what a desktop makes of the same files"
+    cargo build --quiet --workspace --all-features --examples
+    NEBULA_REFERENCE=${CARGO_TARGET_DIR:-$root/target}/debug/examples/web_reference
+    export NEBULA_REFERENCE
+    step "types of the package, and the pages' scripts"
+    # Pages are scripts without a compiler: at least they are read.
+    for script in web/*.js web/*.mjs web/tests/*.js web/tests/*.mjs web/package/js/*.js; do node --check "$script"; done
+    step "browser tests"
+    node --test --test-concurrency=1 web/tests/*.test.mjs
+    ;;
+*)
+    echo "scripts/web.sh [build|serve|test]" >&2
+    exit 2
+    ;;
+esac

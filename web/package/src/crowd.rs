@@ -1,0 +1,143 @@
+//! Thousands of characters in one call.
+
+use nebula_animation::crowd::{CrowdCharacter, CrowdCharacterId, CrowdClipId, SecondClip};
+use wasm_bindgen::prelude::*;
+
+use crate::asset::RawAsset;
+use crate::{address, exception};
+
+/// A crowd. Characters are told apart by numbers that are never used again.
+#[wasm_bindgen(js_name = RawCrowd)]
+#[derive(Default)]
+pub struct RawCrowd {
+    crowd: nebula_animation::Crowd,
+    clips: Vec<CrowdClipId>,
+    people: Vec<CrowdCharacterId>,
+}
+
+#[wasm_bindgen(js_class = RawCrowd)]
+impl RawCrowd {
+    /// An empty crowd.
+    #[wasm_bindgen(constructor)]
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Takes in a clip of a file; its number.
+    ///
+    /// # Errors
+    /// There is no such clip.
+    #[wasm_bindgen(js_name = addClip)]
+    pub fn add_clip(&mut self, asset: &RawAsset, clip: &str) -> Result<usize, JsError> {
+        let clip = asset.library.find(clip).map_err(exception)?;
+        self.clips.push(self.crowd.add_clip(&asset.library, clip).map_err(exception)?);
+        Ok(self.clips.len() - 1)
+    }
+
+    /// A new character that plays a clip; its number.
+    ///
+    /// # Errors
+    /// There is no such clip.
+    pub fn spawn(&mut self, clip: usize) -> Result<usize, JsError> {
+        let clip = self.clip(clip)?;
+        self.people.push(self.crowd.spawn(clip).map_err(exception)?);
+        Ok(self.people.len() - 1)
+    }
+
+    /// Lets a character leave; whether it was there.
+    pub fn remove(&mut self, character: usize) -> bool {
+        self.people.get(character).is_some_and(|id| self.crowd.remove(*id).is_some())
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.crowd.characters().len()
+    }
+
+    /// Lets a character play another clip, at a time.
+    ///
+    /// # Errors
+    /// There is no such clip.
+    #[wasm_bindgen(js_name = setClip)]
+    pub fn set_clip(&mut self, character: usize, clip: usize, time: f64) -> Result<(), JsError> {
+        let clip = self.clip(clip)?;
+        if let Some(character) = self.character(character) {
+            (character.clip, character.time) = (clip, time);
+        }
+        Ok(())
+    }
+
+    /// Blends a second clip over the first; none of it where the weight is 0.
+    ///
+    /// # Errors
+    /// There is no such clip.
+    #[wasm_bindgen(js_name = setSecond)]
+    pub fn set_second(&mut self, character: usize, clip: usize, time: f64, weight: f32) -> Result<(), JsError> {
+        let clip = self.clip(clip)?;
+        if let Some(character) = self.character(character) {
+            character.second = (weight > 0.0).then_some(SecondClip { clip, time, weight });
+        }
+        Ok(())
+    }
+
+    /// A number of a character: time, speed, loop.
+    #[must_use]
+    pub fn number(&self, character: usize, which: u32) -> f64 {
+        let character = self.people.get(character).and_then(|id| self.crowd.character(*id));
+        character.map_or(f64::NAN, |character| match which {
+            0 => character.time,
+            1 => character.speed.into(),
+            _ => f64::from(u8::from(character.looping)),
+        })
+    }
+
+    /// Sets a number of a character.
+    #[wasm_bindgen(js_name = setNumber)]
+    pub fn set_number(&mut self, character: usize, which: u32, value: f64) {
+        let Some(character) = self.character(character) else { return };
+        match which {
+            0 => character.time = value,
+            1 => character.speed = value as f32,
+            _ => character.looping = value != 0.0,
+        }
+    }
+
+    /// Lets time pass for all of them, and makes their matrices.
+    pub fn update(&mut self, dt: f64) {
+        self.crowd.update(dt);
+    }
+
+    /// Where the matrices are: twelve floats, three rows, for each joint.
+    #[wasm_bindgen(js_name = paletteAddress)]
+    #[must_use]
+    pub fn palette_address(&self) -> usize {
+        address(self.crowd.palettes())
+    }
+
+    /// How many matrices there are.
+    #[wasm_bindgen(js_name = paletteCount)]
+    #[must_use]
+    pub fn palette_count(&self) -> usize {
+        self.crowd.palettes().len()
+    }
+
+    /// Which matrix is the first of a character; -1 for one that is not there.
+    #[wasm_bindgen(js_name = paletteStart)]
+    #[must_use]
+    pub fn palette_start(&self, character: usize) -> f64 {
+        let start = self.people.get(character).and_then(|id| self.crowd.palette_start(*id));
+        start.map_or(-1.0, |start| start as f64)
+    }
+}
+
+impl RawCrowd {
+    fn clip(&self, clip: usize) -> Result<CrowdClipId, JsError> {
+        self.clips.get(clip).copied().ok_or_else(|| exception("there is no such clip in the crowd"))
+    }
+
+    fn character(&mut self, character: usize) -> Option<&mut CrowdCharacter> {
+        self.crowd.character_mut(*self.people.get(character)?)
+    }
+}

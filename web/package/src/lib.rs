@@ -1,0 +1,32 @@
+//! What the npm package is made of: the library's objects as classes with numbers, names and pointers.
+//!
+//! The package's face is JavaScript (`js/`): it gives these classes the names of the contract, makes views of the memory that they point
+//! to, and parses what is told as JSON. Nothing that is called each frame hands over anything but numbers, so that no garbage comes of it.
+
+mod asset;
+mod character;
+mod crowd;
+mod describe;
+mod ground;
+mod layers;
+mod machines;
+mod mixer;
+
+use wasm_bindgen::prelude::*;
+
+/// An exception with the library's own message.
+fn exception(error: impl std::fmt::Display) -> JsError {
+    JsError::new(&error.to_string())
+}
+
+/// Which vector instructions this module was compiled for.
+#[wasm_bindgen(js_name = instructionSet)]
+#[must_use]
+pub fn instruction_set() -> String {
+    nebula_animation::compile::Isa::best().to_string()
+}
+
+/// The address of something in this module's memory.
+fn address<T>(of: &[T]) -> usize {
+    of.as_ptr().addr()
+}

@@ -1,0 +1,32 @@
+// A thousand characters in one page, ours beside three.js's; and whether anything is left for the garbage collector.
+
+import assert from "node:assert/strict";
+import test from "node:test";
+import { corpora, open, visit } from "./browser.mjs";
+
+test("a thousand characters", async (t) => {
+    const folder = corpora("a thousand characters");
+    const server = await open(folder);
+    t.after(server.close);
+    const page = await visit(server, "/tests/crowd.html");
+    await page.waitForFunction(() => window.isReady);
+    const files = folder ? ["/corpora/characters/kaykit-knight.glb", "/corpora/characters/robot-expressive.glb"] : [];
+    for (const file of [...files, "/assets/simple_humanoid.glb"]) {
+        await t.test(`beside three.js: ${file}`, async () => {
+            const { three, crowd, mixers } = await page.evaluate((address) => window.compareSpeed(address), file);
+            const figures = [three, crowd, mixers].map((ms) => `${ms.toFixed(2)} ms`);
+            console.log(`${file}: three.js ${figures[0]}, our crowd ${figures[1]} (${(three / crowd).toFixed(1)} times as fast), our mixers ${figures[2]} (${(three / mixers).toFixed(1)})`);
+            // Timing decides no test; that both did their work is told by the figures being there.
+            assert.ok(three > 0 && crowd > 0 && mixers > 0);
+            assert.ok(crowd < three, "slower than what it is to replace");
+        });
+    }
+    await t.test("ten thousand frames leave no garbage", async () => {
+        const heap = await page.evaluate((address) => window.measureGarbage(address, 10_000), "/assets/simple_humanoid.glb");
+        console.log(`heap before ${heap.before}, after ${heap.after}, at most ${heap.most} bytes`);
+        assert.ok(Number.isFinite(heap.sum));
+        // A collection would make it smaller: it may not. Some numbers are boxed by the browser itself; an object a frame would be more.
+        assert.ok(heap.grown > -50_000 && heap.grown < 600_000 && heap.most - heap.before < 600_000, JSON.stringify(heap));
+    });
+    assert.deepEqual(page.problems, []);
+});

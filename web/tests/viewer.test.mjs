@@ -1,0 +1,300 @@
+// The viewer in a browser, on WebGPU and on WebGL2: links, playing, scrubbing, dropped files, broken files, fingers, the desktop's picture.
+
+import assert from "node:assert/strict";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import test from "node:test";
+import { brotliCompressSync, constants } from "node:zlib";
+import { assets, open, pictures, reference, visit, web } from "./browser.mjs";
+
+const LINK = "clip=walk&time=0.3&camera=0.6,0.25,3.6,0,0.9,0";
+const HUMANOID = "dist/models/simple_humanoid.glb";
+
+const report = (page) => page.evaluate(() => window.nebula.report());
+const ready = (page) => page.waitForFunction(() => window.nebula?.isReady || window.nebula?.error, null, { timeout: 120_000 });
+const frames = (page) => page.evaluate(() => window.nebula.frames);
+
+/** Waits until so many more frames have been drawn. */
+async function drawn(page, count = 3) {
+    const before = await frames(page);
+    const isDone = (wanted) => window.nebula.wake() && window.nebula.frames >= wanted;
+    await page.waitForFunction(isDone, before + count, { timeout: 120_000 });
+}
+
+/** The picture without the panels, as pixels: what the page itself saves. */
+async function picture(page) {
+    const download = page.waitForEvent("download");
+    await page.click("#still");
+    return readFile(await (await download).path());
+}
+
+/**
+ * A PNG file, looked at by the browser itself: its size, roughly how many colours it has (a blank one has few), and, beside another one, the part of
+ * pixels that differ by more than a few steps of a byte, and the mean difference.
+ */
+const inspect = (page, file, other = file) =>
+    page.evaluate(async (files) => {
+        const [a, b] = await Promise.all(
+            files.map(async (file) => {
+                const bitmap = await createImageBitmap(await (await fetch(`data:image/png;base64,${file}`)).blob());
+                const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext("2d");
+                context.drawImage(bitmap, 0, 0);
+                return context.getImageData(0, 0, bitmap.width, bitmap.height);
+            }),
+        );
+        const colors = new Set();
+        let [far, sum] = [0, 0];
+        for (let at = 0; at < a.data.length; at += 4) {
+            colors.add(((a.data[at] >> 4) << 8) | ((a.data[at + 1] >> 4) << 4) | (a.data[at + 2] >> 4));
+            const entry = (index) => Math.abs(a.data[at + index] - b.data[at + index]);
+            const most = Math.max(entry(0), entry(1), entry(2));
+            far += Number(!(most <= 24));
+            sum += most;
+        }
+        const count = a.data.length / 4;
+        return { width: a.width, height: a.height, colors: colors.size, far: far / count, mean: sum / count };
+    }, [file, other].map((file) => file.toString("base64")));
+
+/** Drops files, as a person does: bytes by their paths. */
+const drop = (page, files) =>
+    page.evaluate((files) => {
+        const transfer = new DataTransfer();
+        for (const [name, text] of files) transfer.items.add(new File([Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))], name));
+        window.dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true }));
+    }, files.map(([name, bytes]) => [name, bytes.toString("base64")]));
+
+for (const [backend, query, name] of [["WebGPU", "", /webgpu/i], ["WebGL2", "?webgl2", /\(gl/i]]) {
+    test(`the viewer on ${backend}`, async (t) => {
+        const server = await open();
+        t.after(server.close);
+        const folder = await pictures();
+        const page = await visit(server, `/${query}#model=${HUMANOID}&${LINK}`, { viewport: { width: 900, height: 600 } });
+        await ready(page);
+        assert.equal(await page.evaluate(() => window.nebula.error), null);
+        assert.match(await page.evaluate(() => window.nebula.adapter), name);
+        await drawn(page, 2);
+
+        await t.test("opens what a link says, and looks like the desktop's", async () => {
+            const { clip, clips, time, isPlaying, error } = await report(page);
+            assert.equal(error, null);
+            assert.deepEqual([clips[clip], isPlaying], ["walk", false]);
+            assert.ok(Math.abs(time - 0.3) < 1e-3, `${time}`);
+            const ours = await picture(page);
+            await writeFile(join(folder, `${backend}.png`), ours);
+            await page.screenshot({ path: join(folder, `${backend}-page.png`) });
+            const { width, height, colors } = await inspect(page, ours);
+            assert.ok(colors > 60, `${colors} colours: the picture is blank`);
+            const desktop = join(folder, `desktop-${backend}.png`);
+            await reference("picture", join(assets, "simple_humanoid.glb"), `#${LINK}`, String(width), String(height), desktop);
+            const { far, mean } = await inspect(page, ours, await readFile(desktop));
+            console.log(`${backend}: ${(100 * far).toFixed(2)} % of pixels are off by more than 24, the mean difference is ${mean.toFixed(2)} of 255`);
+            assert.ok(far < 0.03 && mean < 3, `${far} of pixels differ, by ${mean} on average`);
+        });
+
+        await t.test("is there soon when it was there before", async () => {
+            await page.reload();
+            await ready(page);
+            console.log(`${backend}: the first picture of a warm load after ${Math.round(await page.evaluate(() => window.nebula.firstPicture))} ms`);
+            await drawn(page, 2);
+        });
+
+        await t.test("plays, and keeps the address current", async () => {
+            await page.click("#controls");
+            await page.click("#play");
+            const times = new Set();
+            for (let look = 0; look < 4; look++) {
+                await drawn(page, 1);
+                const { isPlaying, time } = await report(page);
+                assert.ok(isPlaying);
+                times.add(time);
+            }
+            assert.ok(times.size > 2, `${[...times]}`);
+            await page.click("#play");
+            await page.waitForFunction(() => /time=/.test(location.hash));
+            const { time: stopped } = await report(page);
+            const hash = new URLSearchParams((await page.evaluate(() => location.hash)).slice(1));
+            assert.ok(Math.abs(Number(hash.get("time")) - stopped) < 0.01, `${hash} at ${stopped}`);
+            assert.equal(hash.get("clip"), "walk");
+        });
+
+        await t.test("scrubs by its panel, and by the timeline in the picture", async () => {
+            await page.fill("#time", "0.5");
+            await drawn(page, 2);
+            assert.ok(Math.abs((await report(page)).time - 0.5) < 0.01);
+            const box = await page.locator("#canvas").boundingBox();
+            // The bar is below the picture; its end is the clip's.
+            const y = box.y + box.height - 18;
+            await page.mouse.move(box.x + 330, y);
+            await drawn(page, 2);
+            await page.mouse.down();
+            await page.mouse.move(box.x + 420, y, { steps: 4 });
+            await drawn(page, 3);
+            await page.mouse.up();
+            await drawn(page, 2);
+            const { time } = await report(page);
+            assert.ok(Math.abs(time - 0.5) > 0.02, `still at ${time}`);
+        });
+
+        await t.test("turns by the mouse, and the link shows it", async () => {
+            const before = new URLSearchParams((await page.evaluate(() => window.nebula.viewer.link()))).get("camera");
+            const box = await page.locator("#canvas").boundingBox();
+            await page.mouse.move(box.x + 500, box.y + 250);
+            await drawn(page, 2);
+            await page.mouse.down();
+            await page.mouse.move(box.x + 580, box.y + 260, { steps: 4 });
+            await drawn(page, 3);
+            await page.mouse.up();
+            const link = await page.evaluate(() => window.nebula.viewer.link());
+            assert.notEqual(new URLSearchParams(link).get("camera"), before);
+            await page.waitForFunction((camera) => decodeURIComponent(location.hash).includes(camera), new URLSearchParams(link).get("camera"));
+        });
+
+        await t.test("takes a dropped file, and a folder's", async () => {
+            await drop(page, [["robot.glb", await readFile(join(assets, "robot.glb"))]]);
+            await page.waitForFunction(() => window.nebula.report().file === "robot.glb", null, { timeout: 60_000 });
+            await drawn(page, 3);
+            const { error, clips } = await report(page);
+            assert.equal(error, null);
+            assert.ok(clips.length > 0);
+            const { colors } = await inspect(page, await picture(page));
+            assert.ok(colors > 30, `${colors} colours`);
+            const triangle = {
+                asset: { version: "2.0" },
+                scene: 0,
+                scenes: [{ nodes: [0] }],
+                nodes: [{ mesh: 0, name: "triangle" }],
+                meshes: [{ primitives: [{ attributes: { POSITION: 0 } }] }],
+                accessors: [{ bufferView: 0, componentType: 5126, count: 3, type: "VEC3", min: [0, 0, 0], max: [1, 1, 0] }],
+                bufferViews: [{ buffer: 0, byteLength: 36 }],
+                buffers: [{ uri: "corners.bin", byteLength: 36 }],
+            };
+            const corners = Buffer.from(new Float32Array([0, 0, 0, 1, 0, 0, 0, 1, 0]).buffer);
+            await drop(page, [["corners.bin", corners], ["triangle.gltf", Buffer.from(JSON.stringify(triangle))]]);
+            await page.waitForFunction(() => window.nebula.report().file === "triangle.gltf", null, { timeout: 60_000 });
+            assert.equal((await report(page)).error, null);
+        });
+
+        await t.test("says what is wrong with a broken one, and shows the last good one", async () => {
+            const bytes = await readFile(join(assets, "robot.glb"));
+            await drop(page, [["broken.glb", bytes.subarray(0, 2000)]]);
+            await page.waitForFunction(() => window.nebula.report().error !== null, null, { timeout: 60_000 });
+            const { error, file } = await report(page);
+            assert.match(error, /broken\.glb/);
+            assert.equal(file, "triangle.gltf");
+            await page.waitForFunction(() => document.getElementById("error").textContent.includes("broken.glb"));
+            assert.equal(await page.locator("#error").getAttribute("role"), "alert");
+            await drop(page, [["notes.txt", Buffer.from("no model")]]);
+            await page.waitForFunction(() => /there is no \.glb/.test(window.nebula.report().error));
+        });
+
+        await t.test("saves a GIF", async () => {
+            await page.goto(`${server.address}/${query}#model=${HUMANOID}&clip=wave&time=0`);
+            await page.reload();
+            await ready(page);
+            const download = page.waitForEvent("download", { timeout: 300_000 });
+            await page.evaluate(() => window.nebula.viewer.command("speed", "1"));
+            await page.setViewportSize({ width: 480, height: 320 });
+            await page.evaluate(() => document.getElementById("gif").click());
+            const gif = await readFile(await (await download).path());
+            assert.equal(gif.toString("latin1", 0, 6), "GIF89a");
+            assert.ok(gif.length > 10_000, `${gif.length} bytes`);
+            await writeFile(join(folder, `${backend}.gif`), gif);
+        });
+        assert.deepEqual(page.problems, []);
+    });
+
+    test(`a telephone on ${backend}`, async (t) => {
+        const server = await open();
+        t.after(server.close);
+        const folder = await pictures();
+        const options = { viewport: { width: 390, height: 700 }, hasTouch: true, isMobile: true, deviceScaleFactor: 1 };
+        const page = await visit(server, `/${query}#model=${HUMANOID}&${LINK}`, options);
+        await ready(page);
+        await drawn(page, 2);
+        const camera = async () => new URLSearchParams(await page.evaluate(() => window.nebula.viewer.link())).get("camera").split(",").map(Number);
+        const [left, , width] = (await report(page)).picture;
+        assert.ok(left < 2 && width > 380, "the picture has the whole width");
+        const touch = await page.context().newCDPSession(page);
+        const send = async (type, ...points) => {
+            await touch.send("Input.dispatchTouchEvent", { type, touchPoints: points.map(([x, y], id) => ({ x, y, id })) });
+            await drawn(page, 1).catch(() => {});
+        };
+
+        await t.test("one finger turns", async () => {
+            const before = await camera();
+            await send("touchStart", [200, 300]);
+            for (const x of [220, 240, 260]) await send("touchMove", [x, 310]);
+            await send("touchEnd");
+            const after = await camera();
+            assert.ok(Math.abs(after[0] - before[0]) > 0.1, `${before} to ${after}`);
+            assert.equal(after[2], before[2]);
+        });
+
+        await t.test("two fingers go nearer", async () => {
+            const before = await camera();
+            await send("touchStart", [180, 300], [220, 300]);
+            for (const apart of [40, 60, 90]) await send("touchMove", [200 - apart, 300], [200 + apart, 300]);
+            await send("touchEnd");
+            await drawn(page, 2).catch(() => {});
+            const after = await camera();
+            assert.ok(after[2] < before[2] * 0.8, `${before} to ${after}`);
+        });
+
+        await t.test("a finger scrubs", async () => {
+            const before = (await report(page)).time;
+            const box = await page.locator("#canvas").boundingBox();
+            const y = box.y + box.height - 18;
+            await send("touchStart", [300, y]);
+            for (const x of [310, 330]) await send("touchMove", [x, y]);
+            await send("touchEnd");
+            assert.ok(Math.abs((await report(page)).time - before) > 0.02);
+        });
+
+        await t.test("the controls have names, and the keyboard reaches them", async () => {
+            await page.focus("#controls");
+            await page.keyboard.press("Enter");
+            assert.equal(await page.locator("#controls").getAttribute("aria-expanded"), "true");
+            for (const [role, name] of [["combobox", "Clip"], ["slider", "Time"], ["spinbutton", "Speed"], ["checkbox", "Skeleton"], ["button", /Play|Pause/]]) {
+                assert.equal(await page.getByRole(role, { name }).count(), 1, `${role} ${name}`);
+            }
+            await page.selectOption("#clip", { label: "run" });
+            const { clip, clips } = await report(page);
+            assert.equal(clips[clip], "run");
+            await page.focus("#play");
+            await page.keyboard.press("Enter");
+            await page.screenshot({ path: join(folder, `${backend}-telephone.png`) });
+            await page.focus("#clip");
+            await page.keyboard.press("Escape");
+            assert.ok(await page.locator("#panel").isHidden());
+        });
+        assert.deepEqual(page.problems, []);
+    });
+}
+
+test("a model that cannot be had is told", async (t) => {
+    const server = await open();
+    t.after(server.close);
+    const page = await visit(server, "/?webgl2#model=nowhere.glb", { viewport: { width: 600, height: 400 } });
+    await ready(page);
+    assert.match(await page.evaluate(() => window.nebula.error), /nowhere\.glb: the server says 404/);
+});
+
+test("the demo runs on the page", async (t) => {
+    const server = await open();
+    t.after(server.close);
+    const page = await visit(server, "/?webgl2#demo=", { viewport: { width: 480, height: 320 } });
+    await ready(page);
+    await drawn(page, 3);
+    const demo = await picture(page);
+    await writeFile(join(await pictures(), "demo.png"), demo);
+    const { colors } = await inspect(page, demo);
+    assert.ok(colors > 60, `${colors} colours`);
+    assert.deepEqual(page.problems, []);
+});
+
+test("the viewer is small", async () => {
+    const bytes = await readFile(join(web, "dist/viewer/viewer_bg.wasm"));
+    const packed = brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_LGWIN]: 24 } });
+    console.log(`viewer: ${bytes.length} bytes, ${packed.length} compressed by brotli`);
+    assert.ok(packed.length <= 2_500_000, `${packed.length} bytes`);
+});
