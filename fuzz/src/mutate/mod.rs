@@ -9,7 +9,7 @@ mod words;
 use dice::Dice;
 use json::change_json;
 use parts::Parts;
-use words::{DOCUMENT_WORDS, WORDS};
+use words::{AVATAR_WORDS, DOCUMENT_WORDS, WORDS};
 
 /// The plain mutator, `libfuzzer_sys::fuzzer_mutate`: bytes, how many of them count, how many there may be; how many count now.
 pub type Plain = fn(&mut [u8], usize, usize) -> usize;
@@ -46,13 +46,39 @@ pub fn mutate(data: &mut [u8], size: usize, max_size: usize, seed: u32, plain: P
 
 /// Changes a document of the `document` target in place; gives its new length.
 pub fn mutate_text(data: &mut [u8], size: usize, max_size: usize, seed: u32, plain: Plain) -> usize {
+    mutate_json(data, size, max_size, seed, plain, DOCUMENT_WORDS)
+}
+
+/// Changes an input of the `vrm` target in place; gives its new length.
+pub fn mutate_avatar(data: &mut [u8], size: usize, max_size: usize, seed: u32, plain: Plain) -> usize {
+    mutate_json(data, size, max_size, seed, plain, AVATAR_WORDS)
+}
+
+/// Changes a few bytes of a binary file in place most of the time, and keeps its length: whatever stands before others says how many they
+/// are, so that files with a byte more or less are refused early. Gives the new length.
+pub fn mutate_binary(data: &mut [u8], size: usize, max_size: usize, seed: u32, plain: Plain) -> usize {
+    let mut dice = Dice::new(seed);
+    if size == 0 || dice.one_in(8) {
+        return plain(data, size, max_size);
+    }
+    for _ in 0..=dice.below(3) {
+        let most = (size).min(1 + dice.below(12));
+        let start = dice.below(size - most + 1);
+        let window = &mut data[start..start + most];
+        // What comes out shorter leaves the bytes behind it as they were.
+        plain(window, most, most);
+    }
+    size
+}
+
+fn mutate_json(data: &mut [u8], size: usize, max_size: usize, seed: u32, plain: Plain, words: &[&str]) -> usize {
     let mut dice = Dice::new(seed);
     if dice.one_in(4) {
         return plain(data, size, max_size);
     }
     let mut text = data[..size].to_vec();
     for _ in 0..=dice.below(3) {
-        change_json(&mut text, DOCUMENT_WORDS, &mut dice);
+        change_json(&mut text, words, &mut dice);
     }
     if text.is_empty() || text.len() > max_size.min(data.len()) {
         return plain(data, size, max_size);

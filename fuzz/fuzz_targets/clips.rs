@@ -1,0 +1,10 @@
+#![no_main]
+
+use libfuzzer_sys::{fuzz_mutator, fuzz_target, fuzzer_mutate};
+use nebula_fuzz::{clips, mutate};
+
+fuzz_target!(|input: &[u8]| clips::clips(input));
+
+fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
+    mutate::mutate_binary(data, size, max_size, seed, fuzzer_mutate)
+});
