@@ -81,11 +81,15 @@ pub fn file() -> Vec<u8> {
 pub fn clips(input: &[u8]) {
     refused_or_sound(input);
     if input.len() > 16 {
-        let mut mended = input.to_vec();
-        let sum = checksum(&input[16..]);
-        mended[8..16].copy_from_slice(&sum.to_le_bytes());
-        refused_or_sound(&mended);
+        refused_or_sound(&mended(input.to_vec()));
     }
+}
+
+/// The file with the checksum that fits its bytes, of which there are more than 16.
+pub fn mended(mut file: Vec<u8>) -> Vec<u8> {
+    let sum = checksum(&file[16..]);
+    file[8..16].copy_from_slice(&sum.to_le_bytes());
+    file
 }
 
 fn refused_or_sound(bytes: &[u8]) {

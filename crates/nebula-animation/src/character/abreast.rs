@@ -15,7 +15,8 @@ pub(super) fn finish(characters: &mut [Character; LANES], surroundings: &[Surrou
         return;
     }
     if characters.iter().all(|character| character.layers.layers.is_empty()) {
-        for Character { mixer, frame, .. } in characters.iter_mut() {
+        for Character { mixer, frame, passed, .. } in characters.iter_mut() {
+            *passed = 0.0;
             frame.set_local(mixer.lanes());
         }
     } else {

@@ -162,10 +162,11 @@ impl Character {
     /// attachments.
     pub fn finish(&mut self, surroundings: &Surroundings<'_>) {
         let Self { mixer, layers, attachments, frame, elapsed, passed, trace, .. } = self;
+        let passed = std::mem::take(passed);
         if layers.layers.is_empty() {
             frame.set_local(mixer.lanes());
         } else {
-            let context = context(mixer.rig(), std::mem::take(passed), elapsed.value, surroundings);
+            let context = context(mixer.rig(), passed, elapsed.value, surroundings);
             with_lanes(mixer.lanes(), |local| {
                 let mut pose = ModelPose::in_lanes(mixer.clips(), local, surroundings, &frame.shown);
                 match trace {

@@ -189,6 +189,31 @@ impl CompiledClip {
         worst
     }
 
+    /// Writes the weights of the rig's morph targets at `time` seconds, clamped to the clip, slot by slot as [`Rig::morphs`] numbers them; those that the
+    /// clip does not move are at rest. Nothing where the rig is not that of the clip. Meant for tools: it allocates. Whatever plays clips has
+    /// the weights anyway ([`Frame::morph_weights`](crate::Frame::morph_weights)).
+    ///
+    /// ```
+    /// use nebula_animation::clip::MorphLayout;
+    /// use nebula_animation::compile::CompiledClip;
+    /// use nebula_animation::rig::RigOptions;
+    /// use nebula_animation::{AnimationClip, Rig, Skeleton};
+    ///
+    /// let smile = AnimationClip::of_morph_weight("smile", 1, &[(0.0, 0.0), (1.0, 1.0)]);
+    /// let options = RigOptions { morphs: MorphLayout::of_clips(&[smile.clone()]), ..RigOptions::default() };
+    /// let rig = Rig::with_options(Skeleton::default(), options);
+    /// let mut weights = [0.0; 3];
+    /// CompiledClip::new(&rig, &smile).morph_weights(&rig, 0.5, &mut weights);
+    /// assert_eq!(weights, [0.0, 0.5, 0.0]);
+    /// ```
+    pub fn morph_weights(&self, rig: &Rig, time: f32, weights: &mut [f32]) {
+        if self.is_for(rig) {
+            let mut pose = rig.rest.to_vec();
+            self.sample(Isa::best(), time, false, &mut pose);
+            rig.write_morphs(&pose, weights);
+        }
+    }
+
     /// Writes the pose at a time. `pose` has as many blocks as the rig. Scales may be left as they
     /// are where the clip has none and nobody wants them.
     pub(crate) fn sample(&self, isa: Isa, time: f32, wants_scale: bool, pose: &mut [PoseBlock]) {

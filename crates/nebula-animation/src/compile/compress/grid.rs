@@ -47,10 +47,25 @@ impl Grid {
         Self { start: 0.0, per_second: if seconds > 0.0 { last as f64 / seconds } else { 1.0 }, last }
     }
 
-    /// The times half way between those of this grid; `None` where there is only one.
-    pub fn between(&self) -> Option<Self> {
-        let start = (f64::from(self.start) + 0.5 / self.per_second) as f32;
-        (self.last >= 2).then(|| Self { start, per_second: self.per_second, last: self.last - 1 })
+    /// The times half way between samples.
+    pub fn between(&self) -> impl Iterator<Item = f32> + use<> {
+        let Self { start, per_second, last } = *self;
+        (0..last).map(move |sample| (f64::from(start) + (sample as f64 + 0.5) / per_second) as f32)
+    }
+
+    /// The times of the clip's keys, one for each sample: of the keys near a sample, the one that is farthest from it counts.
+    pub fn keys(&self, clip: &AnimationClip) -> Vec<f32> {
+        let mut keys: Vec<f32> = (0..=self.last).map(|sample| self.time(sample)).collect();
+        let turns = clip.rotation_channels.iter().filter_map(times);
+        let ways = clip.translation_channels.iter().filter_map(times);
+        for time in turns.chain(ways).filter(|times| self.holds(times)).flatten() {
+            let place = ((f64::from(time) - f64::from(self.start)) * self.per_second).round().max(0.0) as usize;
+            let sample = self.time(place);
+            if let Some(key) = keys.get_mut(place).filter(|key| (time - sample).abs() > (**key - sample).abs()) {
+                *key = time;
+            }
+        }
+        keys
     }
 
     /// The time of a sample.

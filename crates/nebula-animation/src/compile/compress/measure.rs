@@ -5,7 +5,7 @@ use glam::DVec3;
 use super::Compression;
 use super::MOST;
 use super::grid::Grid;
-use super::motion::{Authored, Placed, pose_on};
+use super::motion::{Placed, Truth, place};
 use super::tracks::{Kind, Track};
 use crate::clip::AnimationClip;
 use crate::compile::CompiledClip;
@@ -45,14 +45,36 @@ impl CompiledClip {
         if !self.is_for(rig) {
             return [Vec::new(), Vec::new()];
         }
-        let grid = Grid::of(authored).unwrap_or_else(|| Grid::at_30_hertz(authored.duration));
-        let on = |grid: &Grid| {
-            let motion = Authored::of(rig, authored, compression, grid);
-            let mut errors = Vec::with_capacity(motion.samples * motion.joints.len());
-            each_error(rig, self, compression, grid, &motion, |error| errors.push(error));
+        let grid = Grid::for_errors(authored);
+        let at = |times: &mut dyn Iterator<Item = f32>| {
+            let mut errors = Vec::new();
+            each_error(rig, self, authored, compression, times, |error| errors.push(error));
             errors
         };
-        [on(&grid), grid.between().map_or_else(Vec::new, |grid| on(&grid))]
+        [at(&mut grid.keys(authored).into_iter()), at(&mut grid.between())]
+    }
+}
+
+impl Compression {
+    /// The times, in seconds, at which [`CompiledClip::errors`] looks for errors at the keys: those of the keys, where they are on an even grid,
+    /// else 30 a second.
+    ///
+    /// ```
+    /// use nebula_animation::{AnimationClip, Compression};
+    ///
+    /// let nod = AnimationClip::of_morph_weight("nod", 0, &[(0.0, 0.0), (0.5, 1.0), (1.0, 0.0)]);
+    /// assert_eq!(Compression::sample_times(&nod), [0.0, 0.5, 1.0]);
+    /// ```
+    #[must_use]
+    pub fn sample_times(clip: &AnimationClip) -> Vec<f32> {
+        Grid::for_errors(clip).keys(clip)
+    }
+}
+
+impl Grid {
+    /// Where errors are measured.
+    fn for_errors(clip: &AnimationClip) -> Self {
+        Self::of(clip).unwrap_or_else(|| Self::at_30_hertz(clip.duration))
     }
 }
 
@@ -70,22 +92,20 @@ impl ClipErrors {
     }
 }
 
-/// Whether a clip keeps the bounds at all samples, and half way between them.
+/// Whether a clip keeps the bounds at all keys, and half way between samples.
 pub(super) fn keeps(
     rig: &Rig,
     clip: &CompiledClip,
+    authored: &AnimationClip,
     compression: &Compression,
     grid: &Grid,
-    motion: &Authored,
-    between: Option<&(Grid, Authored)>,
     tracks: &[Track],
 ) -> bool {
     let mut is_kept = true;
-    let mut keep = |error: f64| is_kept &= error <= MOST * f64::from(compression.error);
-    let pose = each_error(rig, clip, compression, grid, motion, &mut keep);
-    if let Some((between, motion)) = between {
-        each_error(rig, clip, compression, between, motion, &mut keep);
-    }
+    let times = grid.keys(authored).into_iter().chain(grid.between());
+    let pose = each_error(rig, clip, authored, compression, times, |error| {
+        is_kept &= error <= MOST * f64::from(compression.error);
+    });
     is_kept && keeps_weights(clip, compression, grid, tracks, pose)
 }
 
@@ -110,29 +130,26 @@ fn keeps_weights(
     })
 }
 
-/// Tells the error of each joint at each sample. Hands back memory for a pose.
+/// Tells the error of each joint at each time. Hands back memory for a pose.
 fn each_error(
     rig: &Rig,
     clip: &CompiledClip,
+    authored: &AnimationClip,
     compression: &Compression,
-    grid: &Grid,
-    motion: &Authored,
+    times: impl Iterator<Item = f32>,
     mut tell: impl FnMut(f64),
 ) -> Vec<PoseBlock> {
     let mut pose = rig.rest.to_vec();
-    let mut placed: Vec<Vec<Placed>> = vec![Vec::with_capacity(1); motion.joints.len()];
-    for sample in 0..motion.samples {
-        clip.sample(Isa::best(), grid.time(sample), true, &mut pose);
+    let mut truth = Truth::new(rig, authored, compression);
+    let mut placed: Vec<Placed> = Vec::with_capacity(rig.joint_count());
+    for time in times {
+        clip.sample(Isa::best(), time, true, &mut pose);
         if let Some(space) = rig.bind_space.as_ref().filter(|_| clip.is_in_bind_space) {
             rig.leave_bind_space(space, &mut pose);
         }
-        for (joint, truth) in motion.joints.iter().enumerate() {
-            let local = pose[joint / LANES].get(joint % LANES);
-            let (translation, rotation, scale) = pose_on(compression.base.as_deref(), joint, local);
-            let here = motion.above(&placed, joint, 0).child(translation, rotation, scale);
-            placed[joint].clear();
-            placed[joint].push(here);
-            let error = here.error(&truth.placed[sample], f64::from(compression.distance_of(joint)));
+        place(rig, compression.base.as_deref(), |joint| pose[joint / LANES].get(joint % LANES), &mut placed);
+        for (joint, (is, should)) in placed.iter().zip(truth.at(time)).enumerate() {
+            let error = is.error(should, f64::from(compression.distance_of(joint)));
             tell(if error.is_nan() { f64::INFINITY } else { error });
         }
     }

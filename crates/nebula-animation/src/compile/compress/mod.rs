@@ -80,6 +80,9 @@ impl Compression {
 /// How much of the bound is used at most. The rest is for the times of keys, which single precision takes off the grid by a little.
 const MOST: f64 = 0.98;
 
+/// Poses of joints that are compressed at once, at most: about 400 bytes of memory each.
+const MOST_POSES: usize = 10_000_000;
+
 /// How much of the bound rounding may take: what single precision adds is not known before.
 const LIMITS: [f64; 6] = [0.975, 0.96, 0.93, 0.88, 0.74, 0.5];
 
@@ -96,6 +99,14 @@ pub(super) fn compress(
         return None;
     }
     let grid = Grid::of(clip)?;
+    if (grid.last + 1).saturating_mul(rig.joint_count()) > MOST_POSES {
+        let (name, samples) = (&clip.name, grid.last + 1);
+        log::warn!(
+            "clip {name:?} is not compressed: {samples} samples of {} joints are too many at once; cut it",
+            rig.joint_count()
+        );
+        return None;
+    }
     let motion = Authored::of(rig, clip, compression, &grid);
     let is_finite = motion.joints.iter().all(|joint| joint.placed.iter().all(|placed| placed.position.is_finite()));
     if !is_finite {
@@ -112,13 +123,16 @@ pub(super) fn compress(
     };
     let segments = grid.last.div_ceil(SEGMENT);
     let search = Search { motion: &motion, tracks: &tracks, compression, segments };
-    let between = grid.between().map(|between| (between, Authored::of(rig, clip, compression, &between)));
-    LIMITS.into_iter().find_map(|limit| {
+    let found = LIMITS.into_iter().find_map(|limit| {
         let packed = PackedTracks::new(&contents(&grid, &motion, &tracks, search.run(limit)?));
         let rest = CompiledClip { is_in_bind_space: space.is_some(), ..rest.clone() };
         let compiled = with_packed(rest, packed, rig);
-        measure::keeps(rig, &compiled, compression, &grid, &motion, between.as_ref(), &tracks).then_some(compiled)
-    })
+        measure::keeps(rig, &compiled, clip, compression, &grid, &tracks).then_some(compiled)
+    });
+    if found.is_none() {
+        log::warn!("clip {:?} is not compressed: no rounding keeps an error of {} m", clip.name, compression.error);
+    }
+    found
 }
 
 /// A compiled clip with packed tracks beside its own.

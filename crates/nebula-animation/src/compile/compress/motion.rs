@@ -59,6 +59,48 @@ impl Placed {
     }
 }
 
+/// Where joints are in model space at one time after the other.
+pub(super) struct Truth<'a> {
+    rig: &'a Rig,
+    clip: &'a AnimationClip,
+    base: Option<&'a [JointPose]>,
+    pose: Vec<JointPose>,
+    placed: Vec<Placed>,
+}
+
+impl<'a> Truth<'a> {
+    pub fn new(rig: &'a Rig, clip: &'a AnimationClip, compression: &'a Compression) -> Self {
+        let base = compression.base.as_deref();
+        Self { rig, clip, base, pose: rig.skeleton().bind_pose(), placed: Vec::with_capacity(rig.joint_count()) }
+    }
+
+    /// Joint after joint, on top of the base where the clip is additive.
+    pub fn at(&mut self, time: f32) -> &[Placed] {
+        sample_pose(self.clip, self.rig.skeleton(), time, &mut self.pose);
+        place(self.rig, self.base, |joint| self.pose[joint], &mut self.placed);
+        &self.placed
+    }
+}
+
+/// Puts joints into model space, each with its local pose, on top of a base where there is one.
+pub(super) fn place(
+    rig: &Rig,
+    base: Option<&[JointPose]>,
+    local: impl Fn(usize) -> JointPose,
+    placed: &mut Vec<Placed>,
+) {
+    placed.clear();
+    for joint in 0..rig.joint_count() {
+        let (translation, rotation, scale) = pose_on(base, joint, local(joint));
+        let above = parent_of(rig, joint).map_or(Placed::MODEL, |parent| placed[parent]);
+        placed.push(above.child(translation, rotation, scale));
+    }
+}
+
+fn parent_of(rig: &Rig, joint: usize) -> Option<usize> {
+    rig.skeleton().joints[joint].parent.map(usize::from).filter(|&parent| parent < joint)
+}
+
 /// All joints.
 pub(super) struct Authored {
     pub joints: Vec<JointMotion>,
@@ -73,10 +115,7 @@ impl Authored {
         let samples = grid.last + 1;
         let skeleton = rig.skeleton();
         let mut joints: Vec<JointMotion> = (0..rig.joint_count())
-            .map(|joint| {
-                let parent = skeleton.joints[joint].parent.map(usize::from).filter(|&parent| parent < joint);
-                JointMotion { parent, ..JointMotion::default() }
-            })
+            .map(|joint| JointMotion { parent: parent_of(rig, joint), ..JointMotion::default() })
             .collect();
         let mut pose = skeleton.bind_pose();
         let mut is_even = true;

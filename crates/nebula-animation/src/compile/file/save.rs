@@ -12,7 +12,11 @@ use crate::compile::packed::{Owner, PackedTracks};
 use crate::compile::root::{RootDelta, RootTrack};
 use crate::compile::{CompiledClip, bind, build, compress};
 use crate::rig::Rig;
+use crate::rig::block::PoseBlock;
 use crate::skeleton::Skeleton;
+
+/// Memory that the clips of a small file may take, as of any file that is loaded.
+const MOST_OF_POSES: usize = 256 << 20;
 
 /// The bytes of a library, with the clips that it was compiled of, as far as they are on the spot.
 pub(in crate::compile) fn save(
@@ -137,6 +141,11 @@ pub(in crate::compile) fn restore(
     if count > usize::from(u16::MAX) {
         return Err(reader.damaged(format!("no library has {count} clips")));
     }
+    // A clip that says nothing still takes a rest pose.
+    let poses = count.saturating_mul(size_of_val::<[PoseBlock]>(&rig.rest));
+    if poses > MOST_OF_POSES.saturating_add(16 * bytes.len()) {
+        return Err(reader.damaged(format!("{count} clips would take {poses} bytes")));
+    }
     let mut all = ClipMarkers::new();
     let mut clips = Vec::with_capacity(count);
     for index in 0..count {
@@ -207,9 +216,14 @@ fn clip(
             Some(compiled.ok_or_else(|| reader.damaged("a clip for palettes does not fit its rig"))?)
         }
     };
+    let mut last = f64::NEG_INFINITY;
     for _ in 0..reader.count(12, "markers")? {
         let name = reader.text("the name of a marker")?;
         let time = reader.double("the time of a marker")?;
+        if time < last {
+            return Err(reader.damaged("the times of markers fall"));
+        }
+        last = time;
         all.add(index, Marker { name, time });
     }
     let root = if reader.choice(2, "truth value")? == 1 { Some(read_root(reader)?) } else { None };

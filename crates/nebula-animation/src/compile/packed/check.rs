@@ -1,5 +1,7 @@
 //! Whether tracks of a stranger are tracks.
 
+use std::collections::HashSet;
+
 use super::parts::{bytes_of, widths, word};
 use super::{ClipBytes, Group, Head, Kind, LANES, MOST_BITS, PADDING, PackedTracks, SCALES, VECTOR};
 use crate::compile::tracks::Reach;
@@ -23,8 +25,15 @@ impl PackedTracks {
         if !(1..=MOST_SAMPLES).contains(&head.last) {
             return Err(format!("tracks have no {} samples", head.last));
         }
+        // A lane that is moved twice would let a short file ask for any amount of work.
+        let mut moved = HashSet::new();
         for group in &groups {
             check_group(group, rig)?;
+            for target in group.targets.iter().take(group.members.into()) {
+                if !moved.insert((group.kind == Kind::Vectors, *target)) {
+                    return Err(format!("lane {target} is moved twice"));
+                }
+            }
         }
         let tracks = Self::of_parts(head, groups, bytes);
         tracks.check_bytes()?;
@@ -35,14 +44,16 @@ impl PackedTracks {
     /// Segments are where they should be, one after the other, and none reaches beyond the end.
     fn check_bytes(&self) -> Result<(), String> {
         let data = self.bytes.get();
-        let table = self.constants.checked_add((self.segments + 1) * self.knot_bytes);
-        let start = table.and_then(|table| table.checked_add(4 * self.segments));
+        // Checked, because 32 bits do not hold all that a header can say.
+        let knots = (self.segments + 1).checked_mul(self.knot_bytes);
+        let table = knots.and_then(|knots| knots.checked_add(self.constants));
+        let start = table.zip(self.segments.checked_mul(4)).and_then(|(table, length)| table.checked_add(length));
         let (Some(table), Some(start)) = (table, start) else { return Err("tracks are too long".into()) };
         let end = data.len().checked_sub(PADDING).filter(|end| *end >= start);
         let end = end.ok_or("tracks are too short")?;
         let mut at = start;
         for segment in 0..self.segments {
-            if start + word(data, table + 4 * segment) as usize != at {
+            if start.checked_add(word(data, table + 4 * segment) as usize) != Some(at) {
                 return Err(format!("segment {segment} is elsewhere"));
             }
             let mut numbers = at + 2 + 2 * self.curves;

@@ -220,7 +220,8 @@ pub(super) enum Look {
 }
 
 impl AimLayer {
-    /// Whether it takes the fronts of the joints of a rig that has one, by which it can be applied side by side with others.
+    /// Whether it takes the fronts of the joints of a rig that has one, each below the one before it, by which it can be applied side by
+    /// side with others.
     pub(super) fn is_usual(&self, pose: &ModelPose<'_>) -> bool {
         let (rig, joint_count) = (pose.rig(), pose.rig().joint_count());
         let is_usual = |joint: &AimJoint| joint.axis.is_none() && usize::from(joint.joint) < joint_count;
@@ -230,6 +231,7 @@ impl AimLayer {
             && !self.chain.is_empty()
             && above.is_none_or(|above| rig.turn_at_rest(above).is_some())
             && self.chain.iter().chain(&self.eyeballs).all(is_usual)
+            && self.chain.windows(2).all(|pair| rig.is_below(pair[1].joint, pair[0].joint))
     }
 
     /// Whether it is made for the same joints as another one, with the same limits.

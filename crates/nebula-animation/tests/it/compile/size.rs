@@ -1,6 +1,7 @@
 //! What compiled clips take; `tests/allocations/size.rs` shows by an allocator that they tell the truth.
 
-use nebula_animation::{AnimationClip, AnimationClipLibrary, LibraryOptions, Rig, Skeleton};
+use nebula_animation::compile::CompiledClip;
+use nebula_animation::{AnimationClip, AnimationClipLibrary, Compression, LibraryOptions, Rig, Skeleton};
 
 use benchmark::Keys;
 
@@ -22,6 +23,22 @@ fn the_walk_of_the_benchmark_takes_60_kilobytes_at_most() {
     assert!(plain <= 60_000, "{plain} bytes");
     let keys: usize = walk[0].rotation_channels.iter().map(|channel| channel.keyframes.len() * 16).sum();
     assert!(plain > keys, "nothing is lost: rotations alone are {keys} bytes");
+}
+
+#[test]
+fn the_compressed_walk_of_the_benchmark_takes_9_kilobytes_at_most() {
+    let skeleton = benchmark::skeleton();
+    let (rig, walk) = (Rig::new(&skeleton), benchmark::walk(&skeleton, Keys::Sparse));
+    let compression = Compression::default();
+    for clip in [
+        CompiledClip::compressed(&rig, &walk, &compression),
+        CompiledClip::compressed_for_palettes(&rig, &walk, &compression),
+    ] {
+        let (bytes, errors) = (clip.report().bytes, clip.errors(&rig, &walk, &compression));
+        println!("the compressed walk of the benchmark: {bytes} bytes, {errors:?}");
+        assert!(bytes <= 9_000, "{bytes} bytes");
+        assert!(errors.largest <= 1e-4 && errors.largest_between <= 1e-4, "{errors:?}");
+    }
 }
 
 #[test]

@@ -3,9 +3,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use glam::Vec3;
+use nebula_animation::clip::morph_joint;
 use nebula_animation::compile::CompiledClip;
 use nebula_animation::palette::Evaluator;
-use nebula_animation::{AnimationClip, Asset, Channel, Interpolation, Keyframe, Rig};
+use nebula_animation::{AnimationClip, Asset, Channel, Compression, Interpolation, JointPose, Keyframe, Rig};
 use nebula_import::gltf::{GltfDocument, GltfError};
 
 use super::input::Input;
@@ -17,84 +19,103 @@ pub fn write(out: &Path, inputs: &[Input], jobs: &[(usize, usize)], measured: &[
     if inputs.len() > 1 && is_file {
         return Err(format!("{}: {} files need a folder to be written to", out.display(), inputs.len()));
     }
+    let name = |input: &Input| input.file.file_stem().unwrap_or_default().to_owned();
+    let doubled = |(index, input): &(usize, &Input)| inputs[..*index].iter().any(|other| name(other) == name(input));
+    if let Some((_, input)) = inputs.iter().enumerate().find(doubled) {
+        return Err(format!("{}: another of the files has this name, and would be written over", input.file.display()));
+    }
     for (index, input) in inputs.iter().enumerate() {
         let path: PathBuf = if is_file {
             out.to_owned()
         } else {
             fs::create_dir_all(out).map_err(|error| format!("{}: {error}", out.display()))?;
-            out.join(input.file.file_stem().unwrap_or_default()).with_extension("glb")
+            out.join(name(input)).with_extension("glb")
         };
         let own = jobs.iter().zip(measured).filter(|((file, _), _)| *file == index);
-        let clips: Vec<AnimationClip> = own
-            .map(|((_, clip), measured)| decoded(&input.rig, &measured.clip, &input.clips[*clip], measured))
-            .collect();
-        let written = file(input, &clips).map_err(|problem| format!("{}: {problem}", path.display()))?;
+        let clips: Vec<AnimationClip> =
+            own.map(|((_, clip), measured)| decoded(&input.rig, &measured.clip, &input.clips[*clip])).collect();
+        let (written, notes) = file(input, &clips).map_err(|problem| format!("{}: {problem}", path.display()))?;
+        notes.iter().for_each(|note| eprintln!("{}: {note}", path.display()));
         fs::write(&path, written).map_err(|error| format!("{}: {error}", path.display()))?;
     }
     Ok(())
 }
 
-/// The clip as decoding has it, at the times of its samples.
-fn decoded(rig: &Rig, clip: &CompiledClip, authored: &AnimationClip, measured: &Measured) -> AnimationClip {
-    let times = times(authored, measured.errors.samples);
+/// The clip as decoding has it: channels that may be packed at the times of the samples, others, which are kept as they are, by their keys.
+fn decoded(rig: &Rig, clip: &CompiledClip, authored: &AnimationClip) -> AnimationClip {
+    let times = Compression::sample_times(authored);
     let mut evaluator = Evaluator::new();
-    let mut pose = rig.bind_pose();
-    let poses: Vec<Vec<_>> = times
+    let (mut pose, mut weights) = (rig.bind_pose(), vec![0.0; rig.morphs().slot_count()]);
+    let poses: Vec<(Vec<JointPose>, Vec<f32>)> = times
         .iter()
         .map(|time| {
             evaluator.pose(rig, clip, *time, &mut pose);
-            pose.clone()
+            clip.morph_weights(rig, *time, &mut weights);
+            (pose.clone(), weights.clone())
         })
         .collect();
-    fn channels<T: Clone>(
-        joints: impl Iterator<Item = u16>,
-        times: &[f32],
-        value: impl Fn(usize, u16) -> T,
-    ) -> Vec<Channel<T>> {
-        let channel = |joint_index: u16| {
-            let key = |(sample, time): (usize, &f32)| Keyframe {
-                time: *time,
-                value: value(sample, joint_index),
-                tangents: None,
-            };
-            let keyframes = times.iter().enumerate().map(key).collect();
-            Channel { joint_index, interpolation: Interpolation::Linear, keyframes }
+    // Behind the joints, three morph weights travel as a translation.
+    let first_slot = |joint: usize| {
+        let is_of = |slot: &usize| morph_joint(*slot).is_some_and(|(of, _)| usize::from(of) == joint);
+        (0..rig.morphs().slot_count()).find(is_of)
+    };
+    let way = |sample: usize, joint: usize| {
+        let (pose, weights) = &poses[sample];
+        let Some(pose) = pose.get(joint) else {
+            let weight = |slot: usize| weights.get(slot).copied().unwrap_or(0.0);
+            return first_slot(joint).map(|slot| Vec3::new(weight(slot), weight(slot + 1), weight(slot + 2)));
         };
-        joints.map(channel).collect()
-    }
-    let count = rig.joint_count() as u16;
-    let known = |joint: &u16| *joint < count;
-    let ways = authored.translation_channels.iter().map(|channel| channel.joint_index).filter(known);
-    let sizes = authored.scale_channels.iter().map(|channel| channel.joint_index).filter(known);
+        Some(pose.0)
+    };
     AnimationClip {
         name: authored.name.clone(),
         duration: authored.duration,
-        translation_channels: channels(ways, &times, |sample, joint| poses[sample][usize::from(joint)].0),
-        rotation_channels: channels(0..count, &times, |sample, joint| poses[sample][usize::from(joint)].1),
-        scale_channels: channels(sizes, &times, |sample, joint| poses[sample][usize::from(joint)].2),
+        translation_channels: channels(&authored.translation_channels, &times, way),
+        rotation_channels: channels(&authored.rotation_channels, &times, |sample, joint| {
+            poses[sample].0.get(joint).map(|pose| pose.1)
+        }),
+        scale_channels: authored.scale_channels.clone(),
     }
 }
 
-/// The times of the fullest channel, which are those of the samples, or as many at equal distances.
-fn times(authored: &AnimationClip, samples: usize) -> Vec<f32> {
-    fn of<T: Clone>(channels: &[Channel<T>]) -> impl Iterator<Item = Vec<f32>> {
-        channels.iter().map(|channel| channel.keyframes.iter().map(|key| key.time).collect())
-    }
-    let all = of(&authored.rotation_channels).chain(of(&authored.translation_channels));
-    let fullest = all.max_by_key(Vec::len).filter(|times| times.len() == samples);
-    let step = |sample: usize| authored.duration * sample as f32 / (samples.max(2) - 1) as f32;
-    fullest.unwrap_or_else(|| (0..samples.max(2)).map(step).collect())
+/// Linear channels with values that are decoded at these times, all others as they are.
+fn channels<T: Clone>(
+    authored: &[Channel<T>],
+    times: &[f32],
+    value: impl Fn(usize, usize) -> Option<T>,
+) -> Vec<Channel<T>> {
+    let decoded = |channel: &Channel<T>| {
+        let is_sampled = channel.keyframes.iter().all(|key| is_among(times, key.time));
+        if channel.interpolation != Interpolation::Linear || !is_sampled {
+            return channel.clone();
+        }
+        let key = |(sample, time): (usize, &f32)| {
+            let value = value(sample, channel.joint_index.into())?;
+            Some(Keyframe { time: *time, value, tangents: None })
+        };
+        let keyframes: Option<Vec<Keyframe<T>>> = times.iter().enumerate().map(key).collect();
+        Channel { keyframes: keyframes.unwrap_or_else(|| channel.keyframes.clone()), ..channel.clone() }
+    };
+    authored.iter().map(decoded).collect()
 }
 
-/// The bytes of a `.glb` with these clips instead of the input's own.
-fn file(input: &Input, clips: &[AnimationClip]) -> Result<Vec<u8>, String> {
-    let made = || -> Result<Vec<u8>, GltfError> {
+/// Whether a time is one of those of the samples, which keys may be off by a little.
+fn is_among(times: &[f32], time: f32) -> bool {
+    let step = times.windows(2).map(|pair| pair[1] - pair[0]).fold(f32::INFINITY, f32::min);
+    let after = times.partition_point(|sample| *sample < time);
+    let near = times.iter().skip(after.saturating_sub(1)).take(2);
+    near.fold(f32::INFINITY, |nearest, sample| nearest.min((sample - time).abs())) <= 0.01 * step
+}
+
+/// The bytes of a `.glb` with these clips instead of the input's own, and what could not be written as meant.
+fn file(input: &Input, clips: &[AnimationClip]) -> Result<(Vec<u8>, Vec<String>), String> {
+    let made = || -> Result<(Vec<u8>, Vec<String>), GltfError> {
         let mut document = match &input.asset {
             Some(asset) => GltfDocument::of_file(&input.file, asset)?,
             None => GltfDocument::of_asset(&Asset { skeleton: input.rig.skeleton().clone(), ..Asset::default() })?,
         };
-        document.add_clips(clips)?;
-        document.into_glb()
+        let notes = document.add_clips(clips)?;
+        Ok((document.into_glb()?, notes))
     };
     made().map_err(|error| error.to_string())
 }

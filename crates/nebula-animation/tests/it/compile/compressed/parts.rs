@@ -2,9 +2,9 @@
 
 use nebula_animation::compile::CompiledClip;
 use nebula_animation::palette::Evaluator;
-use nebula_animation::{AnimationClipLibrary, Compression, JointPose, LibraryOptions, Rig, sample_pose};
+use nebula_animation::{AnimationClipLibrary, Compression, JointPose, Keyframe, LibraryOptions, Rig, sample_pose};
 
-use super::{apart, humanoid, key_times};
+use super::{apart, humanoid, key_times, worst};
 
 /// A clip that is a difference is bounded where it is shown: on top of its base.
 #[test]
@@ -75,4 +75,53 @@ fn ways_of_roots_keep_the_bound() {
 
 fn unit(rotation: glam::Quat) -> glam::Quat {
     rotation * rotation.length_recip()
+}
+
+/// Tools write times with few digits. The error counts at the times that were written, not where an even grid would have them.
+#[test]
+fn keys_a_little_off_the_grid_keep_the_bound_where_they_are() {
+    let (skeleton, clips) = humanoid();
+    let rig = Rig::new(&skeleton);
+    for digits in [1e3, 1e4, 1e5] {
+        for clip in &clips {
+            let mut clip = clip.clone();
+            let rounded = |time: f32| ((f64::from(time) * digits).round() / digits) as f32;
+            // Ten times as fast, so that a little time is a long way.
+            let quick = |key: usize| rounded(key as f32 / 240.0);
+            for channel in &mut clip.rotation_channels {
+                channel.keyframes.iter_mut().enumerate().for_each(|(index, key)| key.time = quick(index));
+            }
+            for channel in &mut clip.translation_channels {
+                channel.keyframes.iter_mut().enumerate().for_each(|(index, key)| key.time = quick(index));
+            }
+            let compression = Compression::default();
+            let compiled = CompiledClip::compressed(&rig, &clip, &compression);
+            let off = worst(&rig, &compiled, &clip);
+            assert!(off <= 1e-4, "{}: {off} m, times rounded to {}", clip.name, 1.0 / digits);
+            let told = compiled.errors(&rig, &clip, &compression);
+            assert!(told.largest >= 0.9 * off, "{}: {off} m is told as {told:?}", clip.name);
+        }
+    }
+}
+
+/// Between two keys there is one half way, and it counts.
+#[test]
+fn clips_of_two_keys_are_looked_at_half_way() {
+    let (skeleton, clips) = humanoid();
+    let rig = Rig::new(&skeleton);
+    let mut clip = clips[0].clone();
+    clip.scale_channels.clear();
+    for channel in &mut clip.rotation_channels {
+        let (first, middle) = (channel.keyframes[0].clone(), channel.keyframes[channel.keyframes.len() / 2].clone());
+        channel.keyframes = vec![Keyframe { time: 0.0, ..first }, Keyframe { time: 1.0, ..middle }];
+    }
+    for channel in &mut clip.translation_channels {
+        let (first, middle) = (channel.keyframes[0].clone(), channel.keyframes[channel.keyframes.len() / 2].clone());
+        channel.keyframes = vec![Keyframe { time: 0.0, ..first }, Keyframe { time: 1.0, ..middle }];
+    }
+    let compression = Compression::default();
+    let compiled = CompiledClip::compressed(&rig, &clip, &compression);
+    let [_, between] = compiled.all_errors(&rig, &clip, &compression);
+    assert_eq!(between.len(), skeleton.joints.len());
+    assert!(between.iter().all(|error| *error <= 1e-4), "{between:?}");
 }
