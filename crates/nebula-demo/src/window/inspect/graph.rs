@@ -47,12 +47,15 @@ impl Inspector {
             }
         }
         ui.separator();
-        self.parameters(ui, character, places);
-        ui.separator();
         let mut edited = document.clone();
-        transitions(ui, &mut edited, "", places);
-        samples(ui, &mut edited, "", places);
-        if edited != document && self.past.is_none() {
+        // What is past cannot be changed.
+        ui.add_enabled_ui(self.past.is_none(), |ui| {
+            self.parameters(ui, character, places);
+            ui.separator();
+            transitions(ui, &mut edited, "", places);
+            samples(ui, &mut edited, "", places);
+        });
+        if edited != document {
             self.use_document(character, edited);
         }
         ui.horizontal(|ui| {
@@ -105,7 +108,7 @@ impl Inspector {
             };
             places.note(format!("parameter/{name}"), response.rect);
         }
-        if let Some((parameter, value)) = given.filter(|_| self.past.is_none())
+        if let Some((parameter, value)) = given
             && let Err(error) = character.give(Input::Parameter { machine: 0, parameter, value })
         {
             self.message = Some(error.to_string());

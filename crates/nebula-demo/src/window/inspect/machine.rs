@@ -85,6 +85,24 @@ impl MachineDesk {
     }
 }
 
+/// Lets a character with an edited machine go on where the one before was.
+fn go_on(fresh: &mut Character, before: &Character) {
+    // Other fades: all of it is as it was.
+    if fresh.restore(&before.state()).is_ok() {
+        return;
+    }
+    // Other samples in a blend space: the same state, at the same time.
+    let Some(state) = before.machines.first().map(|player| player.state_name()) else { return };
+    let Some(player) = fresh.machines.first_mut() else { return };
+    player.update(&mut fresh.mixer);
+    let Ok(state) = player.state_named(state) else { return };
+    if player.go_to(&mut fresh.mixer, state, 0.0).is_ok()
+        && let (Some(action), Some(before)) = (&mut fresh.mixer.current_action, &before.mixer.current_action)
+    {
+        action.seek(before.total_time());
+    }
+}
+
 /// All blends, in the order in which a machine numbers them.
 fn blends(document: &MachineDocument) -> Vec<BlendDocument> {
     let own = document.states.iter().filter_map(|state| state.blend.clone());
@@ -118,6 +136,9 @@ impl Inspector {
         fresh.layers = character.layers.clone();
         fresh.machines.push(player);
         fresh.set_traced(true);
+        if self.desk.is_on {
+            go_on(&mut fresh, character);
+        }
         **character = fresh;
         (self.desk.is_on, self.desk.document, self.message) = (true, Some(document), None);
         self.record_anew(character);
