@@ -88,7 +88,7 @@ impl ProceduralAnimationStack {
         let joints = pose.joint_count() as u16;
         trace.start = (0..joints).map(|joint| pose.local(joint)).collect();
         trace.layers.clear();
-        let mut before = trace.start.clone();
+        let (mut before, mut copy) = (trace.start.clone(), Vec::new());
         apply_watched(Member { stack: self, context, pose }, |index, member, is_applied| {
             let Member { stack, context, pose } = member;
             let layer = &*stack.layers[index];
@@ -100,9 +100,6 @@ impl ProceduralAnimationStack {
             };
             let (mut changed, mut reasons) = (Vec::new(), Vec::new());
             if outcome == Outcome::Applied {
-                asked.is_over.set(true);
-                layer.explain(context, pose, &mut reasons);
-                asked.is_over.set(false);
                 for (joint, before) in (0..joints).zip(&mut before) {
                     let after = pose.local(joint);
                     if after != *before {
@@ -110,6 +107,11 @@ impl ProceduralAnimationStack {
                         changed.push((joint, after));
                     }
                 }
+                // In a copy: where joints are known to be decides about last bits.
+                copy.clone_from(&before);
+                asked.is_over.set(true);
+                layer.explain(context, &mut pose.copied(&mut copy), &mut reasons);
+                asked.is_over.set(false);
             }
             let (name, weight) = (layer.layer_name(), weight.unwrap_or(0.0));
             trace.layers.push(LayerTrace { name, weight, outcome, changed, reasons });

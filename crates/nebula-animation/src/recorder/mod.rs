@@ -75,7 +75,7 @@ impl Recorder {
         Self { character, tape, is_recording: true, is_touched: true }
     }
 
-    /// The same with a whole state at least every so many frames, at least 1; default 300. Fewer make going back faster, and the tape
+    /// The same with a whole state at least every so many frames, at least 1; default 600. Fewer make going back faster, and the tape
     /// longer.
     #[must_use]
     pub fn with_states_every(mut self, frames: u32) -> Self {

@@ -42,7 +42,7 @@ pub(super) struct Segment {
 }
 
 /// Frames from one whole state to the next.
-const STATES_EVERY: u32 = 300;
+const STATES_EVERY: u32 = 600;
 /// Words that a usual frame has at most: time, place, velocity, and a few answers.
 const FRAME: usize = 48;
 

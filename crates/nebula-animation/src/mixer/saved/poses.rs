@@ -65,7 +65,10 @@ pub(super) fn read_pose(
         if part == PARTS - 1 && change != [0.0; PARTS] {
             let [tx, ty, tz, _, _, _, _, sx, sy, sz] = change;
             room.take([tx, ty, tz], [sx, sy, sz]);
-            room.turn(pose[block].get(lane).1.length_squared());
+            let squared = pose[block].get(lane).1.length_squared();
+            // Lanes after the last joint have rotations that nobody sees, of any length.
+            let is_joint = block * LANES + lane < library.rig().joint_count();
+            room.turn(if is_joint || !squared.is_finite() { squared } else { 1.0 });
         }
     })?;
     room.left()

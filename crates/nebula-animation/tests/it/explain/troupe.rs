@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use glam::{Affine3A, Quat, Vec2, Vec3};
 use nebula_animation::{
-    AimLayer, AnimationClip, AnimationClipLibrary, Asset, BlendSpace, BreathingLayer, Character, ClipMarkers, Fade,
-    FootPlacement, GroundPoint, JointMask, LayerId, LookAtLayer, Recorder, Retarget, Rig, StateMachine,
-    StateMachinePlayer, Surroundings, TargetId,
+    AimLayer, AnimationClip, AnimationClipLibrary, Asset, BlendSpace, BreathingLayer, Channel, Character, ClipMarkers,
+    Fade, FootPlacement, GroundPoint, Interpolation, Joint, JointMask, Keyframe, LayerId, LookAtLayer, Recorder,
+    Retarget, Rig, StateMachine, StateMachinePlayer, Surroundings, TargetId,
     mixer::{BlendMode, FadeCurve, MachineDocument, Motion, ParameterValue, StateDocument, TransitionDocument},
     procedural::{
         Faded,
@@ -146,8 +146,24 @@ impl Actor {
 fn borrowed_clips(rig: &Rig) -> Vec<AnimationClip> {
     let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("test_assets/simple_humanoid.glb");
     let lender = Asset::load(&own).expect("the humanoid loads");
-    let retarget = Retarget::new(&lender.rig(), rig).expect("two humans");
-    lender.clips().iter().take(8).map(|clip| retarget.clip(clip)).collect()
+    match Retarget::new(&lender.rig(), rig) {
+        Ok(retarget) => lender.clips().iter().take(8).map(|clip| retarget.clip(clip)).collect(),
+        // No human: it shakes all of its joints.
+        Err(_) => [0.2, 0.5, -0.8].map(|turn| shaking(rig, turn)).to_vec(),
+    }
+}
+
+fn shaking(rig: &Rig, turn: f32) -> AnimationClip {
+    let channel = |joint: &Joint| {
+        let key = |time: f32, turn: f32| {
+            let axis = [Vec3::X, Vec3::Y, Vec3::Z][usize::from(joint.index) % 3];
+            Keyframe { time, value: joint.bind_rotation * Quat::from_axis_angle(axis, turn), tangents: None }
+        };
+        let keyframes = vec![key(0.0, 0.0), key(0.4, turn), key(1.0, 0.0)];
+        Channel { joint_index: joint.index, keyframes, interpolation: Interpolation::Linear }
+    };
+    let rotation_channels = rig.joints.iter().map(channel).collect();
+    AnimationClip { name: format!("shake {turn}"), duration: 1.0, rotation_channels, ..AnimationClip::default() }
 }
 
 fn give_layers(character: &mut Character, rig: &std::sync::Arc<Rig>, random: &mut Random) {

@@ -40,6 +40,22 @@ impl Inspector {
             }
             return;
         };
+        // Above all that may have to be scrolled.
+        let mut is_off = false;
+        ui.horizontal(|ui| {
+            let response = ui.button("Save").on_hover_text(self.desk.file.display().to_string());
+            places.note("machine/save", response.rect);
+            if response.clicked() {
+                self.save_document(character);
+            }
+            let response = ui.button("Turn off");
+            places.note("machine/off", response.rect);
+            is_off = response.clicked();
+        });
+        if is_off {
+            self.desk.document = None;
+            return self.stop_machine(character);
+        }
         draw(ui, &document, parts.first(), places);
         if let Some(part) = parts.first() {
             for exit in &part.exits {
@@ -58,19 +74,6 @@ impl Inspector {
         if edited != document {
             self.use_document(character, edited);
         }
-        ui.horizontal(|ui| {
-            let response = ui.button("Save").on_hover_text(self.desk.file.display().to_string());
-            places.note("machine/save", response.rect);
-            if response.clicked() {
-                self.save_document(character);
-            }
-            let response = ui.button("Turn off");
-            places.note("machine/off", response.rect);
-            if response.clicked() {
-                self.desk.document = None;
-                self.stop_machine(character);
-            }
-        });
     }
 
     fn parameters(&mut self, ui: &mut egui::Ui, character: &mut Recorder, places: &mut Places) {

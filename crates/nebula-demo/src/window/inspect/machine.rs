@@ -68,6 +68,15 @@ impl MachineDesk {
         Some(document)
     }
 
+    /// Fades and places of samples, for tests from outside.
+    pub fn told(&self) -> String {
+        let Some(document) = &self.document else { return "none".into() };
+        let fades = document.transitions.iter().map(|way| format!("{:.2}", way.fade));
+        let blends = blends(document);
+        let samples = blends.iter().flat_map(|blend| &blend.samples).map(|sample| format!("{:.2}", sample.x));
+        fades.chain(samples).collect::<Vec<_>>().join(" ")
+    }
+
     /// Moves a blend space by the parameters of the state that plays it; false where there is none.
     pub fn place(&self, character: &mut Recorder, motion: Motion, position: Vec2) -> bool {
         let Motion::Space(index) = motion else { return false };
