@@ -54,9 +54,12 @@ impl Character {
         let has_untold = trace.is_none() && mixer.pose != pose;
         let placed = self.frame.model_matrix(joint);
         let (_, rotation, position) = placed.to_scale_rotation_translation();
+        let name_of = |joint: u16| rig.joints[usize::from(joint)].name.clone();
+        let parents = std::iter::successors(rig.parent(joint), |above| rig.parent(*above)).map(name_of).collect();
         Explanation {
             joint,
-            name: rig.skeleton().joints[usize::from(joint)].name.clone(),
+            name: name_of(joint),
+            parents,
             elapsed: self.elapsed.value,
             time_scale: self.mixer.time_scale,
             machines: self.machines.iter().map(|machine| machine.explain(&self.mixer)).collect(),

@@ -16,7 +16,9 @@ use crate::frame::{Frame, Surroundings};
 use crate::math::ExactSum;
 use crate::mixer::{AnimationMixer, MixerEvents, StateMachinePlayer};
 use crate::palette::BoneAttachment;
-use crate::procedural::{ModelPose, ProceduralAnimationStack, ProceduralContext, ProceduralLayer, Trace, with_lanes};
+use crate::procedural::{
+    Asked, ModelPose, ProceduralAnimationStack, ProceduralContext, ProceduralLayer, Trace, with_lanes,
+};
 use crate::rig::{Rig, RigOptions};
 use crate::skeleton::{Skeleton, UnknownJoint};
 
@@ -168,12 +170,15 @@ impl Character {
         } else {
             let context = context(mixer.rig(), passed, elapsed.value, surroundings);
             with_lanes(mixer.lanes(), |local| {
-                let mut pose = ModelPose::in_lanes(mixer.clips(), local, surroundings, &frame.shown);
-                match trace {
-                    None => layers.apply_in_model(&context, &mut pose),
-                    Some(trace) => layers.apply_traced(&context, &mut pose, trace),
+                if let Some(trace) = trace {
+                    let asked = Asked::new(surroundings);
+                    let around = asked.around(surroundings);
+                    let mut pose = ModelPose::in_lanes(mixer.clips(), local, &around, &frame.shown);
+                    layers.apply_traced(&context, &mut pose, trace, &asked);
+                } else {
+                    let mut pose = ModelPose::in_lanes(mixer.clips(), local, surroundings, &frame.shown);
+                    layers.apply_in_model(&context, &mut pose);
                 }
-                drop(pose);
                 frame.set_local(local);
             });
         }

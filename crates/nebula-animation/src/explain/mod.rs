@@ -52,6 +52,8 @@ pub struct Explanation {
     pub joint: u16,
     /// Its name.
     pub name: String,
+    /// Names of the joints above it, from its parent to the root: where they are decides where it is in model space.
+    pub parents: Vec<String>,
     /// Seconds since the character was made, as its mixer counts them.
     pub elapsed: f64,
     /// Seconds of the mixer per second.

@@ -50,14 +50,16 @@ pub enum Outcome {
 ///
 /// let reach = Limit::new(LimitKind::Reach, "length of the leg", 0.9, 1.1, LimitUnit::Metres);
 /// let reason = Reason::new(4, "stand on the step").limited(reach);
-/// assert_eq!(reason.limits[0].to_string(), "reach (length of the leg): 0.900 of 1.100 m");
+/// assert_eq!(reason.limits[0].to_string(), "a reach of 0.900 m (length of the leg), 1.100 m were needed");
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Reason {
     /// The joint.
     pub joint: u16,
-    /// What the layer wanted of it, for people.
+    /// Its name; layers leave it empty, and the explanation fills it in.
+    pub name: String,
+    /// What the layer wanted of it, for people, after "wanted to".
     pub wanted: String,
     /// What kept it from that; empty where nothing did.
     pub limits: Vec<Limit>,
@@ -67,7 +69,7 @@ impl Reason {
     /// What a layer wanted, and got.
     #[must_use]
     pub fn new(joint: u16, wanted: impl Into<String>) -> Self {
-        Self { joint, wanted: wanted.into(), limits: Vec::new() }
+        Self { joint, name: String::new(), wanted: wanted.into(), limits: Vec::new() }
     }
 
     /// The same with something that limited it.
@@ -111,8 +113,10 @@ pub enum LimitKind {
     Cone,
     /// The length of a limb.
     Reach,
-    /// A speed, or a time that has not passed yet.
+    /// Time: it is on its way, as fast as it may. What is wanted is what is left to go.
     Speed,
+    /// Something that is in the way.
+    Collider,
     /// Any other setting that says how much there may be of something.
     Budget,
 }
@@ -130,16 +134,17 @@ pub enum LimitUnit {
 
 impl fmt::Display for Limit {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let kind = match self.by {
-            LimitKind::Cone => "cone",
-            LimitKind::Reach => "reach",
-            LimitKind::Speed => "speed",
-            LimitKind::Budget => "budget",
-        };
-        let (allowed, wanted) = (self.allowed, self.wanted);
-        match self.unit {
-            LimitUnit::Degrees => write!(formatter, "{kind} ({}): {allowed:.1} of {wanted:.1} degrees", self.setting),
-            LimitUnit::Metres => write!(formatter, "{kind} ({}): {allowed:.3} of {wanted:.3} m", self.setting),
+        let setting = &self.setting;
+        let [allowed, wanted] = [self.allowed, self.wanted].map(|number| match self.unit {
+            LimitUnit::Degrees => format!("{number:.1}°"),
+            LimitUnit::Metres => format!("{number:.3} m"),
+        });
+        match self.by {
+            LimitKind::Cone => write!(formatter, "a cone of {allowed} ({setting}), {wanted} were needed"),
+            LimitKind::Reach => write!(formatter, "a reach of {allowed} ({setting}), {wanted} were needed"),
+            LimitKind::Budget => write!(formatter, "a budget of {allowed} ({setting}), {wanted} were needed"),
+            LimitKind::Speed => write!(formatter, "time ({setting}), {wanted} are left to go"),
+            LimitKind::Collider => write!(formatter, "a collider ({setting}) of {allowed} around its middle"),
         }
     }
 }

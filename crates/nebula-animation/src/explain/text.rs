@@ -5,27 +5,27 @@ use std::fmt::{self, Display, Formatter};
 use glam::Vec3;
 
 use super::{
-    ActionPart, Change, Explanation, FadePart, LayerPart, LevelSource, MachinePart, Outcome, ProceduralPart,
+    ActionPart, Change, Explanation, FadePart, LayerPart, LevelSource, MachinePart, Outcome, ProceduralPart, Reason,
     TransitionPart,
 };
+use crate::skeleton::JointPose;
 
 impl Display for Explanation {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        write!(f, "{} (joint {}) after {:.3} s", self.name, self.joint, self.elapsed)?;
+        write!(f, "{} (joint {}), {:.3} s after the start", self.name, self.joint, self.elapsed)?;
         if self.time_scale != 1.0 {
             write!(f, ", at {} times the speed", self.time_scale)?;
         }
         writeln!(f)?;
         for (index, machine) in self.machines.iter().enumerate() {
-            write!(f, "machine {index}, ")?;
+            write!(f, "state machine {index}, ")?;
             machine.fmt(f)?;
         }
-        let (_, rotation, _) = self.mixer.rest;
-        writeln!(f, "  rest pose: {} turned by {:.1}°", place(self.mixer.rest.0), degrees(rotation))?;
+        writeln!(f, "  rest pose: {}", pose(&self.mixer.rest))?;
         self.mixer.layers.iter().try_for_each(|layer| layer.fmt(f))?;
         if let Some(inertia) = &self.mixer.inertia {
             let (left, part) = (inertia.seconds_left, inertia.progress * 100.0);
-            writeln!(f, "+ inertia: {}; {part:.0} % gone, {left:.3} s left", inertia.change)?;
+            writeln!(f, "+ inertia of a fade: {}; {part:.0} % through, {left:.3} s left", inertia.change)?;
         }
         if let Some(since) = &self.mixer.since {
             writeln!(f, "+ changed since the last update: {since}")?;
@@ -34,18 +34,28 @@ impl Display for Explanation {
         if let Some(untold) = &self.untold {
             writeln!(f, "+ procedural layers together: {untold} (trace the character to tell them apart)")?;
         }
-        let (translation, rotation, scale) = self.pose;
-        write!(f, "= {} turned by {:.1}°", place(translation), degrees(rotation))?;
-        if !scale.abs_diff_eq(Vec3::ONE, 1e-6) {
-            write!(f, ", scaled by {}", place(scale))?;
+        write!(f, "= {}", pose(&self.pose))?;
+        match &self.parents[..] {
+            [] => write!(f, "; a root")?,
+            [parent, ..] => write!(f, " in the space of {parent}")?,
         }
-        writeln!(f, "; in model space at {}", place(self.position))
+        writeln!(f, "; in model space at {}", place(self.position))?;
+        if let [_, _, ..] = self.parents[..] {
+            writeln!(f, "  moved along by its parents: {}", self.parents.join(" < "))?;
+        }
+        Ok(())
     }
 }
 
 impl Display for Change {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        write!(f, "{:.2}°, {:.1} mm", self.degrees(), self.millimetres())?;
+        let (degrees, millimetres) = (self.degrees(), self.millimetres());
+        match (degrees < 0.005, millimetres < 0.05) {
+            (true, true) => write!(f, "no change")?,
+            (false, true) => write!(f, "turns it by {degrees:.2}°")?,
+            (true, false) => write!(f, "moves it by {millimetres:.1} mm")?,
+            (false, false) => write!(f, "turns it by {degrees:.2}°, moves it by {millimetres:.1} mm")?,
+        }
         if self.growth.abs().max_element() > 1e-6 {
             write!(f, ", scale {:+.4} {:+.4} {:+.4}", self.growth.x, self.growth.y, self.growth.z)?;
         }
@@ -55,8 +65,8 @@ impl Display for Change {
 
 impl Display for LayerPart {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let mode = if self.is_additive { "adds to what is below" } else { "overrides" };
-        write!(f, "+ layer \"{}\" {mode}, weight {:.2}", self.name.escape_debug(), self.weight)?;
+        let mode = if self.is_additive { "additive" } else { "override" };
+        write!(f, "+ layer \"{}\" ({mode}), weight {:.2}", self.name.escape_debug(), self.weight)?;
         match self.mask {
             Some(0.0) => write!(f, ", its mask leaves this joint out")?,
             Some(mask) => write!(f, ", mask {mask:.2}")?,
@@ -65,12 +75,12 @@ impl Display for LayerPart {
         if self.levels.is_empty() {
             return writeln!(f, ": nothing plays in it");
         }
-        writeln!(f, ": {:.1} % of it, {}", self.fraction * 100.0, self.change)?;
+        writeln!(f, ": {:.1} % of it shows, {}", self.fraction * 100.0, self.change)?;
         for level in &self.levels {
             write!(f, "    {:5.1} % ", level.share * 100.0)?;
             match &level.source {
                 LevelSource::Rest => write!(f, "rest pose")?,
-                LevelSource::Standing => write!(f, "a pose that stands still, of fades that were interrupted")?,
+                LevelSource::Standing => write!(f, "a frozen pose, of fades that were interrupted")?,
                 LevelSource::Action(action) => action.fmt(f)?,
             }
             if let Some(fade) = &level.fade {
@@ -98,7 +108,7 @@ impl Display for ActionPart {
         let unit = if self.space.is_some() { "passes" } else { "s" };
         write!(f, "; clock {:.3} {unit}, pass {}, speed {:.2}", self.total_time, self.pass, self.speed)?;
         if !self.is_playing {
-            write!(f, ", stands")?;
+            write!(f, ", paused")?;
         }
         if self.weight < 1.0 {
             write!(f, ", weight {:.2}", self.weight)?;
@@ -125,7 +135,17 @@ impl Display for MachinePart {
             let conditions: Vec<&str> = taken.conditions.iter().map(|condition| condition.text.as_str()).collect();
             let after = taken.exit.as_ref().map(|exit| format!("after {} passes", exit.after));
             let held: Vec<&str> = conditions.into_iter().chain(after.as_deref()).collect();
-            writeln!(f, "    came by {} -> {}, because of: {}", taken.from, taken.to, held.join(", "))?;
+            let fade = format!("{} fade of {} s", taken.curve, taken.fade_seconds);
+            match &held[..] {
+                [] => writeln!(f, "    came here by {} -> {} ({fade}), which has no condition", taken.from, taken.to)?,
+                _ => writeln!(
+                    f,
+                    "    came here by {} -> {} ({fade}), because of: {}",
+                    taken.from,
+                    taken.to,
+                    held.join(", ")
+                )?,
+            }
         }
         for exit in &self.exits {
             writeln!(f, "    {exit}")?;
@@ -138,7 +158,7 @@ impl Display for TransitionPart {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         write!(f, "{} -> {} ", self.from, self.to)?;
         if self.is_open() {
-            return write!(f, "is open");
+            return write!(f, "is open: it is taken in the next update");
         }
         let mut waits: Vec<String> = self.blocked.iter().cloned().collect();
         let unmet = self.conditions.iter().filter(|condition| !condition.holds);
@@ -161,17 +181,34 @@ impl Display for ProceduralPart {
         if self.weight < 1.0 {
             write!(f, " (weight {:.2})", self.weight)?;
         }
-        let moved = self.moved.length() * 1000.0;
-        writeln!(f, ": {}; in model space {:.2}°, {moved:.1} mm", self.change, self.turned)?;
-        for reason in &self.reasons {
-            write!(f, "    joint {}: wanted to {}", reason.joint, reason.wanted)?;
-            for (index, limit) in reason.limits.iter().enumerate() {
-                write!(f, "{}{limit}", if index == 0 { "; limited by its " } else { ", " })?;
+        let (turned, moved) = (self.turned, self.moved.length() * 1000.0);
+        writeln!(f, ": {}; with its parents, in model space: {turned:.2}°, {moved:.1} mm", self.change)?;
+        // Joints of a limb are mostly wanted for the same thing: they share a line.
+        for alike in self.reasons.chunk_by(|a, b| (&a.wanted, &a.limits) == (&b.wanted, &b.limits)) {
+            let names: Vec<String> = alike.iter().map(Reason::who).collect();
+            write!(f, "    {}: wanted to {}", names.join(", "), alike[0].wanted)?;
+            for (index, limit) in alike[0].limits.iter().enumerate() {
+                write!(f, "{}{limit}", if index == 0 { "; limited by " } else { ", and by " })?;
             }
             writeln!(f)?;
         }
         Ok(())
     }
+}
+
+impl Reason {
+    /// The joint, for people.
+    fn who(&self) -> String {
+        if self.name.is_empty() { format!("joint {}", self.joint) } else { self.name.clone() }
+    }
+}
+
+fn pose((translation, rotation, scale): &JointPose) -> String {
+    let mut text = format!("{} turned by {:.1}°", place(*translation), degrees(*rotation));
+    if !scale.abs_diff_eq(Vec3::ONE, 1e-6) {
+        text += &format!(", scaled by {}", place(*scale));
+    }
+    text
 }
 
 fn place(place: Vec3) -> String {

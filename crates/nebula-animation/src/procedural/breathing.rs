@@ -2,6 +2,7 @@ use glam::{Vec3, Vec3A};
 
 use super::turn::about;
 use super::{ModelPose, ProceduralContext, ProceduralLayer};
+use crate::explain::Reason;
 use crate::math::trig::sin_cos;
 use crate::skeleton::JointPose;
 use crate::state::stateful;
@@ -82,5 +83,13 @@ impl ProceduralLayer for BreathingLayer {
         for &child in children {
             pose.grow(child, undone);
         }
+    }
+
+    fn explain(&self, context: &ProceduralContext, pose: &mut ModelPose<'_>, reasons: &mut Vec<Reason>) {
+        let (growth, ..) = self.breath(context);
+        let breath = format!("breathe at {} Hz: grow by {:+.2} % now", self.frequency, 100.0 * (growth - 1.0));
+        reasons.push(Reason::new(self.joint_index, breath));
+        let keep = "keep its size on a chest that breathes";
+        reasons.extend(pose.rig().children(self.joint_index).iter().map(|&child| Reason::new(child, keep)));
     }
 }

@@ -1,11 +1,14 @@
 //! What each layer of a stack does to a pose, written down: for characters that are traced.
 
+use std::cell::{Cell, RefCell};
+
 use glam::{Affine3A, Vec3};
 
 use super::abreast::{Member, apply_watched};
 use super::stack::usable_weight;
 use super::{ModelPose, ProceduralAnimationStack, ProceduralContext};
 use crate::explain::{Change, Outcome, ProceduralPart, Reason};
+use crate::frame::{GroundPoint, GroundQuery, Surroundings, TargetId, TargetQuery};
 use crate::rig::Rig;
 use crate::skeleton::JointPose;
 
@@ -27,14 +30,65 @@ struct LayerTrace {
     reasons: Vec<Reason>,
 }
 
+/// What layers asked the world, so that explaining them asks nothing: a recording has the answers of a character that is not traced, and one
+/// that is must not need others.
+pub(crate) struct Asked<'a> {
+    ground: Option<&'a dyn GroundQuery>,
+    targets: Option<&'a dyn TargetQuery>,
+    /// Where targets are, in the order in which they were asked for.
+    known: RefCell<Vec<(TargetId, Option<Vec3>)>>,
+    /// Whether what is known is all that is told.
+    is_over: Cell<bool>,
+}
+
+impl<'a> Asked<'a> {
+    pub fn new(surroundings: &Surroundings<'a>) -> Self {
+        let Surroundings { ground, targets, .. } = *surroundings;
+        Self { ground, targets, known: RefCell::default(), is_over: Cell::new(false) }
+    }
+
+    /// The same surroundings, with answers that are remembered.
+    pub fn around<'s>(&'s self, surroundings: &Surroundings<'s>) -> Surroundings<'s> {
+        Surroundings {
+            ground: self.ground.map(|_| self as &dyn GroundQuery),
+            targets: self.targets.map(|_| self as &dyn TargetQuery),
+            ..*surroundings
+        }
+    }
+}
+
+impl GroundQuery for Asked<'_> {
+    fn ground(&self, place: Vec3) -> Option<GroundPoint> {
+        self.ground.filter(|_| !self.is_over.get()).and_then(|ground| ground.ground(place))
+    }
+}
+
+impl TargetQuery for Asked<'_> {
+    fn position(&self, target: TargetId) -> Option<Vec3> {
+        if self.is_over.get() {
+            return self.known.borrow().iter().rev().find(|(known, _)| *known == target).and_then(|(_, place)| *place);
+        }
+        let place = self.targets.and_then(|targets| targets.position(target));
+        self.known.borrow_mut().push((target, place));
+        place
+    }
+}
+
 impl ProceduralAnimationStack {
-    /// As [`apply_in_model`](ProceduralAnimationStack::apply_in_model), and with the same bits; what happens is written down.
-    pub(crate) fn apply_traced(&mut self, context: &ProceduralContext, pose: &mut ModelPose<'_>, trace: &mut Trace) {
+    /// As [`apply_in_model`](ProceduralAnimationStack::apply_in_model), and with the same bits; what happens is written down. The pose is in
+    /// surroundings whose answers are remembered.
+    pub(crate) fn apply_traced(
+        &mut self,
+        context: &ProceduralContext,
+        pose: &mut ModelPose<'_>,
+        trace: &mut Trace,
+        asked: &Asked<'_>,
+    ) {
         self.update(context);
         let joints = pose.joint_count() as u16;
         trace.start = (0..joints).map(|joint| pose.local(joint)).collect();
         trace.layers.clear();
-        let mut before = trace.start.clone();
+        let (mut before, mut copy) = (trace.start.clone(), Vec::new());
         apply_watched(Member { stack: self, context, pose }, |index, member, is_applied| {
             let Member { stack, context, pose } = member;
             let layer = &*stack.layers[index];
@@ -46,7 +100,6 @@ impl ProceduralAnimationStack {
             };
             let (mut changed, mut reasons) = (Vec::new(), Vec::new());
             if outcome == Outcome::Applied {
-                layer.explain(context, pose, &mut reasons);
                 for (joint, before) in (0..joints).zip(&mut before) {
                     let after = pose.local(joint);
                     if after != *before {
@@ -54,6 +107,11 @@ impl ProceduralAnimationStack {
                         changed.push((joint, after));
                     }
                 }
+                // In a copy: where joints are known to be decides about last bits.
+                copy.clone_from(&before);
+                asked.is_over.set(true);
+                layer.explain(context, &mut pose.copied(&mut copy), &mut reasons);
+                asked.is_over.set(false);
             }
             let (name, weight) = (layer.layer_name(), weight.unwrap_or(0.0));
             trace.layers.push(LayerTrace { name, weight, outcome, changed, reasons });
@@ -78,6 +136,10 @@ impl Trace {
                 poses[usize::from(changed)] = after;
             }
             let after = model(rig, &poses, joint);
+            let named = |reason: &Reason| {
+                let found = rig.joints.get(usize::from(reason.joint));
+                Reason { name: found.map_or_else(String::new, |joint| joint.name.clone()), ..reason.clone() }
+            };
             let is_about = |reason: &&Reason| reason.joint == joint || rig.is_below(joint, reason.joint);
             parts.push(ProceduralPart {
                 index,
@@ -87,7 +149,7 @@ impl Trace {
                 change: Change::between(&before, &poses[usize::from(joint)]),
                 moved: Vec3::from(after.translation - placed.translation),
                 turned: turned(&placed, &after),
-                reasons: layer.reasons.iter().filter(is_about).cloned().collect(),
+                reasons: layer.reasons.iter().filter(is_about).map(named).collect(),
             });
             placed = after;
         }

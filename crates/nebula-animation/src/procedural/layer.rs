@@ -68,8 +68,9 @@ pub trait ProceduralLayer: CloneLayer + Any + Send + Sync {
     }
 
     /// Tells what the layer wanted of each joint that it has just changed, and what limited it: called after
-    /// [`modify`](ProceduralLayer::modify), with the pose that it made at full weight, and only for characters that are
-    /// [traced](crate::Character::set_traced). The default tells nothing, and the change alone is explained.
+    /// [`modify`](ProceduralLayer::modify), with a copy of the pose that came of it, and only for characters that are
+    /// [traced](crate::Character::set_traced). The default tells nothing, and the change alone is explained. The world is not asked again:
+    /// [targets](crate::Surroundings::targets) are where `modify` was told that they are, and there is no ground.
     ///
     /// ```
     /// # use nebula_animation::{ModelPose, ProceduralContext};

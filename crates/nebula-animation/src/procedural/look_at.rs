@@ -83,6 +83,6 @@ impl ProceduralLayer for LookAtLayer {
         let cone =
             (left > 0.05).then(|| Limit::new(LimitKind::Cone, "max_angle", most, most + left, LimitUnit::Degrees));
         let Vec3 { x, y, z } = self.target;
-        reasons.push(Reason::new(self.joint_index, format!("face ({x:.2}, {y:.2}, {z:.2})")).limited(cone));
+        reasons.push(Reason::new(self.joint_index, format!("look at ({x:.2}, {y:.2}, {z:.2})")).limited(cone));
     }
 }

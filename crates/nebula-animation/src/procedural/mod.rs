@@ -71,7 +71,7 @@ pub(crate) use abreast::{Member, apply_abreast};
 pub use aim::{AimJoint, AimLayer};
 pub use body_lean::BodyLean;
 pub use breathing::BreathingLayer;
-pub(crate) use explain::Trace;
+pub(crate) use explain::{Asked, Trace};
 pub use fade::{Faded, WeightFade};
 pub use layer::{CloneLayer, ProceduralContext, ProceduralLayer};
 pub use lean::LeanLayer;

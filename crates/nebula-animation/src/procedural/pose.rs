@@ -115,6 +115,17 @@ impl<'a> ModelPose<'a> {
         self
     }
 
+    /// The same pose in memory of its own. What is worked out of it there is not known here, so that looking at it changes no bits.
+    pub(super) fn copied<'c>(&self, local_poses: &'c mut [JointPose]) -> ModelPose<'c>
+    where
+        'a: 'c,
+    {
+        let local = Local::Joints(local_poses);
+        let mut copy = ModelPose::of(self.rig, local, self.surroundings, self.shown, self.library);
+        copy.front = self.front;
+        copy
+    }
+
     /// What is around the character.
     #[must_use]
     pub fn surroundings(&self) -> &Surroundings<'a> {

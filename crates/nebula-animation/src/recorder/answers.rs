@@ -17,36 +17,37 @@ const GROUND: u32 = 3;
 
 /// Asks the world, and writes down what it says.
 pub(super) struct Asking<'a> {
-    surroundings: Surroundings<'a>,
+    ground: Option<&'a dyn GroundQuery>,
+    targets: Option<&'a dyn TargetQuery>,
     words: RefCell<&'a mut Vec<u32>>,
 }
 
 impl<'a> Asking<'a> {
     pub fn new(surroundings: &Surroundings<'a>, words: &'a mut Vec<u32>) -> Self {
-        Self { surroundings: *surroundings, words: RefCell::new(words) }
+        Self { ground: surroundings.ground, targets: surroundings.targets, words: RefCell::new(words) }
     }
 
-    /// The surroundings, with answers that are written down.
-    pub fn surroundings(&self) -> Surroundings<'_> {
+    /// The same surroundings, with answers that are written down.
+    pub fn around<'s>(&'s self, surroundings: &Surroundings<'s>) -> Surroundings<'s> {
         Surroundings {
-            ground: self.surroundings.ground.map(|_| self as &dyn GroundQuery),
-            targets: self.surroundings.targets.map(|_| self as &dyn TargetQuery),
-            ..self.surroundings
+            ground: self.ground.map(|_| self as &dyn GroundQuery),
+            targets: self.targets.map(|_| self as &dyn TargetQuery),
+            ..*surroundings
         }
     }
 }
 
 impl GroundQuery for Asking<'_> {
     fn ground(&self, place: Vec3) -> Option<GroundPoint> {
-        let answer = self.surroundings.ground.and_then(|ground| ground.ground(place));
+        let answer = self.ground.and_then(|ground| ground.ground(place));
         let mut words = self.words.borrow_mut();
         match &answer {
             None => words.push(NOTHING),
-            Some(point) if is_plain(point) => words.extend([LEVEL, point.height.to_bits()]),
+            Some(point) if is_plain(point) => words.extend_from_slice(&[LEVEL, point.height.to_bits()]),
             Some(GroundPoint { height, normal, velocity, spin }) => {
                 let [nx, ny, nz] = normal.to_array().map(f32::to_bits);
                 let [vx, vy, vz] = velocity.to_array().map(f32::to_bits);
-                words.extend([GROUND, height.to_bits(), nx, ny, nz, vx, vy, vz, spin.to_bits()]);
+                words.extend_from_slice(&[GROUND, height.to_bits(), nx, ny, nz, vx, vy, vz, spin.to_bits()]);
             }
         }
         answer
@@ -61,11 +62,11 @@ fn is_plain(point: &GroundPoint) -> bool {
 
 impl TargetQuery for Asking<'_> {
     fn position(&self, target: TargetId) -> Option<Vec3> {
-        let answer = self.surroundings.targets.and_then(|targets| targets.position(target));
+        let answer = self.targets.and_then(|targets| targets.position(target));
         let mut words = self.words.borrow_mut();
         match answer {
             None => words.push(NOTHING),
-            Some(Vec3 { x, y, z }) => words.extend([TARGET, x.to_bits(), y.to_bits(), z.to_bits()]),
+            Some(Vec3 { x, y, z }) => words.extend_from_slice(&[TARGET, x.to_bits(), y.to_bits(), z.to_bits()]),
         }
         answer
     }

@@ -71,8 +71,8 @@ impl Recording {
             bytes.extend(tape.rig.to_le_bytes());
             bytes.extend(tape.seconds.to_le_bytes());
             bytes.extend(tape.frames().start.to_le_bytes());
-            bytes.extend((tape.segments.len() as u32).to_le_bytes());
-            for segment in &tape.segments {
+            bytes.extend((tape.segments().count() as u32).to_le_bytes());
+            for segment in tape.segments() {
                 bytes.extend((segment.words.len() as u32).to_le_bytes());
                 bytes.extend(segment.words.iter().flat_map(|word| word.to_le_bytes()));
             }
@@ -161,7 +161,7 @@ impl<'a> Bytes<'a> {
                 .map_err(|problem| RecordingError::from(problem).within(&format!("part {index}")))?;
             let next = first.checked_add(u64::from(segment.frames));
             first = next.ok_or(RecordingProblem::Damaged("there are more frames than numbers"))?;
-            tape.segments.push_back(segment);
+            tape.push(segment);
         }
         Ok((name, tape))
     }

@@ -75,7 +75,7 @@ impl Recorder {
         Self { character, tape, is_recording: true, is_touched: true }
     }
 
-    /// The same with a whole state at least every so many frames, at least 1; default 300. Fewer make going back faster, and the tape
+    /// The same with a whole state at least every so many frames, at least 1; default 600. Fewer make going back faster, and the tape
     /// longer.
     #[must_use]
     pub fn with_states_every(mut self, frames: u32) -> Self {
@@ -134,6 +134,31 @@ impl Recorder {
     pub fn update(&mut self, dt: impl Into<f64>, surroundings: &Surroundings<'_>) {
         self.advance(dt);
         self.finish(surroundings);
+    }
+
+    /// Lets `dt` seconds pass for many characters, each recorded on a tape of its own, in which frames have the same numbers if they began
+    /// together. `surroundings` is asked as in [`Character::update_all`], and the bits are the same.
+    ///
+    /// ```
+    /// use nebula_animation::{AnimationClipLibrary, Character, Surroundings, recorder::{Recorder, Recording}};
+    ///
+    /// let mut all = vec![Recorder::new(Character::of(AnimationClipLibrary::default()), 10.0); 3];
+    /// Recorder::update_all(&mut all, 1.0 / 60.0, |_, _| Surroundings::default());
+    /// let names = ["hero", "guard", "horse"];
+    /// let recording = Recording::of(names.into_iter().zip(all.iter().map(Recorder::tape)));
+    /// assert_eq!(recording.tapes.len(), 3);
+    /// ```
+    pub fn update_all<'s>(
+        recorders: &mut [Self],
+        dt: impl Into<f64>,
+        mut surroundings: impl FnMut(usize, &Character) -> Surroundings<'s>,
+    ) {
+        let dt = dt.into();
+        for (index, recorder) in recorders.iter_mut().enumerate() {
+            recorder.advance(dt);
+            let around = surroundings(index, &recorder.character);
+            recorder.finish(&around);
+        }
     }
 
     /// As [`Character::advance`].

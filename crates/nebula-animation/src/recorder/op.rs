@@ -28,12 +28,12 @@ pub(super) const HAS_TARGETS: u32 = 1 << 12;
 /// Whether a word follows that says how many words of answers there are, and those.
 pub(super) const HAS_ANSWERS: u32 = 1 << 13;
 
-/// What was told last, so that it need not be told again.
+/// What was told last, so that it need not be told again: bits, because two numbers that are equal may differ in them.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) struct Last {
-    pub step: Option<f64>,
-    pub place: Option<[f32; 12]>,
-    pub velocity: Option<[f32; 3]>,
+    pub step: Option<u64>,
+    pub place: Option<[u32; 12]>,
+    pub velocity: Option<[u32; 3]>,
 }
 
 /// One thing on a tape.
@@ -108,21 +108,22 @@ impl<'a> Reader<'a> {
     fn step(&mut self, flags: u32) -> Result<f64, RecordingProblem> {
         if flags & SAME_STEP == 0 {
             let [low, high] = self.take()?;
-            self.last.step = Some(f64::from_bits(u64::from(high) << 32 | u64::from(low)));
+            self.last.step = Some(u64::from(high) << 32 | u64::from(low));
         }
-        self.last.step.ok_or(UNTOLD)
+        self.last.step.map(f64::from_bits).ok_or(UNTOLD)
     }
 
     fn surroundings(&mut self, flags: u32) -> Result<Op<'a>, RecordingProblem> {
         if flags & SAME_PLACE == 0 {
-            self.last.place = Some(self.take()?.map(f32::from_bits));
+            self.last.place = Some(self.take()?);
         }
         if flags & SAME_VELOCITY == 0 {
-            self.last.velocity = Some(self.take()?.map(f32::from_bits));
+            self.last.velocity = Some(self.take()?);
         }
         let (Some(place), Some(velocity)) = (self.last.place, self.last.velocity) else { return Err(UNTOLD) };
         let answers = if flags & HAS_ANSWERS == 0 { &[] } else { self.part()? };
-        Ok(Op::Finish { place: Affine3A::from_cols_array(&place), velocity: velocity.into(), flags, answers })
+        let place = Affine3A::from_cols_array(&place.map(f32::from_bits));
+        Ok(Op::Finish { place, velocity: velocity.map(f32::from_bits).into(), flags, answers })
     }
 }
 

@@ -47,7 +47,7 @@ pub struct Playback<'a> {
 
 impl<'a> Playback<'a> {
     pub(super) fn new(tape: &'a Tape, segment: usize) -> Self {
-        let (words, next) = tape.segments.get(segment).map_or((&[][..], 0), |found| (&found.words[..], found.first));
+        let (words, next) = tape.segment(segment).map_or((&[][..], 0), |found| (&found.words[..], found.first));
         Self { tape, segment, reader: Reader::new(words), next, is_between: false, is_new: true, is_branched: false }
     }
 
@@ -78,7 +78,7 @@ impl<'a> Playback<'a> {
     ) -> Result<bool, RecordingError> {
         loop {
             let Some(op) = self.reader.next()? else {
-                let Some(segment) = self.tape.segments.get(self.segment + 1) else { return Ok(false) };
+                let Some(segment) = self.tape.segment(self.segment + 1) else { return Ok(false) };
                 self.segment += 1;
                 self.reader = Reader::new(&segment.words);
                 continue;

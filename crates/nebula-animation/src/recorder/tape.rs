@@ -8,6 +8,7 @@ use super::op::{self, Last};
 use super::playback::Playback;
 use crate::character::Character;
 use crate::frame::Surroundings;
+use crate::math::lanes::prefetch;
 use crate::state::StateWriter;
 
 /// What a character was told in the last seconds, from one whole state to the next: what a [`Recorder`](super::Recorder) writes.
@@ -19,7 +20,10 @@ pub struct Tape {
     pub(super) rig: u64,
     /// How many seconds are kept at least.
     pub(super) seconds: f64,
-    pub(super) segments: VecDeque<Segment>,
+    /// Segments that are over, the oldest first.
+    older: VecDeque<Segment>,
+    /// The one that is written to: at hand, without going through memory that is cold by now. It has no words before the first frame.
+    current: Segment,
     last: Last,
     states_every: u32,
     /// Memory of segments that were forgotten.
@@ -38,13 +42,15 @@ pub(super) struct Segment {
 }
 
 /// Frames from one whole state to the next.
-const STATES_EVERY: u32 = 300;
+const STATES_EVERY: u32 = 600;
+/// Words that a usual frame has at most: time, place, velocity, and a few answers.
+const FRAME: usize = 48;
 
 impl Tape {
     pub(super) fn new(rig: u64, seconds: f64) -> Self {
         let seconds = if seconds > 0.0 { seconds } else { 0.0 };
-        let (segments, spare) = (VecDeque::new(), Vec::new());
-        Self { rig, seconds, segments, last: Last::default(), states_every: STATES_EVERY, spare }
+        let (older, current, spare) = (VecDeque::new(), Segment::default(), Vec::new());
+        Self { rig, seconds, older, current, last: Last::default(), states_every: STATES_EVERY, spare }
     }
 
     pub(super) fn set_states_every(&mut self, frames: u32) {
@@ -52,8 +58,31 @@ impl Tape {
     }
 
     pub(super) fn clear(&mut self) {
-        self.segments.clear();
+        self.older.clear();
+        self.current = Segment::default();
         self.last = Last::default();
+    }
+
+    /// All segments, the oldest first.
+    pub(super) fn segments(&self) -> impl DoubleEndedIterator<Item = &Segment> {
+        self.older.iter().chain(Some(&self.current).filter(|current| !current.words.is_empty()))
+    }
+
+    /// A segment, counted from the oldest one.
+    pub(super) fn segment(&self, index: usize) -> Option<&Segment> {
+        match index.checked_sub(self.older.len()) {
+            None => self.older.get(index),
+            Some(0) => Some(&self.current).filter(|current| !current.words.is_empty()),
+            Some(_) => None,
+        }
+    }
+
+    /// Appends a segment that has words.
+    pub(super) fn push(&mut self, segment: Segment) {
+        let before = std::mem::replace(&mut self.current, segment);
+        if !before.words.is_empty() {
+            self.older.push_back(before);
+        }
     }
 
     /// The numbers of the frames that can be restored.
@@ -69,21 +98,20 @@ impl Tape {
     /// ```
     #[must_use]
     pub fn frames(&self) -> Range<u64> {
-        let first = self.segments.front().map_or(0, |segment| segment.first);
-        let end = self.segments.back().map_or(0, |segment| segment.first + u64::from(segment.frames));
-        first..end.max(first)
+        let first = self.older.front().unwrap_or(&self.current).first;
+        first..self.current.first + u64::from(self.current.frames)
     }
 
     /// How many bytes it takes.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        self.segments.iter().map(|segment| 4 * segment.words.len() + size_of::<Segment>()).sum()
+        self.segments().map(|segment| 4 * segment.words.len() + size_of::<Segment>()).sum()
     }
 
     /// How many seconds its frames take together.
     #[must_use]
     pub fn seconds(&self) -> f64 {
-        self.segments.iter().map(|segment| segment.seconds).sum()
+        self.segments().map(|segment| segment.seconds).sum()
     }
 
     /// Brings a character to a frame, with the same bits as it had then: from the next state before it, by everything that it was told
@@ -112,8 +140,9 @@ impl Tape {
         if !self.frames().contains(&frame) {
             return Err(self.no_such(frame));
         }
-        let after = self.segments.partition_point(|segment| segment.first <= frame);
-        Ok(Playback::new(self, after.saturating_sub(1)))
+        let after = self.older.partition_point(|segment| segment.first <= frame);
+        let is_last = self.current.first <= frame;
+        Ok(Playback::new(self, if is_last { self.older.len() } else { after.saturating_sub(1) }))
     }
 
     fn no_such(&self, frame: u64) -> RecordingError {
@@ -122,8 +151,9 @@ impl Tape {
     }
 
     /// Whether it is time for another state.
+    #[inline]
     pub(super) fn is_due(&self) -> bool {
-        self.segments.back().is_none_or(|segment| segment.frames >= self.states_every)
+        self.current.frames >= self.states_every || self.current.words.is_empty()
     }
 
     /// Begins another segment, and forgets those that are too old.
@@ -131,15 +161,18 @@ impl Tape {
     pub(super) fn begin(&mut self, character: &Character, is_change: bool) {
         let first = self.frames().end;
         let mut kept = self.seconds();
-        while let Some(oldest) = self.segments.front().filter(|oldest| kept - oldest.seconds >= self.seconds) {
+        while let Some(oldest) = self.older.front().filter(|oldest| kept - oldest.seconds >= self.seconds) {
             kept -= oldest.seconds;
-            if let Some(oldest) = self.segments.pop_front() {
+            if let Some(oldest) = self.older.pop_front() {
                 self.spare = oldest.words;
             }
         }
         let mut words = std::mem::take(&mut self.spare);
         words.clear();
-        self.segments.push_back(Segment { first, frames: 0, seconds: 0.0, words });
+        // It is going to be about as long as the one before.
+        let likely = self.current.words.len();
+        words.reserve(likely + likely / 8);
+        self.push(Segment { first, frames: 0, seconds: 0.0, words });
         self.last = Last::default();
         self.state(character, is_change);
     }
@@ -147,68 +180,67 @@ impl Tape {
     /// Writes that somebody has changed something.
     #[cold]
     pub(super) fn changed(&mut self, character: &Character) {
-        match self.segments.is_empty() {
+        match self.current.words.is_empty() {
             true => self.begin(character, true),
             false => self.state(character, true),
         }
     }
 
     fn state(&mut self, character: &Character, is_change: bool) {
-        let Some(segment) = self.segments.back_mut() else { return };
-        let mut writer = StateWriter::after(std::mem::take(&mut segment.words));
+        let mut writer = StateWriter::after(std::mem::take(&mut self.current.words));
         writer.word(op::STATE | if is_change { op::IS_CHANGE } else { 0 });
         writer.part(|writer| character.write(writer));
-        segment.words = writer.into_words();
+        self.current.words = writer.into_words();
     }
 
     pub(super) fn input(&mut self, input: &Input) {
-        let Some(segment) = self.segments.back_mut() else { return };
-        input.write(&mut segment.words);
+        input.write(&mut self.current.words);
     }
 
     #[inline]
     pub(super) fn advance(&mut self, dt: f64) {
-        let Some(segment) = self.segments.back_mut() else { return };
+        let segment = &mut self.current;
         segment.seconds += if dt.is_finite() { dt.abs() } else { 0.0 };
-        if self.last.step.is_some_and(|last| last.to_bits() == dt.to_bits()) {
+        // Memory for all of a usual frame: what follows finds it there.
+        segment.words.reserve(FRAME);
+        if self.last.step == Some(dt.to_bits()) {
             segment.words.push(op::ADVANCE | op::SAME_STEP);
         } else {
             let [low, high] = op::of_double(dt);
-            segment.words.extend([op::ADVANCE, low, high]);
-            self.last.step = Some(dt);
+            segment.words.extend_from_slice(&[op::ADVANCE, low, high]);
+            self.last.step = Some(dt.to_bits());
         }
     }
 
     /// Calls `finish` with surroundings whose answers are written down.
     #[inline]
     pub(super) fn finish(&mut self, surroundings: &Surroundings<'_>, finish: impl FnOnce(&Surroundings<'_>)) {
-        let Some(segment) = self.segments.back_mut() else { return finish(surroundings) };
-        segment.frames += 1;
-        let words = &mut segment.words;
+        let (words, last) = (&mut self.current.words, &mut self.last);
+        self.current.frames += 1;
         let head = words.len();
         let flag = |is_set: bool, flag: u32| if is_set { flag } else { 0 };
         let mut flags = op::FINISH
             | flag(surroundings.is_grounded, op::IS_GROUNDED)
             | flag(surroundings.ground.is_some(), op::HAS_GROUND)
             | flag(surroundings.targets.is_some(), op::HAS_TARGETS);
+        let place = surroundings.world_from_model.to_cols_array().map(f32::to_bits);
+        let velocity = surroundings.velocity.to_array().map(f32::to_bits);
         words.push(0);
-        let place = surroundings.world_from_model.to_cols_array();
-        if self.last.place.is_some_and(|last| last.map(f32::to_bits) == place.map(f32::to_bits)) {
+        if last.place == Some(place) {
             flags |= op::SAME_PLACE;
         } else {
-            words.extend(place.map(f32::to_bits));
-            self.last.place = Some(place);
+            words.extend_from_slice(&place);
+            last.place = Some(place);
         }
-        let velocity = surroundings.velocity.to_array();
-        if self.last.velocity.is_some_and(|last| last.map(f32::to_bits) == velocity.map(f32::to_bits)) {
+        if last.velocity == Some(velocity) {
             flags |= op::SAME_VELOCITY;
         } else {
-            words.extend(velocity.map(f32::to_bits));
-            self.last.velocity = Some(velocity);
+            words.extend_from_slice(&velocity);
+            last.velocity = Some(velocity);
         }
         let at = words.len();
         words.push(0);
-        finish(&Asking::new(surroundings, words).surroundings());
+        finish(&Asking::new(surroundings, words).around(surroundings));
         let count = words.len() - at - 1;
         if count == 0 {
             words.pop();
@@ -217,14 +249,20 @@ impl Tape {
             words[at] = count as u32;
         }
         words[head] = flags;
+        // What the next frame writes to is cold: nobody has read it since it was last on the tape, or ever.
+        if let Some(next) = words.spare_capacity_mut().get(..FRAME) {
+            prefetch(next);
+        }
     }
 
     /// Forgets what came after a frame that there is.
     pub(super) fn cut_after(&mut self, frame: u64) {
-        while self.segments.back().is_some_and(|segment| segment.first > frame) {
-            self.segments.pop_back();
+        while self.current.first > frame
+            && let Some(before) = self.older.pop_back()
+        {
+            self.current = before;
         }
-        let Some(segment) = self.segments.back_mut() else { return };
+        let segment = &mut self.current;
         let mut reader = op::Reader::new(&segment.words);
         let (mut frames, mut seconds) = (0, 0.0);
         while segment.first + u64::from(frames) <= frame {

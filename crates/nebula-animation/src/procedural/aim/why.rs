@@ -42,7 +42,7 @@ impl AimLayer {
         }
         if !is_held && miss > 20.0 * NEAR && self.eyeballs.is_empty() {
             // Nothing holds it but time.
-            let speed = Limit::new(LimitKind::Speed, "follow_secs and max_speed", 0.0, miss, LimitUnit::Degrees);
+            let speed = Limit::new(LimitKind::Speed, "follow_secs, max_speed", 0.0, miss, LimitUnit::Degrees);
             reasons[first..].iter_mut().for_each(|reason| reason.limits.push(speed.clone()));
         }
     }

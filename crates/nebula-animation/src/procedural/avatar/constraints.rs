@@ -1,5 +1,6 @@
 use glam::{Quat, Vec3};
 
+use crate::explain::Reason;
 use crate::procedural::turn::arc;
 use crate::procedural::{ModelPose, ProceduralContext, ProceduralLayer};
 use crate::rig::avatar::{ConstraintKind, JointConstraint};
@@ -77,6 +78,18 @@ impl ProceduralLayer for JointConstraints {
             let amount = constraint.weight.clamp(0.0, 1.0);
             let (translation, _, scale) = pose.local(joint);
             pose.set_local(joint, (translation, own.slerp(wanted, amount), scale));
+        }
+    }
+
+    fn explain(&self, _context: &ProceduralContext, pose: &mut ModelPose<'_>, reasons: &mut Vec<Reason>) {
+        for JointConstraint { joint, source, weight, kind } in &self.constraints {
+            let what = match kind {
+                ConstraintKind::Rotation => "turn as",
+                ConstraintKind::Roll(_) => "roll along with",
+                ConstraintKind::Aim(_) => "point at",
+            };
+            let name = pose.rig().joints.get(usize::from(*source)).map_or("", |source| source.name.as_str());
+            reasons.push(Reason::new(*joint, format!("{what} {name}, weight {weight:.2}")));
         }
     }
 }

@@ -1,5 +1,6 @@
 use glam::{Quat, Vec3};
 
+use crate::explain::Reason;
 use crate::procedural::turn::about;
 use crate::procedural::{ModelPose, ProceduralContext, ProceduralLayer};
 use crate::rig::avatar::EyeGaze;
@@ -78,6 +79,27 @@ impl ProceduralLayer for EyeGazeLayer {
             let turn = about(up, to_left.to_radians()) * about(left, down.to_radians());
             let rest = pose.rig().model_from_joint(eye).to_scale_rotation_translation().1;
             pose.set_rotation(eye, delta * turn * rest);
+        }
+    }
+
+    fn explain(&self, _context: &ProceduralContext, pose: &mut ModelPose<'_>, reasons: &mut Vec<Reason>) {
+        let Some(target) = self.target else { return };
+        let (to_left, down) = self.angles(pose, target);
+        let angles = self.gaze.eye_angles(to_left, down);
+        let side = |left: f32| if left < 0.0 { "to the right" } else { "to the left" };
+        let height = |down: f32| if down < 0.0 { "up" } else { "down" };
+        for (eye, (own, low)) in self.gaze.eyes.into_iter().zip(angles) {
+            let Some(eye) = eye else { continue };
+            let text = format!(
+                "look {:.1}° {} and {:.1}° {}; the file lets this eye go {:.1}° and {:.1}°",
+                to_left.abs(),
+                side(to_left),
+                down.abs(),
+                height(down),
+                own.abs(),
+                low.abs()
+            );
+            reasons.push(Reason::new(eye, text));
         }
     }
 }

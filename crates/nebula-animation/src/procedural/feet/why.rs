@@ -13,19 +13,19 @@ impl FootPlacement {
         if self.targets.len() != self.rig.legs.len() {
             return;
         }
-        let (_, _, scale) = {
-            let (scale, rotation, translation) = pose.world_from_model().to_scale_rotation_translation();
-            (translation, rotation, scale.y.abs())
-        };
+        let scale = pose.world_from_model().to_scale_rotation_translation().0.y.abs();
         let length = self.rig.legs.first().map_or(1.0, |leg| leg.length);
         let (lowered, most) = (-self.pelvis.shifted(), self.settings.max_drop.max(0.0) * length);
         let drop = (lowered.abs() > most * (1.0 - BESIDE) && most > 0.0).then(|| {
             let (allowed, wanted) = (most * scale, lowered.abs().max(most) * scale);
             Limit::new(LimitKind::Budget, "max_drop", allowed, wanted, LimitUnit::Metres)
         });
-        let way = if lowered >= 0.0 { "lower" } else { "lift" };
-        let text =
-            format!("{way} the pelvis by {:.1} mm, so that the feet reach the ground", lowered.abs() * scale * 1000.0);
+        let millimetres = lowered * scale * 1000.0;
+        let text = match millimetres {
+            0.05.. => format!("lower the pelvis by {millimetres:.1} mm, so that the feet reach the ground"),
+            ..-0.05 => format!("lift the pelvis by {:.1} mm, so that the legs have room", -millimetres),
+            _ => "leave the pelvis where the animation has it".to_owned(),
+        };
         reasons.push(Reason::new(self.rig.pelvis, text).limited(drop));
         for ((leg, foot), target) in self.rig.legs.iter().zip(&self.feet).zip(&self.targets) {
             let [thigh, shin, ankle] = leg.limb.joints;
@@ -38,7 +38,7 @@ impl FootPlacement {
                 Limit::new(LimitKind::Reach, "length of the leg", reach * scale, wanted * scale, LimitUnit::Metres)
             });
             let text = match foot.is_planted {
-                true => "stay in its footprint",
+                true => "stay locked to its footprint",
                 false => "swing clear of the ground",
             };
             let reason = |joint: u16| Reason::new(joint, text).limited(limit.clone());

@@ -143,7 +143,11 @@ impl ProceduralLayer for TwoBoneIk {
     }
 
     fn explain(&self, _context: &ProceduralContext, pose: &mut ModelPose<'_>, reasons: &mut Vec<Reason>) {
-        why::reasons(pose, &self.joints, self.target, reasons);
+        let is_known = |id| pose.surroundings().targets.is_some_and(|targets| targets.position(id).is_some());
+        match self.follows.is_none_or(is_known) {
+            true => why::reasons(pose, &self.joints, self.target, reasons),
+            false => why::lost(&self.joints, reasons),
+        }
     }
 }
 

@@ -8,6 +8,12 @@ use crate::procedural::ModelPose;
 /// How much nearer than its length a limb reaches and is still straight.
 const STRAIGHT: f32 = 1e-4;
 
+/// Tells of joints that were to follow a target which nobody knew.
+pub(super) fn lost(joints: &[u16], reasons: &mut Vec<Reason>) {
+    let text = "stay as the animation has it: there is no target";
+    reasons.extend(joints.iter().map(|&joint| Reason::new(joint, text)));
+}
+
 /// Tells of joints, each below the one before it, whose end was to come to a place in the world.
 pub(super) fn reasons(pose: &mut ModelPose<'_>, joints: &[u16], target: Vec3, reasons: &mut Vec<Reason>) {
     if !target.is_finite() || joints.iter().any(|&joint| usize::from(joint) >= pose.joint_count()) {
@@ -26,9 +32,7 @@ pub(super) fn reasons(pose: &mut ModelPose<'_>, joints: &[u16], target: Vec3, re
         None
     };
     let Vec3 { x, y, z } = target;
-    let text = match joints.last() {
-        Some(end) => format!("bring joint {end} to ({x:.2}, {y:.2}, {z:.2})"),
-        None => return,
-    };
+    let Some(end) = joints.last().and_then(|&end| pose.rig().joints.get(usize::from(end))) else { return };
+    let text = format!("bring {} to ({x:.2}, {y:.2}, {z:.2})", end.name);
     reasons.extend(joints.iter().map(|&joint| Reason::new(joint, text.clone()).limited(limit.clone())));
 }

@@ -1,5 +1,6 @@
 use glam::{Affine3A, Quat, Vec3};
 
+use crate::explain::Reason;
 use crate::procedural::layer::has_gap;
 use crate::procedural::turn::arc;
 use crate::procedural::{ModelPose, ProceduralContext, ProceduralLayer};
@@ -210,6 +211,14 @@ impl ProceduralLayer for SpringJoints {
             self.reset();
             pose.reject();
         }
+    }
+
+    fn explain(&self, _context: &ProceduralContext, _pose: &mut ModelPose<'_>, reasons: &mut Vec<Reason>) {
+        reasons.extend(self.chain.bones.iter().map(|bone| {
+            let SpringJoint { stiffness, drag, gravity_power, .. } = bone;
+            let text = format!("swing (VRM: stiffness {stiffness}, drag {drag}, gravity {gravity_power})");
+            Reason::new(bone.joint, text)
+        }));
     }
 }
 

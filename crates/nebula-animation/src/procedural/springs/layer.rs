@@ -2,6 +2,8 @@ use glam::{Affine3A, Quat, Vec3};
 
 use super::collider::{Capsule, SpringCollider};
 use super::strand::{Bone, Guide, Point, SpringSettings, nlerp, step};
+use super::why;
+use crate::explain::Reason;
 use crate::math::direction::direction;
 use crate::procedural::layer::has_gap;
 use crate::procedural::turn::arc;
@@ -40,9 +42,9 @@ pub struct SpringChain {
     joints: Vec<u16>,
     points: Vec<Point>,
     /// The points at the end of the frame, a part of a step further on.
-    shown: Vec<Point>,
+    pub(super) shown: Vec<Point>,
     /// The pose of this frame and the one before.
-    guide: Guide,
+    pub(super) guide: Guide,
     guide_before: Guide,
     path: Path,
     /// Seconds of the frames so far that no whole step has used up.
@@ -292,6 +294,10 @@ impl ProceduralLayer for SpringChain {
             }
             head = tail;
         }
+    }
+
+    fn explain(&self, _context: &ProceduralContext, pose: &mut ModelPose<'_>, reasons: &mut Vec<Reason>) {
+        why::reasons(self, pose, reasons);
     }
 }
 

@@ -7,6 +7,7 @@ mod collider;
 mod joints;
 mod layer;
 mod strand;
+mod why;
 
 pub use collider::SpringCollider;
 pub use joints::SpringJoints;

@@ -5,10 +5,14 @@ use std::path::Path;
 use glam::{Affine3A, Vec3};
 use nebula_animation::{
     AimLayer, Character, Fade, GroundPoint, JointMask, LookAtLayer, StateMachine, StateMachinePlayer, Surroundings,
+    TargetId,
     explain::{Explanation, LevelSource, LimitKind, Outcome},
     load_skeleton_and_clips,
     mixer::{MachineDocument, ParameterValue, StateDocument, TransitionDocument},
-    procedural::ik::TwoBoneIk,
+    procedural::{
+        ik::TwoBoneIk,
+        springs::{SpringChain, SpringCollider, SpringSettings},
+    },
 };
 
 const FRAME: f64 = 1.0 / 60.0;
@@ -108,7 +112,7 @@ fn a_cone_holds_the_head() {
     let why = hero.explain("Head").expect("a joint");
     let found = limits(&why, "AimLayer");
     assert!(found.contains(&(LimitKind::Cone, "limit of the joint".into())), "{why}");
-    assert!(why.to_string().contains("limited by its cone (limit of the joint): 10.0 of"), "{why}");
+    assert!(why.to_string().contains("limited by a cone of 10.0° (limit of the joint), "), "{why}");
     // Ahead, nothing holds it.
     hero.layer_mut::<AimLayer>().expect("it was added").target = Vec3::new(0.1, 1.6, 9.0);
     run(&mut hero, 240, &Surroundings::default());
@@ -206,7 +210,7 @@ fn conditions_that_were_met_and_those_that_were_not() {
     assert_eq!(unmet, [("jump", false), ("speed > 2", false)]);
     assert!(jump.exit.as_ref().is_some_and(|exit| !exit.holds && exit.after == 0.5), "{why}");
     let text = why.to_string();
-    assert!(text.contains("came by standing -> walking, because of: speed > 0.5"), "{text}");
+    assert!(text.contains("because of: speed > 0.5"), "{text}");
     assert!(text.contains("walking -> jumping waits for: jump (it is not set), speed > 2 (it is 1.5)"), "{text}");
     // A fade that nothing may interrupt is a reason of its own.
     hero.machines[0].set_float(speed, 3.0).expect("a number");
@@ -227,6 +231,55 @@ fn layers_without_weight_and_layers_that_are_refused() {
     let why = hero.explain("Head").expect("a joint");
     let outcomes: Vec<_> = why.changes.iter().map(|part| part.outcome).collect();
     assert_eq!(outcomes, [Outcome::NoWeight, Outcome::Rejected, Outcome::Applied], "{why}");
+}
+
+/// A target that nobody knows is told apart from one that cannot be reached.
+#[test]
+fn a_target_that_is_not_there_is_named() {
+    let mut hero = hero();
+    let rig = hero.rig().clone();
+    let leg = rig.feet().expect("legs").legs()[0];
+    let mut limb = TwoBoneIk::new(&rig, [leg.thigh, leg.shin, leg.foot], Vec3::ZERO);
+    limb.follows = Some(TargetId(3));
+    hero.add_layer(limb);
+    hero.add_layer(rig.humanoid().aim(&rig, Vec3::Z).expect("a head").following(TargetId(3)));
+    let is_there = |_| Some(rig.position(leg.foot) + Vec3::new(0.0, 0.2, 0.1));
+    run(&mut hero, 3, &Surroundings { targets: Some(&is_there), ..Surroundings::default() });
+    let text = |joint: &str| hero.explain(joint).expect("a joint").to_string();
+    assert!(
+        text("LeftFoot").contains("LeftUpLeg, LeftLeg, LeftFoot: wanted to bring LeftFoot to"),
+        "{}",
+        text("LeftFoot")
+    );
+    assert!(!text("LeftFoot").contains("there is no target") && !text("Head").contains("there is no target"));
+    run(&mut hero, 3, &Surroundings { targets: Some(&|_: TargetId| None), ..Surroundings::default() });
+    for joint in ["LeftFoot", "Head"] {
+        let why = hero.explain(joint).expect("a joint");
+        assert!(why.to_string().contains("there is no target"), "{why}");
+        assert_eq!(why.changes.iter().flat_map(|part| &part.reasons).flat_map(|reason| &reason.limits).count(), 0);
+    }
+}
+
+#[test]
+fn what_is_in_the_way_of_a_spring_is_named() {
+    let mut hero = hero();
+    let rig = hero.rig().clone();
+    let joint = |name: &str| rig.require_joint(name).expect("a joint");
+    let arm = vec![joint("LeftArm"), joint("LeftForeArm"), joint("LeftHand")];
+    // It falls to the side of the body, and a ball is there.
+    let settings = SpringSettings { stiffness: 1.0, ..SpringSettings::default() };
+    let free = SpringChain::new(arm).with_settings(settings);
+    let ball = SpringCollider::sphere(joint("Hips"), Vec3::ZERO, 0.45);
+    hero.add_layer(free.clone().with_colliders([ball]));
+    run(&mut hero, 240, &Surroundings::default());
+    let why = hero.explain("LeftHand").expect("a joint");
+    assert!(limits(&why, "SpringChain").contains(&(LimitKind::Collider, "at Hips".into())), "{why}");
+    hero.layers.layers.clear();
+    hero.add_layer(free);
+    run(&mut hero, 240, &Surroundings::default());
+    let why = hero.explain("LeftHand").expect("a joint");
+    assert_eq!(limits(&why, "SpringChain"), [], "{why}");
+    assert!(why.to_string().contains("mm from where the animation has it"), "{why}");
 }
 
 #[test]

@@ -3,4 +3,4 @@
 mod cases;
 mod compose;
 mod sums;
-mod troupe;
+pub mod troupe;

@@ -15,7 +15,7 @@ fn contributions_of_every_joint_compose_to_its_pose() {
     let mut actors: Vec<(String, Actor)> = Vec::new();
     for file in files(test) {
         let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        actors.extend(Actor::new(&file, &mut random).map(|actor| (name, actor)));
+        actors.push((name, Actor::new(&file, &mut random)));
     }
     assert!(actors.len() >= 2, "there is nothing to look at");
     let each = 1000_usize.div_ceil(actors.len());

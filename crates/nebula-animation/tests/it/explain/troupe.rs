@@ -5,16 +5,20 @@ use std::path::{Path, PathBuf};
 
 use glam::{Affine3A, Quat, Vec2, Vec3};
 use nebula_animation::{
-    AimLayer, AnimationClip, AnimationClipLibrary, Asset, BlendSpace, BreathingLayer, Character, ClipMarkers, Fade,
-    FootPlacement, GroundPoint, JointMask, LayerId, LookAtLayer, Rig, StateMachine, StateMachinePlayer, Surroundings,
-    TargetId,
+    AimLayer, AnimationClip, AnimationClipLibrary, Asset, BlendSpace, BreathingLayer, Channel, Character, ClipMarkers,
+    Fade, FootPlacement, GroundPoint, Interpolation, Joint, JointMask, Keyframe, LayerId, LookAtLayer, Recorder,
+    Retarget, Rig, StateMachine, StateMachinePlayer, Surroundings, TargetId,
     mixer::{BlendMode, FadeCurve, MachineDocument, Motion, ParameterValue, StateDocument, TransitionDocument},
-    procedural::{Faded, ik::TwoBoneIk, springs::SpringChain},
+    procedural::{
+        Faded,
+        ik::TwoBoneIk,
+        springs::{SpringChain, SpringJoints},
+    },
 };
 
 use crate::characters::Random;
 
-/// The files that have a skeleton and clips: ours, and those of other authors. That these are missing is said.
+/// The files of characters: ours, and those of other authors. That these are missing is said.
 pub fn files(test: &str) -> Vec<PathBuf> {
     let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("test_assets");
     let mut files = vec![own.join("simple_humanoid.glb"), own.join("robot.glb")];
@@ -36,21 +40,18 @@ pub fn files(test: &str) -> Vec<PathBuf> {
 }
 
 pub struct Actor {
-    pub character: Character,
+    pub character: Recorder,
     pub clips: Vec<AnimationClip>,
     space: Option<Motion>,
     layers: [LayerId; 2],
 }
 
 impl Actor {
-    /// The character of a file; `None` where there is nothing to play.
-    pub fn new(file: &Path, random: &mut Random) -> Option<Self> {
+    /// The character of a file, with whatever it can be given. One whose file has no clips gets those of the shipped humanoid.
+    pub fn new(file: &Path, random: &mut Random) -> Self {
         let asset = Asset::load(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
-        let clips = asset.clips();
-        if clips.is_empty() || asset.skeleton.joints.len() < 3 {
-            return None;
-        }
         let rig = asset.rig();
+        let clips = Some(asset.clips()).filter(|clips| !clips.is_empty()).unwrap_or_else(|| borrowed_clips(&rig));
         let library = AnimationClipLibrary::new(&rig, &clips);
         let mut character = Character::of(library.clone());
         let places: Vec<(f32, usize)> = (0..clips.len().min(4)).map(|clip| (clip as f32, clip)).collect();
@@ -66,8 +67,11 @@ impl Actor {
         character.machines.push(StateMachinePlayer::new(machine(&clips)).on_layer(second));
         character.mixer.play(0, 0.0).expect("the first clip");
         give_layers(&mut character, &rig, random);
+        for chain in asset.avatar.into_iter().flat_map(|avatar| avatar.springs) {
+            character.add_layer(SpringJoints::new(chain));
+        }
         character.set_traced(true);
-        Some(Self { character, clips, space, layers: [first, second] })
+        Self { character: Recorder::new(character, 1e9), clips, space, layers: [first, second] }
     }
 
     /// What a game does before a frame.
@@ -138,10 +142,35 @@ impl Actor {
     }
 }
 
+/// The shipped humanoid's clips on a human of others.
+fn borrowed_clips(rig: &Rig) -> Vec<AnimationClip> {
+    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("test_assets/simple_humanoid.glb");
+    let lender = Asset::load(&own).expect("the humanoid loads");
+    match Retarget::new(&lender.rig(), rig) {
+        Ok(retarget) => lender.clips().iter().take(8).map(|clip| retarget.clip(clip)).collect(),
+        // No human: it shakes all of its joints.
+        Err(_) => [0.2, 0.5, -0.8].map(|turn| shaking(rig, turn)).to_vec(),
+    }
+}
+
+fn shaking(rig: &Rig, turn: f32) -> AnimationClip {
+    let channel = |joint: &Joint| {
+        let key = |time: f32, turn: f32| {
+            let axis = [Vec3::X, Vec3::Y, Vec3::Z][usize::from(joint.index) % 3];
+            Keyframe { time, value: joint.bind_rotation * Quat::from_axis_angle(axis, turn), tangents: None }
+        };
+        let keyframes = vec![key(0.0, 0.0), key(0.4, turn), key(1.0, 0.0)];
+        Channel { joint_index: joint.index, keyframes, interpolation: Interpolation::Linear }
+    };
+    let rotation_channels = rig.joints.iter().map(channel).collect();
+    AnimationClip { name: format!("shake {turn}"), duration: 1.0, rotation_channels, ..AnimationClip::default() }
+}
+
 fn give_layers(character: &mut Character, rig: &std::sync::Arc<Rig>, random: &mut Random) {
     let joint = |random: &mut Random| random.below(rig.joint_count()) as u16;
     character.add_layer(Faded::shown(BreathingLayer::new(joint(random))));
-    if let Ok(aim) = rig.humanoid().aim(rig, Vec3::Z) {
+    if let Ok(mut aim) = rig.humanoid().aim(rig, Vec3::Z) {
+        aim.follows = random.chance(0.5).then_some(TargetId(1));
         character.add_layer(aim);
     } else {
         let target = random.vector(5.0);
@@ -151,7 +180,7 @@ fn give_layers(character: &mut Character, rig: &std::sync::Arc<Rig>, random: &mu
     if let Some([parent, above]) = rig.parent(tip).and_then(|parent| Some([parent, rig.parent(parent)?])) {
         character.add_layer(SpringChain::new(vec![above, parent, tip]));
         let mut limb = TwoBoneIk::new(rig, [above, parent, tip], random.vector(1.0) + Vec3::Y);
-        limb.weight = 0.5;
+        (limb.weight, limb.follows) = (0.5, random.chance(0.5).then_some(TargetId(2)));
         character.add_layer(limb);
     }
     if let Some(feet) = rig.feet() {

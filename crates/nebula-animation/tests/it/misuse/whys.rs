@@ -111,6 +111,14 @@ fn recorders(table: &mut Table) {
             assert!(recorder.palette().iter().all(|matrix| matrix.is_finite()));
         }
     });
+    table.row("Recorder::update_all", || {
+        let mut recorders = [recorder(), recorder()];
+        for time in times() {
+            Recorder::update_all(&mut recorders, time, |_, _| Surroundings::default());
+            assert!(recorders.iter().all(|one| one.palette().iter().all(|matrix| matrix.is_finite())));
+        }
+        Recorder::update_all(&mut [], 0.1, |_, _| Surroundings::default());
+    });
     table.row("Recorder::advance", || {
         let mut recorder = recorder();
         times().for_each(|time| _ = recorder.advance(time));

@@ -1,6 +1,7 @@
 //! Recordings: every frame comes back with the same bits, and no file does harm.
 
 mod bytes;
+mod everyone;
 mod frames;
 mod other;
 

@@ -2,8 +2,9 @@
 
 use glam::Vec3;
 use nebula_animation::{
-    AimLayer, Character, GroundPoint, Recorder, Surroundings,
+    AimLayer, Character, GroundPoint, Recorder, Surroundings, TargetId,
     explain::LevelSource,
+    procedural::ik::TwoBoneIk,
     recorder::{Input, InputError, Recording},
 };
 
@@ -112,7 +113,7 @@ fn all_answers_come_back() {
     let troupe = Troupe::humanoid(options(false));
     let mut hero = Recorder::new(troupe.usual().0, 1e9).with_states_every(1000);
     if let Some(aim) = hero.layer_mut::<AimLayer>() {
-        aim.follows = Some(nebula_animation::TargetId(5));
+        aim.follows = Some(TargetId(5));
     }
     let mut sights = Vec::new();
     for frame in 0..120_u32 {
@@ -137,5 +138,40 @@ fn all_answers_come_back() {
     for (frame, sight) in sights.iter().enumerate() {
         playback.step(&mut past).expect("the same character");
         assert_eq!(seen(&past), *sight, "frame {frame}");
+    }
+}
+
+/// Explaining a frame of the past asked the world once more, and took the answer that belonged to the next layer: a recording of a character that
+/// is not traced came back with a leg elsewhere in one that is.
+#[test]
+fn being_traced_asks_nothing_more() {
+    let troupe = Troupe::humanoid(options(false));
+    let mut character = troupe.usual().0;
+    let rig = character.rig().clone();
+    let leg = rig.feet().expect("legs").legs()[0];
+    if let Some(aim) = character.layer_mut::<AimLayer>() {
+        aim.follows = Some(TargetId(1));
+    }
+    let mut limb = TwoBoneIk::new(&rig, [leg.thigh, leg.shin, leg.foot], Vec3::ZERO);
+    limb.follows = Some(TargetId(2));
+    character.add_layer(limb);
+    for is_traced in [false, true] {
+        let mut hero = Recorder::new(character.clone(), 1e9);
+        hero.set_traced(is_traced);
+        let mut asked = 0;
+        for frame in 0..40_u32 {
+            let count = std::cell::Cell::new(0);
+            let targets = |id: TargetId| {
+                count.set(count.get() + 1);
+                (frame % 9 != 8).then(|| Vec3::new(0.2 * id.0 as f32, 0.3, 0.5 + 0.01 * frame as f32))
+            };
+            hero.update(FRAME, &Surroundings { targets: Some(&targets), ..Surroundings::default() });
+            asked += count.get();
+        }
+        let mut past = character.clone();
+        past.set_traced(!is_traced);
+        hero.tape().restore(39, &mut past).expect("a frame of the tape");
+        assert_eq!(seen(&past), seen(&hero));
+        assert!((80..100).contains(&asked), "{asked} questions in 40 frames of two layers");
     }
 }

@@ -8,7 +8,7 @@ use glam::{Mat4, Quat, Vec2, Vec3};
 use nebula_animation::{
     AimLayer, AnimationClipLibrary, BlendSpace, BoneAttachment, BreathingLayer, Character, Fade, FootPlacement, Frame,
     JointMask, LayerId, LibraryOptions, PlayError, Recorder, Surroundings, TargetId, character::AttachmentId,
-    frame::ShownClip, mixer::Motion, procedural::Faded,
+    frame::ShownClip, mixer::Motion, procedural::Faded, recorder::Input as Change,
 };
 
 use super::cast::Cast;
@@ -150,10 +150,14 @@ impl Hero {
 
     /// Lets `dt` seconds pass. A step that is not positive and finite lets none pass; the pose is brought up to date anyway.
     pub fn update(&mut self, dt: f32, input: &Input) {
-        let scale = &mut self.character.mixer.time_scale;
-        *scale = if *scale > 0.0 { scale.min(10.0) } else { 0.0 };
+        let given = self.character.mixer.time_scale;
+        let scale = if given > 0.0 { given.min(10.0) } else { 0.0 };
+        // Only where it has to be: whatever is touched is recorded.
+        if scale != given {
+            self.character.mixer.time_scale = scale;
+        }
         let dt = if dt > 0.0 && dt.is_finite() { dt.min(0.25) } else { 0.0 };
-        let passed = f64::from(dt) * f64::from(*scale);
+        let passed = f64::from(dt) * f64::from(scale);
         self.decide(input, passed);
         let step = self.character.advance(dt);
         self.walker.go(step, passed);
@@ -204,7 +208,8 @@ impl Hero {
     fn decide(&mut self, input: &Input, dt: f64) {
         let action = self.character.mixer.current_action.as_ref().filter(|_| !self.is_performing);
         let [walk, run] = self.speeds;
-        let mut pace = self.character.mixer.blend_position(self.gait).map_or(walk, |position| position.x);
+        let placed = self.character.mixer.blend_position(self.gait);
+        let mut pace = placed.map_or(walk, |position| position.x);
         let (is_awake, is_wanted) = (action.is_some(), input.direction.length() >= 0.1);
         let is_moving = action.is_some_and(|action| action.motion() == self.gait);
         if is_moving && !is_wanted {
@@ -220,8 +225,11 @@ impl Hero {
         }
         let (wanted, change) = (if input.is_running { run } else { walk }, 2.4 * dt as f32);
         pace += (wanted - pace).clamp(-change, change);
-        // The blend space is known to be there.
-        let _ = self.character.mixer.set_blend_position(self.gait, Vec2::X * pace);
+        let position = Vec2::X * pace;
+        if placed != Some(position) {
+            // The blend space is known to be there.
+            let _ = self.character.give(Change::BlendPosition { space: self.gait, position });
+        }
         self.walker.turn((is_awake && is_wanted).then_some(input.direction), dt);
     }
 

@@ -69,7 +69,9 @@ impl Inspector {
             places.note(format!("curve/{name}"), response.rect);
             draw(ui, rect, values, color);
             let at = now.saturating_sub(self.curves.first) as usize;
-            let text = values.get(at).or(values.last()).map_or(String::new(), |value| format!("{name} {value:.3}"));
+            let [low, high] = range(values);
+            let shown = values.get(at).or(values.last());
+            let text = shown.map_or(String::new(), |value| format!("{name} {value:.3}, from {low:.3} to {high:.3}"));
             let font = egui::FontId::proportional(11.0);
             ui.painter().text(rect.left_top(), egui::Align2::LEFT_TOP, text, font, color);
             let x = rect.left() + rect.width() * at as f32 / values.len().max(1) as f32;
@@ -79,13 +81,17 @@ impl Inspector {
     }
 }
 
+/// The least and the greatest.
+fn range(values: &[f32]) -> [f32; 2] {
+    let wider = |[low, high]: [f32; 2], value: &f32| [low.min(*value), high.max(*value)];
+    values.iter().fold([f32::INFINITY, f32::NEG_INFINITY], wider)
+}
+
 fn draw(ui: &egui::Ui, rect: Rect, values: &[f32], color: Color32) {
     let painter = ui.painter_at(rect);
     painter.rect_filled(rect, 2.0, ui.visuals().extreme_bg_color);
-    let range = values
-        .iter()
-        .fold([f32::INFINITY, f32::NEG_INFINITY], |[low, high], value| [low.min(*value), high.max(*value)]);
-    let (low, extent) = (range[0], (range[1] - range[0]).max(1e-4));
+    let [low, high] = range(values);
+    let extent = (high - low).max(1e-4);
     let point = |(index, value): (usize, &f32)| {
         let x = rect.left() + rect.width() * index as f32 / (values.len() - 1).max(1) as f32;
         Pos2::new(x, rect.bottom() - 3.0 - (rect.height() - 6.0) * (value - low) / extent)

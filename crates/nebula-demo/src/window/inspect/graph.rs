@@ -40,21 +40,8 @@ impl Inspector {
             }
             return;
         };
-        draw(ui, &document, parts.first(), places);
-        if let Some(part) = parts.first() {
-            for exit in &part.exits {
-                ui.small(exit.to_string());
-            }
-        }
-        ui.separator();
-        self.parameters(ui, character, places);
-        ui.separator();
-        let mut edited = document.clone();
-        transitions(ui, &mut edited, "", places);
-        samples(ui, &mut edited, "", places);
-        if edited != document && self.past.is_none() {
-            self.use_document(character, edited);
-        }
+        // Above all that may have to be scrolled.
+        let mut is_off = false;
         ui.horizontal(|ui| {
             let response = ui.button("Save").on_hover_text(self.desk.file.display().to_string());
             places.note("machine/save", response.rect);
@@ -63,11 +50,30 @@ impl Inspector {
             }
             let response = ui.button("Turn off");
             places.note("machine/off", response.rect);
-            if response.clicked() {
-                self.desk.document = None;
-                self.stop_machine(character);
-            }
+            is_off = response.clicked();
         });
+        if is_off {
+            self.desk.document = None;
+            return self.stop_machine(character);
+        }
+        draw(ui, &document, parts.first(), places);
+        if let Some(part) = parts.first() {
+            for exit in &part.exits {
+                ui.small(exit.to_string());
+            }
+        }
+        ui.separator();
+        let mut edited = document.clone();
+        // What is past cannot be changed.
+        ui.add_enabled_ui(self.past.is_none(), |ui| {
+            self.parameters(ui, character, places);
+            ui.separator();
+            transitions(ui, &mut edited, "", places);
+            samples(ui, &mut edited, "", places);
+        });
+        if edited != document {
+            self.use_document(character, edited);
+        }
     }
 
     fn parameters(&mut self, ui: &mut egui::Ui, character: &mut Recorder, places: &mut Places) {
@@ -105,7 +111,7 @@ impl Inspector {
             };
             places.note(format!("parameter/{name}"), response.rect);
         }
-        if let Some((parameter, value)) = given.filter(|_| self.past.is_none())
+        if let Some((parameter, value)) = given
             && let Err(error) = character.give(Input::Parameter { machine: 0, parameter, value })
         {
             self.message = Some(error.to_string());

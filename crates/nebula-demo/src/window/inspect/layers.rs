@@ -26,9 +26,11 @@ impl Inspector {
                     (name, share, action.time)
                 })
                 .collect();
-            let response = ui.add(Slider::new(&mut weight, 0.0..=1.0).text(name.as_str()).fixed_decimals(2));
+            let slider = Slider::new(&mut weight, 0.0..=1.0).text(name.as_str()).fixed_decimals(2);
+            // What is past cannot be changed.
+            let response = ui.add_enabled(self.past.is_none(), slider);
             places.note(format!("layer/{index}"), response.rect);
-            if response.changed() && self.past.is_none() {
+            if response.changed() {
                 // The layer is there.
                 let _ = character.give(Input::LayerWeight { layer: id, weight });
             }

@@ -68,6 +68,15 @@ impl MachineDesk {
         Some(document)
     }
 
+    /// Fades and places of samples, for tests from outside.
+    pub fn told(&self) -> String {
+        let Some(document) = &self.document else { return "none".into() };
+        let fades = document.transitions.iter().map(|way| format!("{:.2}", way.fade));
+        let blends = blends(document);
+        let samples = blends.iter().flat_map(|blend| &blend.samples).map(|sample| format!("{:.2}", sample.x));
+        fades.chain(samples).collect::<Vec<_>>().join(" ")
+    }
+
     /// Moves a blend space by the parameters of the state that plays it; false where there is none.
     pub fn place(&self, character: &mut Recorder, motion: Motion, position: Vec2) -> bool {
         let Motion::Space(index) = motion else { return false };
@@ -82,6 +91,24 @@ impl MachineDesk {
             let _ = character.give(Input::Parameter { machine: 0, parameter, value: ParameterValue::Float(value) });
         }
         true
+    }
+}
+
+/// Lets a character with an edited machine go on where the one before was.
+fn go_on(fresh: &mut Character, before: &Character) {
+    // Other fades: all of it is as it was.
+    if fresh.restore(&before.state()).is_ok() {
+        return;
+    }
+    // Other samples in a blend space: the same state, at the same time.
+    let Some(state) = before.machines.first().map(|player| player.state_name()) else { return };
+    let Some(player) = fresh.machines.first_mut() else { return };
+    player.update(&mut fresh.mixer);
+    let Ok(state) = player.state_named(state) else { return };
+    if player.go_to(&mut fresh.mixer, state, 0.0).is_ok()
+        && let (Some(action), Some(before)) = (&mut fresh.mixer.current_action, &before.mixer.current_action)
+    {
+        action.seek(before.total_time());
     }
 }
 
@@ -118,6 +145,9 @@ impl Inspector {
         fresh.layers = character.layers.clone();
         fresh.machines.push(player);
         fresh.set_traced(true);
+        if self.desk.is_on {
+            go_on(&mut fresh, character);
+        }
         **character = fresh;
         (self.desk.is_on, self.desk.document, self.message) = (true, Some(document), None);
         self.record_anew(character);

@@ -181,6 +181,7 @@ impl Inspector {
             ("joint", joint),
             ("shown_frame", shown),
             ("has_machine", self.desk.is_on.to_string()),
+            ("machine", self.desk.told()),
             ("message", self.message.clone().unwrap_or_else(|| "none".into())),
         ]
         .map(|(name, value)| (name.to_owned(), value))

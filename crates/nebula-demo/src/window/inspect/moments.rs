@@ -9,9 +9,11 @@ use nebula_animation::{FootPlacement, Recorder};
 #[derive(Debug, Clone, PartialEq)]
 pub struct Moment {
     pub frame: u64,
+    /// Seconds of the character's clock.
+    pub seconds: f64,
     /// Clips and their weights, of all layers.
     pub clips: Vec<(usize, f32)>,
-    /// How far the base layer's fade is; 1 where there is none.
+    /// How much is left of the fade that has most left, of all layers: from 1 to 0, where there is none.
     pub fade: f32,
     /// Markers that were passed.
     pub events: Vec<String>,
@@ -30,7 +32,12 @@ impl Moments {
     pub fn note(&mut self, character: &Recorder, place: Mat4) {
         let frames = character.tape().frames();
         let Some(frame) = frames.end.checked_sub(1) else { return };
+        // It was recorded anew.
+        if self.0.back().is_some_and(|last| last.frame >= frame) {
+            self.0.clear();
+        }
         let library = character.mixer.clips();
+        let fading = character.mixer.layers().filter(|layer| layer.is_fading());
         let shown = character.frame().shown();
         let legs = character.rig().feet().map_or(0, |feet| feet.legs().len());
         let is_down = |leg: usize| {
@@ -43,8 +50,9 @@ impl Moments {
         let layer = character.layers.layer::<FootPlacement>().filter(|layer| layer.weight > 0.0);
         self.0.push_back(Moment {
             frame,
+            seconds: character.elapsed(),
             clips: shown.iter().map(|shown| (shown.clip.index(), shown.weight)).collect(),
-            fade: character.mixer.fade_progress,
+            fade: fading.map(|layer| 1.0 - layer.fade_progress).fold(0.0, f32::max),
             events: character.events().take(4).map(|event| event.marker.name.clone()).collect(),
             feet: (0..legs).map(|leg| (is_down(leg), layer.is_some_and(|layer| layer.is_planted(leg)))).collect(),
             states: character.machines.iter().map(|machine| machine.state_name().to_owned()).collect(),
@@ -57,6 +65,12 @@ impl Moments {
 
     pub fn iter(&self) -> impl Iterator<Item = &Moment> {
         self.0.iter()
+    }
+
+    /// The moment of a frame.
+    pub fn of(&self, frame: u64) -> Option<&Moment> {
+        let at = self.0.partition_point(|moment| moment.frame < frame);
+        self.0.get(at).filter(|moment| moment.frame == frame)
     }
 
     pub fn clear(&mut self) {

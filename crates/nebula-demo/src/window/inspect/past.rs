@@ -86,14 +86,22 @@ impl Inspector {
             return;
         }
         let now = self.past.as_ref().map_or(frames.end - 1, |past| past.frame);
+        let is_one = |frame: u64| (now - frame).is_multiple_of(APART) && frame != now;
+        let oldest = now.saturating_sub(GHOSTS * APART).max(frames.start);
         let mut ghost = character.clone_character();
-        for nth in 1..=GHOSTS {
-            let Some(frame) = now.checked_sub(nth * APART).filter(|frame| frames.contains(frame)) else { break };
-            if character.tape().restore(frame, &mut ghost).is_err() {
+        ghost.set_traced(false);
+        // Once through all of them, from the oldest to the newest.
+        let Ok(mut playback) = character.tape().playback(oldest) else { return };
+        while playback.next_frame() < now {
+            let frame = playback.next_frame();
+            if !playback.step(&mut ghost).is_ok_and(|is_there| is_there) {
                 break;
             }
-            self.ghosts.push(joints(ghost.frame(), self.moments.place_of(frame)));
+            if frame >= oldest && is_one(frame) {
+                self.ghosts.push(joints(ghost.frame(), self.moments.place_of(frame)));
+            }
         }
+        self.ghosts.reverse();
     }
 }
 

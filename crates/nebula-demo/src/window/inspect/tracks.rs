@@ -68,14 +68,23 @@ impl Inspector {
         let (rect, response) = ui.allocate_exact_size(size, egui::Sense::click_and_drag());
         let bar = rect.with_min_x(rect.left() + NAMES);
         places.note("tracks", bar);
+        self.draw_seconds(ui, bar);
         self.draw_rows(ui, rect, bar, &rows);
         let frames = character.tape().frames();
         let count = (frames.end - frames.start).max(1) as f32;
+        let frame_at = |x: f32| {
+            let part = ((x - bar.left()) / bar.width().max(1.0)).clamp(0.0, 1.0);
+            frames.start + (part * (count - 1.0)).round() as u64
+        };
+        if let Some(at) = response.hover_pos().filter(|at| at.x >= bar.left())
+            && let Some(moment) = self.moments.of(frame_at(at.x))
+        {
+            response.clone().on_hover_text_at_pointer(told(moment, character));
+        }
         let pointer =
             response.interact_pointer_pos().filter(|_| response.is_pointer_button_down_on() || response.clicked());
         if let Some(pointer) = pointer.filter(|pointer| pointer.x >= bar.left()) {
-            let part = ((pointer.x - bar.left()) / bar.width().max(1.0)).clamp(0.0, 1.0);
-            self.go_to(character, frames.start + (part * (count - 1.0)).round() as u64);
+            self.go_to(character, frame_at(pointer.x));
         }
         let now = self.past.as_ref().map_or(frames.end.saturating_sub(1), |past| past.frame);
         let x = bar.left() + bar.width() * (now.saturating_sub(frames.start)) as f32 / (count - 1.0).max(1.0);
@@ -104,7 +113,7 @@ impl Inspector {
             };
             rows.push(row(name, COLORS[nth % COLORS.len()], &weight));
         }
-        rows.push(row("fade", Color32::GRAY, &|moment| if moment.fade < 1.0 { 1.0 - moment.fade } else { 0.0 }));
+        rows.push(row("fade left", Color32::GRAY, &|moment| moment.fade));
         let mut states: Vec<&str> = Vec::new();
         for state in moments().flat_map(|moment| &moment.states) {
             if !states.contains(&state.as_str()) && states.len() < MOST {
@@ -130,9 +139,28 @@ impl Inspector {
         rows
     }
 
+    /// A line and a number for each whole second, or for every few of them.
+    fn draw_seconds(&self, ui: &egui::Ui, bar: Rect) {
+        let times: Vec<f64> = self.moments.iter().map(|moment| moment.seconds).collect();
+        let (Some(first), Some(last)) = (times.first(), times.last()) else { return };
+        let apart = if (last - first).abs() > 12.0 { 5.0 } else { 1.0 };
+        let painter = ui.painter_at(bar);
+        painter.rect_filled(bar, 2.0, ui.visuals().extreme_bg_color);
+        let color = ui.visuals().weak_text_color().gamma_multiply(0.5);
+        for (index, pair) in times.windows(2).enumerate() {
+            let [before, after] = [pair[0], pair[1]].map(|time| (time / apart).floor());
+            if before != after {
+                let x = bar.left() + bar.width() * (index + 1) as f32 / times.len() as f32;
+                painter.line_segment([Pos2::new(x, bar.top()), Pos2::new(x, bar.bottom())], Stroke::new(1.0, color));
+                let text = format!("{} s", after.max(before) * apart);
+                let font = egui::FontId::proportional(9.0);
+                painter.text(Pos2::new(x + 2.0, bar.top()), egui::Align2::LEFT_TOP, text, font, color);
+            }
+        }
+    }
+
     fn draw_rows(&self, ui: &egui::Ui, rect: Rect, bar: Rect, rows: &[Row]) {
         let painter = ui.painter_at(rect);
-        painter.rect_filled(bar, 2.0, ui.visuals().extreme_bg_color);
         for (nth, row) in rows.iter().enumerate() {
             let top = bar.top() + 2.0 + ROW * nth as f32;
             let font = egui::FontId::proportional(10.0);
@@ -161,4 +189,27 @@ impl Inspector {
             }
         }
     }
+}
+
+/// What a moment had, for people.
+fn told(moment: &Moment, character: &Recorder) -> String {
+    let mut text = format!("frame {}, {:.2} s", moment.frame, moment.seconds);
+    for (clip, weight) in moment.clips.iter().filter(|(_, weight)| *weight > 0.005) {
+        let name = character.mixer.clips().get(*clip).map_or("", |clip| clip.name());
+        text += &format!("\n{name} {:.0} %", weight * 100.0);
+    }
+    if moment.fade > 0.0 {
+        text += &format!("\nfading, {:.0} % left", moment.fade * 100.0);
+    }
+    if !moment.states.is_empty() {
+        text += &format!("\nstate {}", moment.states.join(", "));
+    }
+    for (leg, (is_down, is_locked)) in moment.feet.iter().enumerate().filter(|(_, feet)| feet.0 || feet.1) {
+        let contact = if *is_down { "down" } else { "up" };
+        text += &format!("\nfoot {leg} {contact}{}", if *is_locked { ", locked" } else { "" });
+    }
+    if !moment.events.is_empty() {
+        text += &format!("\nevents: {}", moment.events.join(", "));
+    }
+    text
 }

@@ -1,6 +1,6 @@
 //! How clips are played: by keys, by buttons and by the timeline.
 
-use nebula_animation::{Fade, mixer::FadeCurve};
+use nebula_animation::{AnimationAction, Fade, mixer::FadeCurve};
 
 use super::Viewer;
 
@@ -55,14 +55,20 @@ impl Viewer {
         let Playback { is_playing, speed, repeat, is_scrubbing, .. } = self.playback;
         if self.inspector.has_machine() {
             // The machine's clips are its own; their time is everyone's.
-            self.puppet.character.mixer.time_scale = if is_playing { speed.max(0.0) } else { 0.0 };
+            let scale = if is_playing { speed.max(0.0) } else { 0.0 };
+            if self.puppet.character.mixer.time_scale != scale {
+                self.puppet.character.mixer.time_scale = scale;
+            }
             return;
         }
-        if let Some(action) = self.puppet.action() {
-            action.speed = speed;
-            action.looping = repeat != Repeat::Once;
-            action.back_and_forth = repeat == Repeat::BackAndForth;
-            action.playing = is_playing && !is_scrubbing;
+        let wanted = (speed, repeat != Repeat::Once, repeat == Repeat::BackAndForth, is_playing && !is_scrubbing);
+        let is_other =
+            |action: &AnimationAction| wanted != (action.speed, action.looping, action.back_and_forth, action.playing);
+        // Only where something changes: a recorder takes whatever is touched for a change.
+        if self.puppet.action().is_some_and(is_other)
+            && let Some(action) = self.puppet.action_mut()
+        {
+            (action.speed, action.looping, action.back_and_forth, action.playing) = wanted;
         }
     }
 
@@ -70,7 +76,7 @@ impl Viewer {
         self.playback.is_playing = !self.playback.is_playing;
         let (duration, speed) = (self.duration(), self.playback.speed);
         let is_once = self.playback.repeat == Repeat::Once;
-        if let Some(action) = self.puppet.action().filter(|_| self.playback.is_playing && is_once) {
+        if let Some(action) = self.puppet.action_mut().filter(|_| self.playback.is_playing && is_once) {
             // At the end of a clip that does not repeat, playing begins anew.
             let end = if speed < 0.0 { 0.0 } else { duration };
             if (action.time - end).abs() < 1e-3 {
@@ -82,14 +88,14 @@ impl Viewer {
     pub(super) fn step(&mut self, by: f32) {
         self.playback.is_playing = false;
         let duration = self.duration();
-        if let Some(action) = self.puppet.action() {
+        if let Some(action) = self.puppet.action_mut() {
             action.time = (action.time + by).clamp(0.0, duration);
         }
     }
 
     pub(super) fn scrub(&mut self, time: f32) {
         let duration = self.duration();
-        if let Some(action) = self.puppet.action() {
+        if let Some(action) = self.puppet.action_mut() {
             action.time = time.clamp(0.0, duration);
         }
     }

@@ -4,7 +4,7 @@ use glam::{Mat4, Vec3};
 use nebula_animation::skinning::Bounds;
 use nebula_animation::{
     AimLayer, AnimationAction, AnimationClipLibrary, Character, Fade, FootPlacement, Frame, GroundQuery, HumanoidJoint,
-    Recorder, Surroundings,
+    Recorder, Surroundings, recorder::Input,
 };
 
 use super::ground::Slope;
@@ -87,24 +87,46 @@ impl Puppet {
     }
 
     /// What plays at present.
-    pub fn action(&mut self) -> Option<&mut AnimationAction> {
+    pub fn action(&self) -> Option<&AnimationAction> {
+        self.character.mixer.current_action.as_ref()
+    }
+
+    /// The same, for changes: a recorder takes it for one.
+    pub fn action_mut(&mut self) -> Option<&mut AnimationAction> {
         self.character.mixer.current_action.as_mut()
     }
 
     /// Lets time pass and takes the pose.
     pub fn update(&mut self, dt: f32, bending: &Bending) {
-        if let Some(feet) = self.character.layer_mut::<FootPlacement>() {
-            feet.weight = f32::from(u8::from(bending.ground.is_some()));
-        }
-        if let Some(aim) = self.character.layer_mut::<AimLayer>() {
-            // Let go as gently as it follows.
-            let towards = f32::from(u8::from(bending.aim.is_some()));
-            aim.weight += (towards - aim.weight).clamp(-dt * 4.0, dt * 4.0);
-            aim.target = bending.aim.unwrap_or(aim.target);
-        }
+        self.bend(dt, bending);
         let ground = bending.ground.as_ref().map(|slope| slope as &dyn GroundQuery);
         self.character.update(dt, &Surroundings { ground, ..Surroundings::default() });
         self.take();
+    }
+
+    /// Sets layers as they are to bend. What stays as it is is not touched: a recorder takes whatever is for a change.
+    fn bend(&mut self, dt: f32, bending: &Bending) {
+        let wanted = f32::from(u8::from(bending.ground.is_some()));
+        let feet = self.character.layers.layer::<FootPlacement>();
+        if feet.is_some_and(|feet| feet.weight != wanted)
+            && let Some(feet) = self.character.layer_mut::<FootPlacement>()
+        {
+            feet.weight = wanted;
+        }
+        let Some(AimLayer { weight, target, .. }) = self.character.layers.layer::<AimLayer>() else { return };
+        // Let go as gently as it follows.
+        let towards = f32::from(u8::from(bending.aim.is_some()));
+        let (before, target) = (*weight, bending.aim.filter(|wanted| wanted != target));
+        let after = before + (towards - before).clamp(-dt * 4.0, dt * 4.0);
+        if after != before
+            && let Some(aim) = self.character.layer_mut::<AimLayer>()
+        {
+            aim.weight = after;
+        }
+        if let Some(target) = target {
+            // There is an aim.
+            let _ = self.character.give(Input::Aim(target));
+        }
     }
 
     /// Takes joints and morph weights of the frame, the latter under those that were set by hand.
