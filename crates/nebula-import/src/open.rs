@@ -187,7 +187,7 @@ fn decoded(path: &Path, asset: &Asset, options: &OpenOptions) -> Result<Option<(
     let mut notes = Vec::new();
     #[cfg(feature = "draco")]
     if document.has_draco() {
-        document.decode_draco()?;
+        notes.append(&mut document.decode_draco()?);
     }
     #[cfg(feature = "ktx2")]
     if document.has_ktx2() {
