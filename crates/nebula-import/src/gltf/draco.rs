@@ -1,7 +1,7 @@
 //! Geometry that is compressed with Draco, as plain accessors.
 
 use draco_core::{DecodeLimits, DecoderBuffer, Mesh, MeshDecoder, PointAttribute};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::GltfDocument;
 use super::error::GltfError;
@@ -120,6 +120,7 @@ impl GltfDocument {
         if let Some(wrong) = mesh.faces().iter().flatten().find(|point| point.0 as usize >= points) {
             return Err(format!("a triangle has vertex {} of {points}", wrong.0));
         }
+        self.same_count(primitive, ids, points)?;
         let mut attributes = Vec::with_capacity(filled.len());
         for (name, accessor, id, form) in filled {
             let decoded = u32::try_from(number(Some(id))).ok().and_then(|id| mesh.attribute_by_unique_id(id));
@@ -148,6 +149,22 @@ impl GltfDocument {
                 if extensions.is_empty() {
                     primitive.remove("extensions");
                 }
+            }
+        }
+        Ok(())
+    }
+
+    /// Refuses vertices that are not as many as what the primitive has of them outside of the stream.
+    fn same_count(&self, primitive: &Value, ids: &Map<String, Value>, points: usize) -> Result<(), String> {
+        let own = primitive.get("attributes").and_then(Value::as_object).into_iter().flatten();
+        let plain = own.filter(|(name, _)| !ids.contains_key(*name));
+        let targets = primitive.get("targets").and_then(Value::as_array).into_iter().flatten();
+        let moved = targets.filter_map(Value::as_object).flatten();
+        for (name, accessor) in plain.chain(moved) {
+            let accessor = self.json.get("accessors", number(Some(accessor))).map_err(|error| error.to_string())?;
+            let count = number(accessor.get("count"));
+            if count != points {
+                return Err(format!("{points} vertices, but {name} has {count}"));
             }
         }
         Ok(())

@@ -120,7 +120,7 @@ fn nods_and_faces_are_motion() {
     let (asset, _) = walk();
     let is_leaf = |joint: &u16| !asset.skeleton.joints.iter().any(|other| other.parent == Some(*joint));
     let leaf = (0..asset.skeleton.joints.len() as u16).find(is_leaf).expect("a last joint");
-    let [still, nod] = [Quat::IDENTITY, Quat::from_rotation_x(0.2)];
+    let [still, nod] = [Quat::IDENTITY, Quat::from_rotation_x(0.6)];
     let clip = AnimationClip {
         name: "nod".into(),
         duration: 5.0,

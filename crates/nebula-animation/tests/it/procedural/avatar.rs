@@ -155,7 +155,7 @@ fn springs_are_those_of_the_specification() {
                 touched = touched.max(swung);
             }
         }
-        assert!(touched > 0.2, "it swings: {touched}, and off by {most} at most");
+        assert!(touched > 0.1, "it swings: {touched}, and off by {most} at most");
     }
 }
 
@@ -194,6 +194,7 @@ fn springs_in_motion_hardly_depend_on_the_frame_rate() {
         assert!(swung > 0.02, "it swings by {swung} m");
         for rate in [30, 48, 90, 144, 240] {
             let off = distance(&swing(rate).0, &expected);
+            println!("{rate} Hz, centre {center:?}: {off} of {swung} m");
             assert!(off < 0.06 * swung, "{rate} Hz, centre {center:?}: {off} of {swung} m");
         }
     }

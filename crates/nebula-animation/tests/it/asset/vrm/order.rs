@@ -45,7 +45,7 @@ fn long_chains_are_no_circles() {
                 json!({ "VRMC_node_constraint": { "constraint": { "rotation": { "source": first + index + 1 } } } });
         }
         file["nodes"].as_array_mut().expect("nodes").push(node);
-        file["scenes"][0]["nodes"].as_array_mut().expect("roots").push(json!(first + index));
+        file["nodes"][0]["children"].as_array_mut().expect("children").push(json!(first + index));
     }
     let (asset, avatar) = avatar(&file);
     assert_eq!(avatar.constraints.len(), 3 + 8999, "{:?}", asset.warnings);
