@@ -49,6 +49,13 @@ if [ -z "${XDG_RUNTIME_DIR:-}" ]; then
     export XDG_RUNTIME_DIR
 fi
 
+step "what the tests of written files need: Khronos's validator"
+need npm npm
+validator=$PWD/target/tools/validator
+[ -d "$validator/node_modules/gltf-validator" ] ||
+    npm install --silent --no-audit --no-fund --prefix "$validator" gltf-validator@2.0.0-dev.3.10
+export NODE_PATH=$validator/node_modules${NODE_PATH:+:$NODE_PATH} NEBULA_REQUIRE_VALIDATOR=1
+
 corpora=${NEBULA_CORPORA:-../shared}
 if [ -f "$corpora/hostile/run_corpus.py" ]; then
     step "what the corpora need"

@@ -5,7 +5,7 @@ use nebula_animation::clip::is_morph_joint;
 use nebula_animation::palette::model_matrices;
 use nebula_animation::sample::Interpolatable;
 use nebula_animation::{
-    AnimationClip, Channel, Interpolation, JointPose, Keyframe, Skeleton, sample_channel, sample_pose,
+    AnimationClip, Channel, Interpolation, JointPose, Keyframe, Rig, Skeleton, sample_channel, sample_pose,
 };
 
 /// The clip at so many samples a second, straight from one to the next; what steps, or has one key, stays as it is.
@@ -43,17 +43,33 @@ fn sampled<T: Interpolatable>(channel: &Channel<T>, times: &[f32]) -> Channel<T>
 
 /// How far a pose may be from the first or last one to count as standing still: as a part of the skeleton's size.
 const STILL: f32 = 0.01;
+/// How far from joints the points are that are looked at, likewise: with the above, about four degrees of any joint are a motion.
+const AROUND: f32 = 0.15;
+/// How far morph weights may be from the first or last ones.
+const STILL_WEIGHT: f32 = 0.02;
 /// Looks a second.
 const LOOKS: f32 = 30.0;
 
-/// The clip without what stands still at both ends. One that never moves keeps its first moment.
+/// Points around joints, and morph weights.
+type Look = (Vec<[Vec3; 3]>, Vec<Vec3>);
+
+/// The clip without what stands still at both ends: joints where they are, how they turn, and faces. One that never moves keeps its first moment.
 #[must_use]
 pub fn trimmed(clip: &AnimationClip, skeleton: &Skeleton) -> AnimationClip {
     let looks = ((clip.duration * LOOKS).ceil() as usize).clamp(1, 1_000_000);
     let time = |look: usize| clip.duration * look as f32 / looks as f32;
-    let at = |look: usize| places(skeleton, clip, time(look));
     let size = size(skeleton);
-    let is_still = |a: &[Vec3], b: &[Vec3]| a.iter().zip(b).all(|(a, b)| a.distance(*b) <= STILL * size);
+    let shells = Shells::new(skeleton, AROUND * size);
+    let at = |look: usize| {
+        let weights = clip.morph_channels().map(|(_, channel)| sample_channel(channel, time(look)));
+        (shells.at(clip, time(look)), weights.collect::<Vec<Vec3>>())
+    };
+    let is_still = |a: &Look, b: &Look| {
+        let mut points = a.0.as_flattened().iter().zip(b.0.as_flattened());
+        let mut weights = a.1.iter().zip(&b.1);
+        points.all(|(a, b)| a.distance(*b) <= STILL * size)
+            && weights.all(|(a, b)| (*a - *b).abs().max_element() <= STILL_WEIGHT)
+    };
     let (first, last) = (at(0), at(looks));
     let begin = (1..=looks).find(|look| !is_still(&at(*look), &first)).map_or(0, |look| look - 1);
     let end = (0..looks).rev().find(|look| !is_still(&at(*look), &last)).map_or(begin, |look| look + 1);
@@ -98,7 +114,8 @@ pub fn cut(clip: &AnimationClip, begin: f32, end: f32) -> AnimationClip {
 const CLOSING: f32 = 0.25;
 
 /// The clip with an end that is its beginning: over its last quarter, every channel is led to its first value. How far joints without a
-/// parent, and those of `travelling`, come along the ground (X and Z) stays as it is, for that is the way of a walk.
+/// parent, and those of `travelling`, come along the ground stays as it is, for that is the way of a walk: the ground is square to what is up
+/// for the skeleton, whatever the axes of the joints above.
 #[must_use]
 pub fn looped(clip: &AnimationClip, skeleton: &Skeleton, travelling: &[u16]) -> AnimationClip {
     let share = |time: f32| {
@@ -111,11 +128,20 @@ pub fn looped(clip: &AnimationClip, skeleton: &Skeleton, travelling: &[u16]) -> 
         let parent = skeleton.joints.get(usize::from(joint)).map(|joint| joint.parent);
         (parent == Some(None) && !is_morph_joint(joint, skeleton.joints.len())) || travelling.contains(&joint)
     };
+    let up = Rig::new(skeleton).up();
+    let rest = models(skeleton, &skeleton.bind_pose());
+    let upwards = |joint: u16, gap: Vec3| {
+        let parent = skeleton.joints.get(usize::from(joint)).and_then(|joint| joint.parent);
+        let above = parent.and_then(|parent| rest.get(usize::from(parent))).copied().unwrap_or(Mat4::IDENTITY);
+        let height = up * above.transform_vector3(gap).dot(up);
+        // Below a scale of zero there is no way along the ground.
+        Some(above.inverse().transform_vector3(height)).filter(|gap| gap.is_finite()).unwrap_or(Vec3::ZERO)
+    };
     let vectors = |channels: &[Channel<Vec3>]| {
         each(channels, |channel| {
             let mut gap = sample_channel(channel, 0.0) - sample_channel(channel, clip.duration);
             if travels(channel.joint_index) {
-                gap = Vec3::new(0.0, gap.y, 0.0);
+                gap = upwards(channel.joint_index, gap);
             }
             led(channel, |time, value| value + gap * share(time))
         })
@@ -166,13 +192,14 @@ fn straight(clip: &AnimationClip) -> AnimationClip {
 #[must_use]
 pub fn reduced(clip: &AnimationClip, skeleton: &Skeleton, error: f32) -> AnimationClip {
     let times = key_times(clip);
-    let wanted: Vec<Vec<[Vec3; 3]>> = times.iter().map(|time| shells(skeleton, clip, *time)).collect();
+    let shells = Shells::new(skeleton, SHELL);
+    let wanted: Vec<Vec<[Vec3; 3]>> = times.iter().map(|time| shells.at(clip, *time)).collect();
     // Errors of all joints from a root on add up.
     let mut allowed = error;
     for _ in 0..12 {
         let made = fewer(clip, skeleton, allowed);
         let is_within = times.iter().zip(&wanted).all(|(time, wanted)| {
-            let found = shells(skeleton, &made, *time);
+            let found = shells.at(&made, *time);
             found.as_flattened().iter().zip(wanted.as_flattened()).all(|(a, b)| a.distance(*b) <= error)
         });
         if is_within {
@@ -196,13 +223,21 @@ fn key_times(clip: &AnimationClip) -> Vec<f32> {
 
 fn fewer(clip: &AnimationClip, skeleton: &Skeleton, allowed: f32) -> AnimationClip {
     let reach = reaches(skeleton);
+    let rest = models(skeleton, &skeleton.bind_pose());
+    // Translations are in the space of the joint above.
+    let scale_above = |joint: u16| {
+        let parent = skeleton.joints.get(usize::from(joint)).and_then(|joint| joint.parent);
+        let above = parent.and_then(|parent| rest.get(usize::from(parent)));
+        above.map_or(1.0, |above| lengths(above).max_element()).max(1e-9)
+    };
     let of = |joint: u16| reach.get(usize::from(joint)).copied().unwrap_or(1.0);
     AnimationClip {
         translation_channels: each(&clip.translation_channels, |channel| {
             if is_morph_joint(channel.joint_index, skeleton.joints.len()) {
                 return channel.clone();
             }
-            kept(channel, |a, b| a.distance(*b), allowed)
+            let scale = scale_above(channel.joint_index);
+            kept(channel, |a, b| scale * a.distance(*b), allowed)
         }),
         rotation_channels: each(&clip.rotation_channels, |channel| {
             let reach = of(channel.joint_index);
@@ -252,13 +287,13 @@ fn kept<T: Interpolatable>(channel: &Channel<T>, apart: impl Fn(&T, &T) -> f32, 
 /// How far from each joint anything that it carries can be, 3 cm at least.
 fn reaches(skeleton: &Skeleton) -> Vec<f32> {
     let at: Vec<Vec3> = models(skeleton, &skeleton.bind_pose()).iter().map(|model| model.w_axis.truncate()).collect();
-    let mut reaches = vec![0.03_f32; skeleton.joints.len()];
+    let mut reaches = vec![SHELL; skeleton.joints.len()];
     for (index, joint) in skeleton.joints.iter().enumerate() {
         let mut above = joint.parent;
         let mut steps = 0;
         while let Some(parent) = above.filter(|parent| usize::from(*parent) < at.len() && steps < at.len()) {
             let reach = &mut reaches[usize::from(parent)];
-            *reach = reach.max(at[index].distance(at[usize::from(parent)]) + 0.03);
+            *reach = reach.max(at[index].distance(at[usize::from(parent)]) + SHELL);
             above = skeleton.joints[usize::from(parent)].parent;
             steps += 1;
         }
@@ -278,14 +313,33 @@ fn posed(skeleton: &Skeleton, clip: &AnimationClip, time: f32) -> Vec<Mat4> {
     models(skeleton, &pose)
 }
 
-fn places(skeleton: &Skeleton, clip: &AnimationClip, time: f32) -> Vec<Vec3> {
-    posed(skeleton, clip, time).iter().map(|model| model.w_axis.truncate()).collect()
+/// Metres from a joint at which points are looked at, where nothing else is said.
+const SHELL: f32 = 0.03;
+
+/// How long the axes of a transform are.
+fn lengths(model: &Mat4) -> Vec3 {
+    Vec3::new(model.x_axis.length(), model.y_axis.length(), model.z_axis.length())
 }
 
-/// Three points 3 cm from each joint.
-fn shells(skeleton: &Skeleton, clip: &AnimationClip, time: f32) -> Vec<[Vec3; 3]> {
-    let of = |model: &Mat4| [Vec3::X, Vec3::Y, Vec3::Z].map(|axis| model.transform_point3(0.03 * axis));
-    posed(skeleton, clip, time).iter().map(of).collect()
+/// Three points around each joint, at a distance in model space while nothing is animated.
+struct Shells<'a> {
+    skeleton: &'a Skeleton,
+    /// The distance along each axis of a joint, in its own space.
+    distances: Vec<Vec3>,
+}
+
+impl<'a> Shells<'a> {
+    fn new(skeleton: &'a Skeleton, distance: f32) -> Self {
+        let of = |model: &Mat4| distance / lengths(model).max(Vec3::splat(1e-9));
+        Self { skeleton, distances: models(skeleton, &skeleton.bind_pose()).iter().map(of).collect() }
+    }
+
+    /// The points in model space at a time of a clip.
+    fn at(&self, clip: &AnimationClip, time: f32) -> Vec<[Vec3; 3]> {
+        let axes = [Vec3::X, Vec3::Y, Vec3::Z];
+        let of = |(model, far): (&Mat4, &Vec3)| axes.map(|axis| model.transform_point3(axis * *far));
+        posed(self.skeleton, clip, time).iter().zip(&self.distances).map(of).collect()
+    }
 }
 
 /// The largest extent of the skeleton at rest.

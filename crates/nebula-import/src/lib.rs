@@ -3,8 +3,10 @@
 //! [`open()`] reads a file by what it is: glTF with whatever compression, VRM, VRM animations, BVH, FBX. [`gltf`] writes it, with other clips where
 //! you like. A game that ships `.glb` files needs neither.
 //!
-//! Files of strangers are safe: nothing here panics, recurses over a file's data, or takes more memory than a file is large by a small
-//! factor. What is wrong is an error that names the object or the line.
+//! Files of strangers are safe: nothing here panics or recurses over a file's data. Memory grows with the size of a file by a small factor, but
+//! for what is compressed in it, which has limits per file: 256 MB of geometry in Draco, 2^28 pixels in KTX2 of which one picture of at most
+//! 2^26 is decoded at a time, and in FBX 512 MB of unpacked data and 2^25 corners, each counted once more for every blend shape. What is wrong
+//! is an error or a note that names the object or the line.
 
 /// BVH: motion capture as text.
 pub mod bvh;

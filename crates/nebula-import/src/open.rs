@@ -187,14 +187,20 @@ fn decoded(path: &Path, asset: &Asset, options: &OpenOptions) -> Result<Option<(
     let mut notes = Vec::new();
     #[cfg(feature = "draco")]
     if document.has_draco() {
-        document.decode_draco()?;
+        notes.append(&mut document.decode_draco()?);
     }
     #[cfg(feature = "ktx2")]
     if document.has_ktx2() {
         notes.append(&mut document.decode_ktx2()?);
     }
-    let asset = from_bytes(path, &document.into_glb()?, options)?;
-    Ok(Some((asset, notes)))
+    // What was decoded may be none that the loader takes: then the file is what it was without it.
+    match from_bytes(path, &document.into_glb()?, options) {
+        Ok(asset) => Ok(Some((asset, notes))),
+        Err(error) => {
+            notes.push(format!("what is compressed is left as it is: {error}"));
+            Ok(Some((asset.clone(), notes)))
+        }
+    }
 }
 
 impl Opened {

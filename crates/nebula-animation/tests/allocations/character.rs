@@ -1,8 +1,13 @@
 //! A whole character, with everything that it can have.
 
 use glam::{Affine3A, Quat, Vec2, Vec3};
+use nebula_animation::procedural::avatar::{EyeGazeLayer, layers};
 use nebula_animation::procedural::ik::TwoBoneIk;
 use nebula_animation::procedural::springs::SpringChain;
+use nebula_animation::rig::avatar::{
+    Avatar, ConstraintKind, EyeGaze, EyeGazeKind, EyeRange, JointCollider, JointColliderShape, JointConstraint,
+    SpringJoint, SpringJointChain,
+};
 use nebula_animation::{
     AimLayer, AnimationClip, AnimationClipLibrary, Asset, BlendSpace, BoneAttachment, Character, Fade, FootPlacement,
     GroundPoint, LibraryOptions, StateMachine, StateMachinePlayer, Surroundings, TargetId,
@@ -126,4 +131,52 @@ fn many_whole_characters_allocate_nothing() {
     (0..400).for_each(&mut frame);
     let count = allocations(|| (400..1200).for_each(&mut frame));
     assert_eq!(count, 0, "frames of many characters");
+}
+
+/// Springs, constraints and the gaze of an avatar: on a humanoid, whose joints they may be as well.
+#[test]
+fn an_avatar_allocates_nothing() {
+    let asset = Asset::load(concat!(env!("CARGO_MANIFEST_DIR"), "/test_assets/simple_humanoid.glb")).expect("it loads");
+    let library = AnimationClipLibrary::new(&asset.rig(), &asset.clips());
+    let joint = |name: &str| library.rig().joint_by_name(name).expect("a joint");
+    let bone =
+        |name: &str| SpringJoint { joint: joint(name), tail: Vec3::Y * 0.2, radius: 0.02, ..SpringJoint::default() };
+    let ball = JointColliderShape::Capsule { ends: [Vec3::ZERO, Vec3::Y * 0.2], radius: 0.3, is_inside: false };
+    let range = EyeRange::default();
+    let (head, eyes) = (joint("Head"), [Some(joint("LeftHand")), None]);
+    let avatar = Avatar {
+        gaze: Some(EyeGaze {
+            kind: EyeGazeKind::Joints,
+            head,
+            eyes,
+            offset: Vec3::Y * 0.1,
+            inner: range,
+            outer: range,
+            down: range,
+            up: range,
+        }),
+        springs: vec![SpringJointChain {
+            bones: vec![bone("RightArm"), bone("RightForeArm"), bone("RightHand")],
+            colliders: vec![JointCollider { joint: joint("Spine1"), shape: ball }],
+            ..SpringJointChain::default()
+        }],
+        constraints: vec![
+            JointConstraint { joint: joint("LeftFoot"), source: head, weight: 0.5, kind: ConstraintKind::Rotation },
+            JointConstraint { joint: joint("LeftHand"), source: head, weight: 0.5, kind: ConstraintKind::Aim(Vec3::Y) },
+        ],
+        ..Avatar::default()
+    };
+    let mut hero = Character::of(library);
+    hero.mixer.play(0, 0.0).expect("a clip");
+    hero.layers.layers.extend(layers(&avatar));
+    let mut frame = |number: u16| {
+        let turn = f32::from(number) * 0.05;
+        if let Some(gaze) = hero.layer_mut::<EyeGazeLayer>() {
+            gaze.target = Some(Vec3::new(turn.sin(), 1.5, 3.0));
+        }
+        let world = Affine3A::from_translation(Vec3::Z * turn.sin());
+        hero.update([1.0 / 60.0, 1.0 / 25.0, 1.0 / 144.0][usize::from(number % 3)], &Surroundings::at(world));
+    };
+    (0..20).for_each(&mut frame);
+    assert_eq!(allocations(|| (20..400).for_each(&mut frame)), 0);
 }

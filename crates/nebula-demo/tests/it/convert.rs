@@ -1,10 +1,13 @@
 //! `nebula-demo convert`: any motion to any character.
 
+mod all;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use nebula_animation::Asset;
 use nebula_animation::asset::{LoadOptions, MeshSelection};
+use nebula_animation::palette::model_matrices;
+use nebula_animation::{Asset, HumanoidJoint, sample_pose};
 
 use crate::corpus::find;
 
@@ -150,6 +153,13 @@ fn more_clips_come_from_other_files() {
         was.animations.len() + 1 + robot.animations.len(),
         "names that are taken get the file's"
     );
+    // The same once more: all names are taken, with the file's too.
+    let twice = folder.path().join("twice.glb");
+    convert(&[&out, &twice, &"--clips", &assets("robot.glb"), &assets("robot.glb")]);
+    let twice = load(&twice);
+    let names: std::collections::BTreeSet<&str> = twice.animations.iter().map(|it| it.name.as_str()).collect();
+    assert_eq!(names.len(), twice.animations.len(), "{names:?}");
+    assert_eq!(twice.animations.len(), made.animations.len() + 2 * robot.animations.len());
     for (index, animation) in was.animations.iter().enumerate() {
         assert_eq!(made.animations[index], *animation, "its own stay as they were");
     }
@@ -187,7 +197,27 @@ fn a_vrm_animation_moves_an_avatar_and_a_knight() {
     let (made, was) = (load(&out), load(&avatar));
     assert_eq!((made.skeleton.clone(), made.humanoid.clone()), (was.skeleton, was.humanoid));
     assert!(made.avatar.is_some() && made.avatar == was.avatar, "extensions are kept");
-    assert!(made.animations.iter().any(|animation| animation.duration > 0.1 && animation.tracks.len() > 5));
+    // As far as the hips turn in the animation, they turn in what was made of it, at every moment.
+    let source = load(&animation);
+    let spread = |asset: &Asset| {
+        let clip = &asset.clips()[0];
+        let hips = asset.rig().humanoid().get(HumanoidJoint::Hips).expect("hips");
+        let turned = |step: u8| {
+            let mut pose = asset.skeleton.bind_pose();
+            sample_pose(clip, &asset.skeleton, clip.duration * f32::from(step) / 20.0, &mut pose);
+            let mut models = vec![glam::Mat4::IDENTITY; pose.len()];
+            model_matrices(&asset.skeleton, &pose, &mut models);
+            models[usize::from(hips)].to_scale_rotation_translation().1
+        };
+        let first = turned(0);
+        (0..=20).map(|step| turned(step).angle_between(first).to_degrees()).collect::<Vec<f32>>()
+    };
+    assert_eq!(source.animations[0].duration, made.animations[0].duration);
+    let (wanted, found) = (spread(&source), spread(&made));
+    assert!(wanted.iter().any(|angle| *angle > 5.0), "it moves: {wanted:?}");
+    for (wanted, found) in wanted.iter().zip(&found) {
+        assert!((wanted - found).abs() < 1.0, "{wanted} and {found} degrees");
+    }
     convert(&[&animation, &out, &"--retarget-to", &knight]);
     assert_eq!(load(&out).animations.len(), load(&knight).animations.len() + 1);
 }

@@ -23,6 +23,11 @@ pub fn find(test: &str) -> Option<PathBuf> {
     None
 }
 
+/// Says on the terminal what did not run.
+pub fn skipped(why: &str) {
+    let _ = writeln!(std::io::stderr(), "SKIPPED {why}");
+}
+
 /// The program under test.
 pub fn program() -> &'static str {
     env!("CARGO_BIN_EXE_nebula-demo")

@@ -6,7 +6,7 @@ use thiserror::Error;
 pub struct BvhError {
     /// Line of the text, from 1.
     pub line: usize,
-    /// The joint that the line is about; empty where there is none.
+    /// The joint that the line is about, 40 letters of it at most; empty where there is none.
     pub joint: String,
     /// What is wrong there.
     pub fault: BvhFault,
@@ -29,6 +29,9 @@ pub enum BvhFault {
     /// There are too many joints.
     #[error("more than {0} joints")]
     TooManyJoints(usize),
+    /// Joints hang below each other in too many levels.
+    #[error("more than {0} levels of joints")]
+    TooDeep(usize),
     /// There is no joint at all.
     #[error("there is no ROOT")]
     NoJoints,

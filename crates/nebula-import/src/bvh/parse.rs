@@ -45,7 +45,6 @@ enum Open {
 
 pub(super) fn parse(text: &str) -> Result<File, BvhError> {
     let mut words = Words::new(text);
-    words.expect("HIERARCHY")?;
     let mut file = File {
         joints: Vec::new(),
         channels: Vec::new(),
@@ -54,42 +53,46 @@ pub(super) fn parse(text: &str) -> Result<File, BvhError> {
         numbers: Vec::new(),
         motion_line: 0,
     };
+    words.expect("HIERARCHY", &file)?;
     let mut open: Vec<Open> = Vec::new();
     loop {
         let word = words.next();
         let joint = open.iter().rev().find_map(|open| if let Open::Joint(joint) = open { Some(*joint) } else { None });
-        words.joint = joint.map(|joint| file.joints[joint].name.clone()).unwrap_or_default();
+        words.joint = joint;
         match (word.to_ascii_uppercase().as_str(), joint, open.last()) {
             ("ROOT", _, None) | ("JOINT", Some(_), Some(Open::Joint(_))) => {
-                if file.joints.len() >= MOST_JOINTS || open.len() >= DEEPEST {
-                    return Err(words.error(BvhFault::TooManyJoints(MOST_JOINTS.min(DEEPEST))));
+                if file.joints.len() >= MOST_JOINTS {
+                    return Err(words.error(BvhFault::TooManyJoints(MOST_JOINTS), &file));
+                }
+                if open.len() >= DEEPEST {
+                    return Err(words.error(BvhFault::TooDeep(DEEPEST), &file));
                 }
                 let name = words.until_brace();
-                words.joint = name.clone();
+                words.joint = Some(file.joints.len());
                 file.joints.push(FileJoint { name, parent: joint, offset: DVec3::ZERO });
-                words.expect("{")?;
+                words.expect("{", &file)?;
                 open.push(Open::Joint(file.joints.len() - 1));
             }
             ("END", Some(_), Some(Open::Joint(_))) => {
                 words.until_brace();
-                words.expect("{")?;
+                words.expect("{", &file)?;
                 open.push(Open::End);
             }
             ("OFFSET", Some(joint), Some(place)) => {
-                let offset = DVec3::new(words.number()?, words.number()?, words.number()?);
+                let offset = DVec3::new(words.number(&file)?, words.number(&file)?, words.number(&file)?);
                 match place {
                     Open::Joint(_) => file.joints[joint].offset = offset,
                     Open::End => file.ends.push((joint, offset)),
                 }
             }
             ("CHANNELS", Some(joint), Some(Open::Joint(_))) => {
-                let count = words.number()?;
+                let count = words.number(&file)?;
                 if !(0.0..=64.0).contains(&count) {
-                    return Err(words.expected("at most 64 channels", &count.to_string()));
+                    return Err(words.expected("at most 64 channels", &count.to_string(), &file));
                 }
                 for _ in 0..count as usize {
                     let name = words.next();
-                    let channel = channel(name).ok_or_else(|| words.error(BvhFault::Channel(short(name))))?;
+                    let channel = channel(name).ok_or_else(|| words.error(BvhFault::Channel(short(name)), &file))?;
                     file.channels.push((joint, channel));
                 }
             }
@@ -97,34 +100,32 @@ pub(super) fn parse(text: &str) -> Result<File, BvhError> {
                 open.pop();
             }
             ("MOTION", _, None) => break,
-            (_, _, None) => return Err(words.expected("ROOT or MOTION", word)),
-            _ => return Err(words.expected("OFFSET, CHANNELS, JOINT, End Site or }", word)),
+            (_, _, None) => return Err(words.expected("ROOT or MOTION", word, &file)),
+            _ => return Err(words.expected("OFFSET, CHANNELS, JOINT, End Site or }", word, &file)),
         }
     }
-    words.joint.clear();
+    words.joint = None;
     if file.joints.is_empty() {
-        return Err(words.error(BvhFault::NoJoints));
+        return Err(words.error(BvhFault::NoJoints, &file));
     }
-    words.expect("Frames:")?;
-    let frames = words.number()?;
-    words.expect("Frame")?;
-    words.expect("Time:")?;
-    file.seconds_per_frame = words.number()?;
+    words.expect("Frames:", &file)?;
+    let frames = words.number(&file)?;
+    words.expect("Frame", &file)?;
+    words.expect("Time:", &file)?;
+    file.seconds_per_frame = words.number(&file)?;
     if !(file.seconds_per_frame > 1e-6 && file.seconds_per_frame < 1e6) {
-        return Err(words.expected("the seconds of a frame", &file.seconds_per_frame.to_string()));
+        return Err(words.expected("the seconds of a frame", &file.seconds_per_frame.to_string(), &file));
     }
     file.motion_line = words.line;
     if !(frames >= 1.0) || file.channels.is_empty() {
-        return Err(words.error(BvhFault::NoFrames));
+        return Err(words.error(BvhFault::NoFrames, &file));
     }
     // As many as there are: memory is not taken for what a file only says.
     let mut frame = 0.0;
     while frame < frames {
         for index in 0..file.channels.len() {
-            let number = words.number().map_err(|mut error| {
-                error.joint.clone_from(&file.joints[file.channels[index].0].name);
-                error
-            })?;
+            words.joint = Some(file.channels[index].0);
+            let number = words.number(&file)?;
             file.numbers.push(number);
         }
         frame += 1.0;
@@ -156,12 +157,13 @@ fn short(word: &str) -> String {
 struct Words<'a> {
     rest: &'a str,
     line: usize,
-    joint: String,
+    /// Which of the file's joints they are about.
+    joint: Option<usize>,
 }
 
 impl<'a> Words<'a> {
     fn new(text: &'a str) -> Self {
-        Self { rest: text.trim_start_matches('\u{feff}'), line: 1, joint: String::new() }
+        Self { rest: text.trim_start_matches('\u{feff}'), line: 1, joint: None }
     }
 
     /// The next word; empty at the end. Braces are words of their own.
@@ -187,22 +189,23 @@ impl<'a> Words<'a> {
         name.split_whitespace().collect::<Vec<_>>().join(" ")
     }
 
-    fn expect(&mut self, expected: &'static str) -> Result<(), BvhError> {
+    fn expect(&mut self, expected: &'static str, file: &File) -> Result<(), BvhError> {
         let word = self.next();
-        if word.eq_ignore_ascii_case(expected) { Ok(()) } else { Err(self.expected(expected, word)) }
+        if word.eq_ignore_ascii_case(expected) { Ok(()) } else { Err(self.expected(expected, word, file)) }
     }
 
-    fn number(&mut self) -> Result<f64, BvhError> {
+    fn number(&mut self, file: &File) -> Result<f64, BvhError> {
         let word = self.next();
         let number = word.parse::<f64>().ok().filter(|number| number.abs() < 1e9);
-        number.ok_or_else(|| self.expected("a number", word))
+        number.ok_or_else(|| self.expected("a number", word, file))
     }
 
-    fn expected(&self, expected: &'static str, found: &str) -> BvhError {
-        self.error(BvhFault::Expected { expected, found: short(found) })
+    fn expected(&self, expected: &'static str, found: &str, file: &File) -> BvhError {
+        self.error(BvhFault::Expected { expected, found: short(found) }, file)
     }
 
-    fn error(&self, fault: BvhFault) -> BvhError {
-        BvhError { line: self.line, joint: self.joint.clone(), fault }
+    fn error(&self, fault: BvhFault, file: &File) -> BvhError {
+        let joint = self.joint.and_then(|joint| file.joints.get(joint)).map(|joint| short(&joint.name));
+        BvhError { line: self.line, joint: joint.unwrap_or_default(), fault }
     }
 }

@@ -6,12 +6,12 @@ use fbx_rs::{Mesh, Scene};
 use nebula_animation::asset::{MorphTarget, Primitive};
 use serde_json::{Value, json};
 
-use super::{FbxError, Morphs, columns};
+use super::{FbxError, Morphs, columns, shown};
 use crate::gltf::GltfDocument;
 use crate::gltf::mesh::write_geometry;
 
-/// More than any file has, also after corners were told apart.
-const MOST_CORNERS: usize = 16 << 20;
+/// More than any file has, each corner once and once more for every blend shape.
+const MOST_CORNERS: usize = 32 << 20;
 
 /// Writes all meshes, and lets their nodes show them.
 pub(super) fn write(
@@ -25,9 +25,14 @@ pub(super) fn write(
     let mut corners = 0_usize;
     let mut others = others(scene);
     for mesh in scene.meshes() {
-        corners = corners.saturating_add(mesh.num_corners().saturating_mul(mesh.instances().len().max(1)));
+        // Each blend shape has an offset for every corner.
+        let shapes = mesh.blend_deformers().iter().filter_map(|index| scene.blend_deformers().get(*index));
+        let copies = shapes.fold(1_usize, |sum, deformer| sum.saturating_add(deformer.channels.len()));
+        let own = mesh.num_corners().saturating_mul(mesh.instances().len().max(1)).saturating_mul(copies);
+        corners = corners.saturating_add(own);
         if corners > MOST_CORNERS {
-            notes.push(format!("mesh {:?} and those behind it are left out: too many corners", mesh.name()));
+            let name = shown(mesh.name());
+            notes.push(format!("mesh {name} and those behind it are left out: too many corners and blend shapes"));
             break;
         }
         let skin = skin(document, scene, mesh, &mut others)?;
@@ -37,8 +42,14 @@ pub(super) fn write(
             let place = if skin.is_some() { None } else { Some(source.geometry_to_node()) };
             let mut primitives = Vec::new();
             for part in 0..mesh.parts().len().max(1) {
-                let Some((primitive, slots)) = primitive(mesh, part, place, skin.as_ref(), &targets) else {
-                    continue;
+                let (primitive, slots) = match primitive(mesh, part, place, skin.as_ref(), &targets) {
+                    Ok(Some(made)) => made,
+                    Ok(None) => continue,
+                    Err(corner) => {
+                        let name = shown(mesh.name());
+                        notes.push(format!("mesh {name}, part {part}: corner {corner} has no point: left out"));
+                        continue;
+                    }
                 };
                 let mut made = write_geometry(document, mesh.name(), &primitive, slots.as_ref())?;
                 let slot = mesh.parts().get(part).map_or(0, |part| part.material_slot() as usize);
@@ -189,7 +200,7 @@ fn targets(scene: &Scene, mesh: &Mesh, notes: &mut Vec<String>) -> Vec<Target> {
     for &channel in deformers.flat_map(|deformer| &deformer.channels) {
         let Some(source) = scene.blend_channels().get(channel) else { continue };
         if source.keyframes.len() > 1 {
-            notes.push(format!("blend shape {:?}: shapes in between are left out", source.name));
+            notes.push(format!("blend shape {}: shapes in between are left out", shown(&source.name)));
         }
         let Some(shape) = source.target_shape.and_then(|shape| scene.blend_shapes().get(shape)) else { continue };
         let has_normals = shape.normal_offsets.len() == shape.offset_vertices.len();
@@ -212,22 +223,23 @@ type Slots = HashMap<u16, usize>;
 /// What tells one vertex from another: its point, and the bits of its normal, texture coordinates and colour.
 type Corner = (u32, [u32; 3], [[u32; 2]; 2], [u32; 4]);
 
-/// The triangles of a part with one material; corners that agree in everything are one vertex.
+/// The triangles of a part with one material; corners that agree in everything are one vertex. `None` where it has none; an error is a corner
+/// without a point.
 fn primitive(
     mesh: &Mesh,
     part: usize,
     place: Option<&fbx_rs::Matrix>,
     skin: Option<&Skin>,
     targets: &[Target],
-) -> Option<(Primitive, Option<Slots>)> {
+) -> Result<Option<(Primitive, Option<Slots>)>, usize> {
     let mut made = Primitive::default();
     let uvs: Vec<_> = mesh.uv_sets().iter().take(2).collect();
     let colors = mesh.color_sets().first();
     let mut known: HashMap<Corner, u32> = HashMap::new();
     let mut control: Vec<u32> = Vec::new();
     for corner in corners(mesh, part) {
-        let point = *mesh.positions().indices().get(corner)?;
-        let position = vector(mesh.positions().get(corner)?);
+        let point = *mesh.positions().indices().get(corner).ok_or(corner)?;
+        let position = vector(mesh.positions().get(corner).ok_or(corner)?);
         let normal = mesh.normals().and_then(|normals| normals.get(corner)).map(vector);
         let uv: [[f32; 2]; 2] = std::array::from_fn(|set| {
             let uv = uvs.get(set).and_then(|set| set.uv().get(corner)).map(vector).unwrap_or_default();
@@ -256,7 +268,7 @@ fn primitive(
         }
     }
     if made.indices.is_empty() {
-        return None;
+        return Ok(None);
     }
     for target in targets {
         let of = |point: &u32| target.offsets.get(point).copied().unwrap_or_default();
@@ -291,7 +303,7 @@ fn primitive(
         }
         (0..skin.joints).map(|joint| (joint as u16, joint)).collect()
     });
-    Some((made, slots))
+    Ok(Some((made, slots)))
 }
 
 /// The corners of a part's triangles, three by three.

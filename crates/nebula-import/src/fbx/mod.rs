@@ -124,6 +124,11 @@ fn columns(matrix: &Matrix) -> [f32; 16] {
     [m[0], m[1], m[2], 0.0, m[3], m[4], m[5], 0.0, m[6], m[7], m[8], 0.0, m[9], m[10], m[11], 1.0]
 }
 
+/// A name for a note: the whole of a long one helps nobody.
+fn shown(name: &str) -> String {
+    format!("{:?}", name.chars().take(80).collect::<String>())
+}
+
 /// The mesh nodes with blend shapes: node, and the channel of each morph target.
 type Morphs = Vec<(usize, Vec<usize>)>;
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use fbx_rs::{BakeOptions, BakedKey, Scene};
 use serde_json::{Value, json};
 
-use super::{FbxError, FbxOptions, Morphs, channel_by_id, unit};
+use super::{FbxError, FbxOptions, Morphs, channel_by_id, shown, unit};
 use crate::gltf::GltfDocument;
 
 /// Names that say nothing.
@@ -30,7 +30,7 @@ pub(super) fn write(
         bake.max_allocation = 512 << 20;
         match scene.bake_animation(Some(index), &bake) {
             Ok(baked) => takes.push((stack.name.clone(), baked)),
-            Err(error) => notes.push(format!("take {:?} is left out: {error}", stack.name)),
+            Err(error) => notes.push(format!("take {} is left out: {error}", shown(&stack.name))),
         }
     }
     // Tools leave empty takes behind.

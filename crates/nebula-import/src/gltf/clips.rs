@@ -1,6 +1,6 @@
 //! Clips as animations.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use glam::Vec3;
 use nebula_animation::clip::MorphMesh;
@@ -10,15 +10,17 @@ use serde_json::{Value, json};
 use super::GltfDocument;
 use super::error::GltfError;
 
-/// Adds clips to a document; one of the same name is replaced. Returns what could not be written as meant.
+/// Adds clips to a document; each replaces an animation of its name that no other has replaced, if there is one. Returns what could not be written as meant.
 pub(super) fn append(document: &mut GltfDocument, clips: &[AnimationClip]) -> Result<Vec<String>, GltfError> {
-    let mut names = Vec::with_capacity(document.json.count("animations"));
+    // Files may have two animations of one name: each is replaced by one clip only.
+    let mut names: HashMap<String, VecDeque<usize>> = HashMap::new();
     for index in 0..document.json.count("animations") {
         let name = document.json.get("animations", index)?.get("name").and_then(Value::as_str).map(str::to_owned);
-        names.push(name.unwrap_or_else(|| format!("Animation_{index}")));
+        names.entry(name.unwrap_or_else(|| format!("Animation_{index}"))).or_default().push_back(index);
     }
     let mut notes = Vec::new();
     for clip in clips {
+        let place = names.get_mut(&clip.name).and_then(VecDeque::pop_front);
         let mut animation =
             Animation { document, clip, channels: Vec::new(), samplers: Vec::new(), notes: &mut notes, end: 0.0 };
         animation.add("translation", "VEC3", &clip.translation_channels, |value| value.to_array().to_vec())?;
@@ -32,14 +34,13 @@ pub(super) fn append(document: &mut GltfDocument, clips: &[AnimationClip]) -> Re
             continue;
         }
         let made = json!({ "name": clip.name, "channels": channels, "samplers": samplers });
-        match names.iter().position(|name| *name == clip.name) {
+        match place {
             Some(index) => {
                 document.json.set("animations", index, &made)?;
                 document.has_leftovers = true;
             }
             None => {
                 document.json.push("animations", &made)?;
-                names.push(clip.name.clone());
             }
         }
     }

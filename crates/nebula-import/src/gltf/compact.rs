@@ -1,9 +1,12 @@
 //! What nothing refers to any more is left out: the keys of animations that were replaced.
 
+use std::collections::HashMap;
+
 use serde_json::{Value, json};
 
 use super::GltfDocument;
 use super::error::GltfError;
+use super::glb::aligned;
 use super::read::{MESHOPT, number};
 
 /// Extensions of which it is known where they refer to accessors and views. With others, everything is kept.
@@ -35,30 +38,62 @@ pub(super) fn compact(document: &mut GltfDocument) -> Result<(), GltfError> {
     if !is_kept {
         return Ok(());
     }
-    let old = std::mem::take(&mut document.binary);
+    // Views may overlap: bytes that several have are copied once, and where that would make the file larger, all stay where they are.
+    let mut moved = Moved { old: std::mem::take(&mut document.binary), ..Moved::default() };
+    let mut views = Vec::with_capacity(document.json.count("bufferViews"));
     for index in 0..document.json.count("bufferViews") {
         let mut view = document.json.get("bufferViews", index)?;
-        move_bytes(document, &mut view, &old)?;
+        moved.move_bytes(&mut view)?;
         for extension in MESHOPT {
             if let Some(packed) = view.get_mut("extensions").and_then(|all| all.get_mut(extension)) {
-                move_bytes(document, packed, &old)?;
+                moved.move_bytes(packed)?;
             }
         }
-        document.json.set("bufferViews", index, &view)?;
+        if moved.length > moved.old.len() {
+            document.binary = moved.old;
+            return Ok(());
+        }
+        views.push(view);
+    }
+    for (index, view) in views.iter().enumerate() {
+        document.json.set("bufferViews", index, view)?;
+    }
+    for (offset, length) in moved.order {
+        document.append(&moved.old[offset..offset + length]);
     }
     Ok(())
 }
 
-/// Copies the bytes of a view of the first buffer, and lets it refer to where they are now.
-fn move_bytes(document: &mut GltfDocument, view: &mut Value, old: &[u8]) -> Result<(), GltfError> {
-    if number(view.get("buffer")) != 0 {
-        return Ok(());
+/// The bytes of the first buffer that views have, in their order.
+#[derive(Default)]
+struct Moved {
+    old: Vec<u8>,
+    /// Where the bytes with this offset and length will be.
+    places: HashMap<(usize, usize), usize>,
+    order: Vec<(usize, usize)>,
+    /// Of all of them.
+    length: usize,
+}
+
+impl Moved {
+    /// Lets a view of the first buffer refer to where its bytes will be.
+    fn move_bytes(&mut self, view: &mut Value) -> Result<(), GltfError> {
+        if number(view.get("buffer")) != 0 {
+            return Ok(());
+        }
+        let (offset, length) = (number(view.get("byteOffset")), number(view.get("byteLength")));
+        if offset.checked_add(length).is_none_or(|end| end > self.old.len()) {
+            return Err(GltfError::malformed("a buffer view", "is not within its buffer"));
+        }
+        let place = *self.places.entry((offset, length)).or_insert_with(|| {
+            let place = aligned(self.length);
+            self.length = place.saturating_add(length);
+            self.order.push((offset, length));
+            place
+        });
+        view["byteOffset"] = json!(place);
+        Ok(())
     }
-    let (offset, length) = (number(view.get("byteOffset")), number(view.get("byteLength")));
-    let bytes = offset.checked_add(length).and_then(|end| old.get(offset..end));
-    let bytes = bytes.ok_or_else(|| GltfError::malformed("a buffer view", "is not within its buffer"))?;
-    view["byteOffset"] = json!(document.append(bytes));
-    Ok(())
 }
 
 /// Calls a function on every reference in an object.

@@ -86,7 +86,7 @@ impl GltfDocument {
     }
 
     pub(super) fn append(&mut self, bytes: &[u8]) -> usize {
-        let offset = self.binary.len().next_multiple_of(8);
+        let offset = aligned(self.binary.len());
         self.binary.resize(offset, 0);
         self.binary.extend_from_slice(bytes);
         offset
@@ -115,6 +115,11 @@ impl GltfDocument {
         self.times.insert(bits, index);
         Ok(index)
     }
+}
+
+/// Where numbers of any kind may begin.
+pub(super) fn aligned(length: usize) -> usize {
+    length.next_multiple_of(8)
 }
 
 /// Numbers of an element.

@@ -1,6 +1,9 @@
 //! Images in Basis Universal's KTX2 as PNG, which everybody reads.
 
+use std::collections::HashMap;
+
 use basisu::{DecodeFlags, TargetFormat, Transcoder};
+use nebula_animation::Asset;
 use serde_json::{Value, json};
 
 use super::GltfDocument;
@@ -12,6 +15,8 @@ const MAGIC: [u8; 12] = [0xab, b'K', b'T', b'X', b' ', b'2', b'0', 0xbb, 0x0d, 0
 const MOST_SIDE: u32 = 16_384;
 const MOST_PIXELS: u64 = 1 << 26;
 const MOST_BYTES: u64 = 256 << 20;
+/// What all images of a document may unfold into.
+const MOST_DOCUMENT_PIXELS: u64 = 1 << 28;
 
 impl GltfDocument {
     /// Whether images of the document are KTX2.
@@ -21,22 +26,49 @@ impl GltfDocument {
     }
 
     /// Replaces images in KTX2 by PNG with the same pixels, without their smaller copies. One that cannot be decoded stays as it is; what is
-    /// wrong with it is returned.
+    /// wrong with it is returned. All together may have 2^28 pixels, which are 1 GB while they are decoded one by one.
     ///
     /// # Errors
     /// Where the document is not sound.
     pub fn decode_ktx2(&mut self) -> Result<Vec<String>, GltfError> {
-        let mut notes = Vec::new();
+        let (mut notes, mut left) = (Vec::new(), MOST_DOCUMENT_PIXELS);
+        // Images may share their bytes.
+        let mut known: HashMap<usize, Result<usize, String>> = HashMap::new();
         for index in 0..self.json.count("images") {
             let mut image = self.json.get("images", index)?;
-            let Some(view) = image.get("bufferView").and_then(Value::as_u64) else { continue };
-            let Ok(bytes) = self.view_bytes(view as usize) else { continue };
-            if !bytes.starts_with(&MAGIC) {
-                continue;
-            }
-            match png(bytes) {
-                Ok(png) => {
-                    let view = self.view(&png, None)?;
+            let made = match (image.get("bufferView").and_then(Value::as_u64), image.get("uri").and_then(Value::as_str))
+            {
+                (Some(view), _) => {
+                    let view = view as usize;
+                    let Ok(bytes) = self.view_bytes(view) else { continue };
+                    if !bytes.starts_with(&MAGIC) {
+                        continue;
+                    }
+                    match known.get(&view) {
+                        Some(made) => made.clone(),
+                        None => {
+                            let made = within(bytes, &mut left).map(|png| self.view(&png, None));
+                            let made = made.map_or_else(Err, |view| view.map_err(|error| error.to_string()));
+                            known.insert(view, made.clone());
+                            made
+                        }
+                    }
+                }
+                (None, Some(uri)) if uri.starts_with("data:") => {
+                    let Ok(bytes) = Asset::read_reference("", uri, MOST_BYTES) else { continue };
+                    if !bytes.starts_with(&MAGIC) {
+                        continue;
+                    }
+                    let made = within(&bytes, &mut left).map(|png| self.view(&png, None));
+                    made.map_or_else(Err, |view| view.map_err(|error| error.to_string()))
+                }
+                _ => continue,
+            };
+            match made {
+                Ok(view) => {
+                    if let Some(members) = image.as_object_mut() {
+                        members.remove("uri");
+                    }
                     image["bufferView"] = json!(view);
                     image["mimeType"] = json!("image/png");
                     self.json.set("images", index, &image)?;
@@ -58,6 +90,17 @@ impl GltfDocument {
         self.json.drop_extension(NAME)?;
         Ok(notes)
     }
+}
+
+/// The picture as PNG, if as many pixels are left.
+fn within(bytes: &[u8], left: &mut u64) -> Result<Vec<u8>, String> {
+    let side = |at: usize| bytes.get(at..)?.first_chunk::<4>().map(|word| u64::from(u32::from_le_bytes(*word)));
+    let pixels = side(20).zip(side(24)).map_or(0, |(width, height)| width.saturating_mul(height));
+    // What is too large by itself costs nothing: it is refused before it is decoded.
+    if pixels <= MOST_PIXELS {
+        *left = left.checked_sub(pixels).ok_or("with it, the pictures of the file are too large together")?;
+    }
+    png(bytes)
 }
 
 /// A picture in KTX2 as PNG.

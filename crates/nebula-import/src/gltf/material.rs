@@ -37,7 +37,8 @@ impl<'a> Materials<'a> {
         if let Some((_, index)) = self.materials.iter().find(|(known, _)| known == material) {
             return Ok(Some(*index));
         }
-        let mut looks = json!({});
+        // Without a word, glTF takes everything for metal.
+        let mut looks = json!({ "metallicFactor": 0.0 });
         if material.base_color_factor != [1.0; 4] {
             looks["baseColorFactor"] = json!(material.base_color_factor);
         }

@@ -121,7 +121,8 @@ impl GltfDocument {
         Ok(document)
     }
 
-    /// Adds clips as animations; one of the same name is replaced, at its place. Returns what could not be written as it is meant.
+    /// Adds clips as animations; one of the same name is replaced, at its place. Where several have one name, each clip replaces one. Returns
+    /// what could not be written as it is meant.
     ///
     /// # Errors
     /// Where the document is not sound.

@@ -80,7 +80,15 @@ fn no_prefix_and_no_flipped_byte_is_a_panic() {
 #[test]
 fn deep_and_large_claims_take_no_memory() {
     let deep = format!("HIERARCHY {}", "ROOT a { ".to_owned() + &"JOINT a { ".repeat(100_000));
-    assert!(matches!(read(&deep).expect_err("too deep").fault, BvhFault::TooManyJoints(_)));
+    assert_eq!(read(&deep).expect_err("too deep").fault, BvhFault::TooDeep(1024));
+    let wide = format!("HIERARCHY ROOT a {{ {}", "JOINT b { } ".repeat(5000));
+    assert_eq!(read(&wide).expect_err("too many").fault, BvhFault::TooManyJoints(4096));
+    // A name of a megabyte is a name, and no part of every word after it; a message has its beginning.
+    let long = TWO.replace("ROOT Hips", &format!("ROOT {}", "H".repeat(1 << 20)));
+    let words = long.replace("OFFSET 0 0 0\n", &"OFFSET 0 0 0\n".repeat(20_000));
+    assert_eq!(read(&words).expect("long, but sound").skeleton.joints[0].name.len(), 1 << 20);
+    let error = read(&words.replace("CHANNELS 6", "CHANNELS six")).expect_err("no number");
+    assert_eq!(error.joint.len(), 40);
     assert!(read(&TWO.replace("Frames: 3", "Frames: 999999999")).is_err());
     assert!(read(&TWO.replace("CHANNELS 3", "CHANNELS 999999999")).is_err());
 }

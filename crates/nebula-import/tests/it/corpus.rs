@@ -3,6 +3,8 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use serde_json::Value;
+
 /// A folder of the corpora; `None`, said aloud, where there is none.
 pub fn folder(name: &str) -> Option<PathBuf> {
     let root = match std::env::var_os("NEBULA_CORPORA") {
@@ -44,4 +46,19 @@ pub fn files(folder: &Path, endings: &[&str]) -> Vec<PathBuf> {
 /// The project's own characters.
 pub fn own(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../nebula-animation/test_assets").join(name)
+}
+
+/// A container of both.
+pub fn glb(json: &Value, binary: &[u8]) -> Vec<u8> {
+    let mut text = serde_json::to_vec(json).expect("JSON");
+    text.resize(text.len().next_multiple_of(4), b' ');
+    let mut bytes = b"glTF\x02\0\0\0".to_vec();
+    bytes.extend((28 + text.len() as u32 + binary.len() as u32).to_le_bytes());
+    bytes.extend((text.len() as u32).to_le_bytes());
+    bytes.extend(b"JSON");
+    bytes.extend(text);
+    bytes.extend((binary.len() as u32).to_le_bytes());
+    bytes.extend(b"BIN\0");
+    bytes.extend(binary);
+    bytes
 }

@@ -7,7 +7,7 @@ use nebula_animation::Asset;
 use nebula_import::gltf::GltfDocument;
 use serde_json::{Value, json};
 
-use crate::corpus;
+use crate::corpus::{self, glb};
 
 /// Positions, joints and triangles.
 type Strip = (Vec<[f32; 3]>, Vec<[u16; 4]>, Vec<[u32; 3]>);
@@ -82,20 +82,6 @@ fn file(count: u32, stream: &[u8]) -> Vec<u8> {
         binary.extend([1.0_f32, 0.0, 0.0, 0.0].iter().flat_map(|number| number.to_le_bytes()));
     }
     glb(&json, &binary)
-}
-
-pub fn glb(json: &Value, binary: &[u8]) -> Vec<u8> {
-    let mut text = serde_json::to_vec(json).expect("JSON");
-    text.resize(text.len().next_multiple_of(4), b' ');
-    let mut bytes = b"glTF\x02\0\0\0".to_vec();
-    bytes.extend((28 + text.len() as u32 + binary.len() as u32).to_le_bytes());
-    bytes.extend((text.len() as u32).to_le_bytes());
-    bytes.extend(b"JSON");
-    bytes.extend(text);
-    bytes.extend((binary.len() as u32).to_le_bytes());
-    bytes.extend(b"BIN\0");
-    bytes.extend(binary);
-    bytes
 }
 
 /// The corners of all triangles with what is known of them, in an order that does not depend on that of vertices.
@@ -198,7 +184,9 @@ fn damaged_streams_are_errors() {
             bytes.truncate(round % bytes.len());
         }
         std::fs::write(&path, file(60, &bytes)).expect("a written file");
-        refused += usize::from(nebula_import::open(&path).is_err());
+        let opened = nebula_import::open(&path).expect("a bad stream costs its primitive");
+        assert_eq!(opened.asset.skeleton.joints.len(), 3);
+        refused += usize::from(!opened.notes.is_empty());
     }
     assert!(refused > 50, "{refused} of 400 were noticed");
     // A view, an attribute and an accessor that are not there.
@@ -211,7 +199,48 @@ fn damaged_streams_are_errors() {
         std::fs::write(&path, glb(&json, &bytes[28 + length..])).expect("a written file");
         let asset = Asset::load(&path).expect("joints and clips are plain");
         let mut document = GltfDocument::of_file(&path, &asset).expect("a sound container");
-        let error = document.decode_draco().expect_err("what is not there").to_string();
-        assert!(error.contains("mesh 0, primitive 0"), "{error}");
+        let notes = document.decode_draco().expect("a sound document");
+        assert!(notes[0].contains("mesh 0, primitive 0"), "{notes:?}");
+        let made = document.into_glb().expect("small");
+        assert!(made.windows(26).any(|window| window == b"KHR_draco_mesh_compression"), "what failed stays as it was");
     }
+}
+
+/// The file with other primitives, all of the one stream.
+fn with_primitives(count: u32, primitives: &Value) -> Vec<u8> {
+    let bytes = file(count, &stream(count));
+    let length = u32::from_le_bytes(bytes[12..16].try_into().expect("four")) as usize;
+    let mut json: Value = serde_json::from_slice(&bytes[20..20 + length]).expect("JSON");
+    json["meshes"][0]["primitives"] = primitives.clone();
+    json["accessors"]
+        .as_array_mut()
+        .expect("accessors")
+        .push(json!({ "componentType": 5126, "count": count, "type": "MAT4" }));
+    glb(&json, &bytes[28 + length..])
+}
+
+/// A stream may be named by any number of primitives: what it unfolds into is charged to the file each time.
+#[test]
+fn streams_are_charged_for_what_they_unfold_into() {
+    let decode = |primitives: &Value| {
+        let bytes = with_primitives(60_000, primitives);
+        let mut nothing = |uri: &str| Err(std::io::Error::other(format!("no {uri}")));
+        let mut document = GltfDocument::of_bytes(&bytes, &Asset::default(), &mut nothing).expect("a sound container");
+        let notes = document.decode_draco().expect("a sound document");
+        (notes, document.into_glb().expect("below 4 GB").len())
+    };
+    let primitive = |attributes: Value| {
+        json!({ "attributes": { "POSITION": 0 }, "indices": 2, "extensions": {
+            "KHR_draco_mesh_compression": { "bufferView": 0, "attributes": attributes } } })
+    };
+    let (notes, _) = decode(&json!(vec![primitive(json!({})); 3]));
+    assert!(notes.len() == 3 && notes[0].contains("no attributes"), "{notes:?}");
+    // 60,000 vertices and as many triangles, 2.1 MB each.
+    let (notes, length) = decode(&json!(vec![primitive(json!({ "POSITION": 0 })); 160]));
+    assert!(notes.iter().any(|note| note.contains("more than")), "{notes:?}");
+    assert!(length < 300 << 20, "{length} bytes");
+    let mut wide = primitive(json!({ "POSITION": 0 }));
+    wide["attributes"]["POSITION"] = json!(4);
+    let (notes, _) = decode(&json!([wide]));
+    assert!(notes[0].contains("16 numbers"), "{notes:?}");
 }

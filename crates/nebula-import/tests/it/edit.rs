@@ -108,3 +108,94 @@ fn fewer_keys_stay_within_the_bound() {
         }
     }
 }
+
+fn turn(joint_index: u16, keys: &[(f32, Quat)]) -> Channel<Quat> {
+    let key = |(time, value): &(f32, Quat)| Keyframe { time: *time, value: *value, tangents: None };
+    Channel { joint_index, interpolation: Interpolation::Linear, keyframes: keys.iter().map(key).collect() }
+}
+
+/// Neither moves a joint from its place: a nod of the last joint of a chain, and a face.
+#[test]
+fn nods_and_faces_are_motion() {
+    let (asset, _) = walk();
+    let is_leaf = |joint: &u16| !asset.skeleton.joints.iter().any(|other| other.parent == Some(*joint));
+    let leaf = (0..asset.skeleton.joints.len() as u16).find(is_leaf).expect("a last joint");
+    let [still, nod] = [Quat::IDENTITY, Quat::from_rotation_x(0.6)];
+    let clip = AnimationClip {
+        name: "nod".into(),
+        duration: 5.0,
+        rotation_channels: vec![turn(leaf, &[(0.0, still), (2.0, still), (2.5, nod), (3.0, still), (5.0, still)])],
+        ..AnimationClip::default()
+    };
+    let made = trimmed(&clip, &asset.skeleton);
+    assert!((0.7..1.2).contains(&made.duration), "{}", made.duration);
+    let mut smile = AnimationClip::of_morph_weight("smile", 1, &[(0.0, 0.0), (2.0, 0.0), (2.5, 1.0), (3.0, 0.0)]);
+    smile.duration = 5.0;
+    let made = trimmed(&smile, &asset.skeleton);
+    assert!((0.9..1.2).contains(&made.duration), "{}", made.duration);
+    let (_, channel) = made.morph_channels().next().expect("a face");
+    assert_eq!(sample_channel(channel, made.duration * 0.5).max_element(), 1.0);
+}
+
+/// Joints as exporters leave them: in centimetres below a node that scales them, with Z up below one that turns them.
+fn exported() -> nebula_animation::Skeleton {
+    let joint = |index: u16, parent, bind_translation, bind_rotation, scale: f32| nebula_animation::Joint {
+        index,
+        parent,
+        inverse_bind_matrix: glam::Mat4::IDENTITY,
+        name: format!("joint {index}"),
+        bind_translation,
+        bind_rotation,
+        bind_scale: Vec3::splat(scale),
+    };
+    let lying = Quat::from_rotation_x(-std::f32::consts::FRAC_PI_2);
+    nebula_animation::Skeleton {
+        joints: vec![
+            joint(0, None, Vec3::ZERO, lying, 0.01),
+            joint(1, Some(0), Vec3::Z * 90.0, Quat::IDENTITY, 1.0),
+            joint(2, Some(1), Vec3::Z * 60.0, Quat::IDENTITY, 1.0),
+        ],
+    }
+}
+
+#[test]
+fn the_ground_is_where_the_body_stands() {
+    let skeleton = exported();
+    let (from, to) = (Vec3::new(0.0, 0.0, 90.0), Vec3::new(10.0, -300.0, 95.0));
+    let clip = AnimationClip {
+        name: "walk".into(),
+        duration: 1.0,
+        translation_channels: vec![line(1, &[(0.0, from), (1.0, to)])],
+        ..AnimationClip::default()
+    };
+    let made = looped(&clip, &skeleton, &[1]);
+    let last = sample_channel(&made.translation_channels[0], 1.0);
+    assert!(last.abs_diff_eq(Vec3::new(10.0, -300.0, 90.0), 1e-3), "{last}: Z is up there");
+}
+
+/// Below a scale of 0.01, three centimetres are three units: a turn of the last joint is seen from there.
+#[test]
+fn the_bound_is_in_model_space() {
+    let skeleton = exported();
+    let key = |step: u8| (f32::from(step) / 60.0, Quat::from_rotation_y(0.4 * (f32::from(step) * 0.2).sin()));
+    let clip = AnimationClip {
+        name: "nod".into(),
+        duration: 2.0,
+        rotation_channels: vec![turn(2, &(0..=120).map(key).collect::<Vec<_>>())],
+        ..AnimationClip::default()
+    };
+    let made = reduced(&clip, &skeleton, 1e-3);
+    let place = |clip: &AnimationClip, time: f32| {
+        let mut pose = skeleton.bind_pose();
+        sample_pose(clip, &skeleton, time, &mut pose);
+        let mut models = vec![glam::Mat4::IDENTITY; pose.len()];
+        nebula_animation::palette::model_matrices(&skeleton, &pose, &mut models);
+        models[2].transform_point3(Vec3::X * 3.0)
+    };
+    for step in 0..=120_u8 {
+        let time = f32::from(step) / 60.0;
+        let off = place(&clip, time).distance(place(&made, time));
+        assert!(off < 1.05e-3, "at {time}: {off} m");
+    }
+    assert!(made.rotation_channels[0].keyframes.len() < 100);
+}

@@ -1,5 +1,7 @@
 //! FBX files that the test writes, read by ours and by ufbx, which is mature and in C.
 
+mod skin;
+
 use std::path::Path;
 
 use glam::{DMat4, DVec3, Mat4, Vec3};

@@ -10,6 +10,7 @@ use nebula_animation::palette::model_matrices;
 use nebula_animation::sample::sample_morph_weights;
 use nebula_animation::{AnimationClip, Asset, Skeleton, sample_pose};
 use nebula_import::gltf::GltfDocument;
+use serde_json::json;
 
 use crate::corpus;
 
@@ -207,6 +208,50 @@ fn nothing_but_the_keys_of_clips_is_left_out() {
             |asset: &Asset| asset.skins.iter().map(|skin| skin.inverse_bind_matrices.clone()).collect::<Vec<_>>();
         assert_eq!(binds(&asset), binds(&is), "{}", file.display());
     }
+}
+
+/// Files may have two animations of one name, and each is replaced by its own.
+#[test]
+fn clips_of_one_name_stay_two() {
+    let (file, asset) = ours().swap_remove(0);
+    let mut document = GltfDocument::of_file(&file, &asset).expect("our own");
+    let [mut slow, mut fast] = [asset.clips().swap_remove(0), asset.clips().swap_remove(1)];
+    document.clear_clips().expect("a sound document");
+    for clip in [&mut slow, &mut fast] {
+        clip.name = "walk".into();
+    }
+    assert_ne!(slow.duration, fast.duration);
+    document.add_clips(&[slow.clone(), fast.clone()]).expect("two clips");
+    let durations = |document: &GltfDocument| {
+        let is = read(&document.clone().into_glb().expect("small"));
+        is.animations.iter().map(|it| it.duration).collect::<Vec<f32>>()
+    };
+    assert_eq!(durations(&document), [slow.duration, fast.duration]);
+    // Once more, as after an edit of both.
+    document.add_clips(&[fast.clone(), slow.clone()]).expect("two clips");
+    assert_eq!(durations(&document), [fast.duration, slow.duration]);
+}
+
+/// Views that overlap: each had its bytes copied, and a small file became one of gigabytes.
+#[test]
+fn views_that_overlap_are_copied_once() {
+    let views: Vec<_> =
+        (0..500).map(|at| json!({ "buffer": 0, "byteOffset": at / 250 * 4, "byteLength": 40_000 })).collect();
+    let accessors: Vec<_> =
+        (0..500).map(|at| json!({ "bufferView": at, "componentType": 5126, "count": 3, "type": "VEC3" })).collect();
+    let primitives: Vec<_> = (0..500).map(|at| json!({ "attributes": { "POSITION": at } })).collect();
+    let json = json!({
+        "asset": { "version": "2.0" }, "nodes": [{ "mesh": 0 }], "meshes": [{ "primitives": primitives }],
+        "accessors": accessors, "bufferViews": views, "buffers": [{ "byteLength": 40_004 }]
+    });
+    let bytes = corpus::glb(&json, &vec![7; 40_004]);
+    let asset = read(&bytes);
+    let mut nothing = |uri: &str| Err(std::io::Error::other(format!("no {uri}")));
+    let mut document = GltfDocument::of_bytes(&bytes, &asset, &mut nothing).expect("sound");
+    document.clear_clips().expect("sound");
+    let made = document.into_glb().expect("small");
+    assert!(made.len() < bytes.len() + 10_000, "{} of {} bytes", made.len(), bytes.len());
+    assert!(read(&made).meshes == asset.meshes);
 }
 
 #[test]

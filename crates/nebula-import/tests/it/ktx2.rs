@@ -1,10 +1,10 @@
 //! Pictures in KTX2. `data/*.ktx2` were made with the npm package `ktx2-encoder` 0.5 of the picture that `expected` draws.
 
 use nebula_animation::Asset;
-use nebula_import::gltf::ktx2;
+use nebula_import::gltf::{GltfDocument, ktx2};
 use serde_json::json;
 
-use crate::draco::glb;
+use crate::corpus::glb;
 
 const ETC1S: &[u8] = include_bytes!("../data/etc1s.ktx2");
 const UASTC: &[u8] = include_bytes!("../data/uastc.ktx2");
@@ -120,4 +120,58 @@ fn places_beyond_all_numbers_are_errors() {
             assert!(ktx2::png(&bytes).is_err(), "at {at}");
         }
     }
+}
+
+fn textured(images: &serde_json::Value, binary: &[u8]) -> Vec<u8> {
+    let json = json!({
+        "asset": { "version": "2.0" },
+        "extensionsUsed": ["KHR_texture_basisu"],
+        "scene": 0, "scenes": [{ "nodes": [0] }], "nodes": [{ "mesh": 0 }],
+        "meshes": [{ "primitives": [{ "attributes": { "POSITION": 0 }, "material": 0 }] }],
+        "materials": [{ "pbrMetallicRoughness": { "baseColorTexture": { "index": 0 } } }],
+        "textures": [{ "extensions": { "KHR_texture_basisu": { "source": 0 } } }],
+        "images": images,
+        "accessors": [{ "componentType": 5126, "count": 3, "type": "VEC3" }],
+        "bufferViews": [{ "buffer": 0, "byteLength": binary.len() }],
+        "buffers": [{ "byteLength": binary.len() }]
+    });
+    glb(&json, binary)
+}
+
+/// Hundreds of images may be one and the same: it is decoded once, and the file has it once.
+#[test]
+fn images_that_share_their_bytes_are_decoded_once() {
+    let images = vec![json!({ "bufferView": 0, "mimeType": "image/ktx2" }); 400];
+    let bytes = textured(&json!(images), UASTC);
+    let mut nothing = |uri: &str| Err(std::io::Error::other(format!("no {uri}")));
+    let mut document = GltfDocument::of_bytes(&bytes, &Asset::default(), &mut nothing).expect("sound");
+    assert_eq!(document.decode_ktx2().expect("sound"), [] as [String; 0]);
+    let made = document.into_glb().expect("small");
+    assert!(made.len() < bytes.len() + 4000, "{} of {} bytes", made.len(), bytes.len());
+}
+
+/// One that stands in the JSON is a picture like any other.
+#[test]
+fn pictures_in_data_uris_are_decoded() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("textured.glb");
+    let uri = format!("data:image/ktx2;base64,{}", base64(UASTC));
+    std::fs::write(&path, textured(&json!([{ "uri": uri }]), &[0; 4])).expect("a written file");
+    let opened = nebula_import::open(&path).expect("a sound file");
+    assert_eq!(opened.notes, [] as [String; 0]);
+    assert_eq!(opened.asset.images[0].mime_type.as_deref(), Some("image/png"));
+    assert!(off(&opened.asset.images[0].bytes).0 < 2.0);
+}
+
+fn base64(bytes: &[u8]) -> String {
+    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::new();
+    for three in bytes.chunks(3) {
+        let word = three.iter().fold(0_u32, |word, byte| word << 8 | u32::from(*byte)) << (8 * (3 - three.len()));
+        for letter in 0..4 {
+            let is_known = letter <= three.len();
+            text.push(if is_known { LETTERS[(word >> (18 - 6 * letter)) as usize & 63] as char } else { '=' });
+        }
+    }
+    text
 }

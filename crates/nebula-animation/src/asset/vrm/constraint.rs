@@ -50,9 +50,9 @@ pub(super) fn nodes(document: &Document, wanted: &mut Vec<usize>) {
     }
 }
 
-/// The constraints, each behind those of the joints that it follows. Of those that follow each other in a circle, all are left out.
+/// The constraints, each behind those that it needs. Of those that follow each other in a circle, all are left out.
 pub(super) fn read(around: &Around, report: &mut Report) -> Result<Vec<JointConstraint>, AnimationLoadError> {
-    let mut found: Vec<JointConstraint> = Vec::new();
+    let mut found: Vec<Found> = Vec::new();
     for (node, entry) in around.document.nodes.iter().enumerate() {
         let Some(raw) = entry.extensions.constraint else { continue };
         let object = format!("{}, VRMC_node_constraint", named("node", node, entry.name.as_deref()));
@@ -71,40 +71,78 @@ pub(super) fn read(around: &Around, report: &mut Report) -> Result<Vec<JointCons
             report.repair(&object, "its axis is none: left out")?;
             continue;
         };
+        let Some(followed) = rule.source.index().filter(|source| *source != node) else {
+            let why = if rule.source.index().is_some() { "follows itself" } else { "has no source" };
+            report.repair(&object, format!("{why}: left out"))?;
+            continue;
+        };
         let joint = around.joint(&object, Lenient(Some(node as f64)), report)?;
         let source = around.joint(&object, rule.source, report)?;
-        let (Some(joint), Some(source)) = (joint, source.filter(|source| Some(*source) != joint)) else { continue };
-        found.push(JointConstraint { joint, source, weight: number(rule.weight, 1.0).clamp(0.0, 1.0), kind });
+        let (Some(joint), Some(source)) = (joint, source) else { continue };
+        let constraint = JointConstraint { joint, source, weight: number(rule.weight, 1.0).clamp(0.0, 1.0), kind };
+        found.push(Found { node, followed, constraint });
     }
-    ordered(found, report)
+    ordered(found, around, report)
 }
 
-fn ordered(mut open: Vec<JointConstraint>, report: &mut Report) -> Result<Vec<JointConstraint>, AnimationLoadError> {
-    let mut done: Vec<JointConstraint> = Vec::with_capacity(open.len());
-    let mut is_waiting = vec![0_u32; usize::from(u16::MAX) + 1];
-    for constraint in &open {
-        is_waiting[usize::from(constraint.joint)] += 1;
+/// A constraint, its node, and the node that it follows.
+struct Found {
+    node: usize,
+    followed: usize,
+    constraint: JointConstraint,
+}
+
+/// Puts each constraint behind those that it needs.
+///
+/// What turns as another joint does needs how that one turns. What points at another joint needs where both are, which all joints above
+/// them decide. A node's place is settled once that of its parent is, and its own constraint has been: with places as steps of
+/// their own, the work grows with the number of nodes and constraints only.
+fn ordered(
+    found: Vec<Found>,
+    around: &Around,
+    report: &mut Report,
+) -> Result<Vec<JointConstraint>, AnimationLoadError> {
+    if found.is_empty() {
+        return Ok(Vec::new());
     }
-    while !open.is_empty() {
-        let before = open.len();
-        let mut still = Vec::new();
-        for constraint in open {
-            if is_waiting[usize::from(constraint.source)] > 0 {
-                still.push(constraint);
-            } else {
-                is_waiting[usize::from(constraint.joint)] -= 1;
-                done.push(constraint);
+    let parents = &around.nodes.parents;
+    let count = parents.len();
+    // Step `n` settles the place of node `n`, step `count + c` is constraint `c`.
+    let mut waits_for = vec![0_u32; count + found.len()];
+    let mut unlocks: Vec<Vec<usize>> = vec![Vec::new(); count + found.len()];
+    let mut wait = |step: usize, before: usize| {
+        waits_for[step] += 1;
+        unlocks[before].push(step);
+    };
+    let mut of_node = vec![None; count];
+    for (index, found) in found.iter().enumerate() {
+        of_node[found.node] = Some(count + index);
+    }
+    for (node, parent) in parents.iter().enumerate() {
+        parent.iter().chain(&of_node[node]).for_each(|before| wait(node, *before));
+    }
+    for (index, Found { node, followed, constraint }) in found.iter().enumerate() {
+        let aims = matches!(constraint.kind, ConstraintKind::Aim(_));
+        let places = [parents[*node], parents[*followed]].into_iter().flatten().filter(|_| aims);
+        places.chain(of_node[*followed]).for_each(|before| wait(count + index, before));
+    }
+    let mut ready: Vec<usize> = (0..waits_for.len()).rev().filter(|step| waits_for[*step] == 0).collect();
+    let mut done: Vec<JointConstraint> = Vec::with_capacity(found.len());
+    while let Some(step) = ready.pop() {
+        if let Some(found) = step.checked_sub(count).and_then(|index| found.get(index)) {
+            done.push(found.constraint);
+        }
+        for &next in &unlocks[step] {
+            waits_for[next] -= 1;
+            if waits_for[next] == 0 {
+                ready.push(next);
             }
         }
-        // A long chain against the order of nodes would be walked many times.
-        if still.len() == before || done.len() > 1 << 12 && still.len() > 1 << 12 {
-            report.repair(
-                "VRMC_node_constraint",
-                format!("{} joints follow each other in a circle: left out", still.len()),
-            )?;
-            break;
-        }
-        open = still;
+    }
+    let left = found.len() - done.len();
+    if left > 0 {
+        let why = format!("{left} joints follow each other in a circle, or those that do: left out");
+        report.repair("VRMC_node_constraint", why)?;
     }
     Ok(done)
 }

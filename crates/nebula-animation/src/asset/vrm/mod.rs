@@ -1,10 +1,13 @@
 //! What VRM files say of their avatars, beyond who is whose hips ([`humanoid`](super::humanoid)): `VRMC_vrm`, `VRMC_springBone` and
-//! `VRMC_node_constraint` (VRM 1.0), `VRM` (0.x). A fault in it costs what it is about, never the file.
+//! `VRMC_node_constraint` (VRM 1.0), `VRMC_vrm_animation`, `VRM` (0.x). A fault in it costs what it is about and is a warning; in strict
+//! loading it costs the file.
 
 mod constraint;
 mod one;
 mod spring;
 mod zero;
+
+use std::collections::HashMap;
 
 use glam::{Mat4, Vec3};
 use serde::Deserialize;
@@ -18,7 +21,7 @@ use super::nodes::Nodes;
 use super::report::Report;
 use super::transform::without_shear;
 use crate::clip::MorphLayout;
-use crate::rig::avatar::Avatar;
+use crate::rig::avatar::{Avatar, SpringJointChain};
 use crate::skeleton::{HumanoidJoint, HumanoidMap};
 
 /// What entries refer to.
@@ -59,6 +62,7 @@ pub(super) fn load(around: &Around, report: &mut Report) -> Result<Option<Avatar
     {
         avatar.springs = spring::read(&read, around, report)?;
     }
+    hang_in_order(&mut avatar.springs, around);
     avatar.constraints = constraint::read(around, report)?;
     if let Some(animation) = extensions.vrmc_vrm_animation
         && let Some(read) = parsed("VRMC_vrm_animation", animation, report)?
@@ -66,6 +70,22 @@ pub(super) fn load(around: &Around, report: &mut Report) -> Result<Option<Avatar
         one::read_animation(&read, around, &mut avatar, report)?;
     }
     Ok(Some(avatar))
+}
+
+/// Springs that hang from others come behind them: they have to see how those swing.
+fn hang_in_order(springs: &mut [SpringJointChain], around: &Around) {
+    if springs.len() < 2 {
+        return;
+    }
+    let mut depths = vec![0_u32; around.nodes.parents.len()];
+    let mut of_joint: HashMap<u16, u32> = HashMap::new();
+    for &node in &around.nodes.order {
+        depths[node] = around.nodes.parents[node].map_or(0, |parent| depths[parent] + 1);
+        if let Some(joint) = around.node_joints[node] {
+            of_joint.insert(joint, depths[node]);
+        }
+    }
+    springs.sort_by_key(|chain| chain.bones.first().and_then(|bone| of_joint.get(&bone.joint)).copied());
 }
 
 fn has_constraints(document: &Document) -> bool {

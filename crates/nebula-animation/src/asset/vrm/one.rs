@@ -160,11 +160,12 @@ pub(super) fn first_person(word: &str) -> FirstPerson {
     }
 }
 
-/// `VRMC_vrm_animation`: nodes whose way along X is the strength of an expression.
+/// `VRMC_vrm_animation`: nodes whose way along X is the strength of an expression, and one that turns as the eyes look.
 #[derive(Default, Deserialize)]
-#[serde(default)]
+#[serde(default, rename_all = "camelCase")]
 pub(super) struct VrmAnimation {
     expressions: Moved,
+    look_at: Option<MovedNode>,
 }
 
 #[derive(Default, Deserialize)]
@@ -186,6 +187,12 @@ pub(super) fn read_animation(
     avatar: &mut Avatar,
     report: &mut Report,
 ) -> Result<(), AnimationLoadError> {
+    if let Some(node) = animation.look_at.as_ref().and_then(|moved| moved.node.index()) {
+        if node >= around.document.nodes.len() {
+            report.repair("VRMC_vrm_animation", "lookAt names a node that does not exist: left out")?;
+        }
+        avatar.gaze_joint = around.node_joints.get(node).copied().flatten();
+    }
     for (name, moved) in animation.expressions.preset.iter().chain(&animation.expressions.custom).take(MOST) {
         // One that nothing moves is no joint, and stays at rest.
         let is_there = moved.node.index().is_none_or(|node| node < around.document.nodes.len());

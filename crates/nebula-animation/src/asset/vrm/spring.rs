@@ -125,6 +125,8 @@ pub(super) fn read(
                 // A few numbers may name many colliders many times.
                 left = left.saturating_sub(1);
                 if left == 0 {
+                    report
+                        .repair(OBJECT, "more colliders than any avatar has: the springs from here on are left out")?;
                     return Ok(chains);
                 }
             }

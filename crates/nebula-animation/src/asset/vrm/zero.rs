@@ -1,5 +1,7 @@
 //! `VRM`, versions 0.x: other words for the same, in the axes of a left-handed engine.
 
+use std::collections::HashMap;
+
 use glam::Vec3;
 use serde::Deserialize;
 
@@ -159,6 +161,8 @@ const PRESETS: [(&str, &str); 17] = [
     ("lookright", "lookRight"),
 ];
 
+const TOO_MANY: &str = "more springs and colliders than any avatar has: the rest is left out";
+
 /// The length of the bone of a joint without one below it.
 const TIP: f32 = 0.07;
 
@@ -184,20 +188,31 @@ pub(super) fn read(
     avatar: &mut Avatar,
     report: &mut Report,
 ) -> Result<(), AnimationLoadError> {
-    for face in &vrm.blend_shape_master.blend_shape_groups {
+    let shown = Shown::new(around);
+    // A few numbers may name a mesh that many nodes show, many times.
+    let mut left = 4 * MOST;
+    'faces: for face in &vrm.blend_shape_master.blend_shape_groups {
         let preset = face.preset_name.as_deref().map(str::to_ascii_lowercase);
         let known = PRESETS.iter().find(|(old, _)| preset.as_deref() == Some(old));
         let mut morphs = Vec::new();
         for bind in face.binds.iter().flatten() {
-            let slots = slots(bind, around);
-            if slots.is_empty() {
+            let before = morphs.len();
+            // Strengths are per cent.
+            let weight = number(bind.weight, 100.0) / 100.0;
+            for slot in shown.slots(bind, around) {
+                let Some(rest) = usize::checked_sub(left, 1) else {
+                    report.repair("VRM", "expressions move more than any avatar has: the rest is left out")?;
+                    break 'faces;
+                };
+                left = rest;
+                morphs.extend(slot.map(|slot| (slot, weight)));
+            }
+            if morphs.len() == before {
                 report.repair(
                     "VRM",
                     format!("expression {:?} names a morph target that does not exist: left out", &*face.name),
                 )?;
             }
-            // Strengths are per cent.
-            morphs.extend(slots.into_iter().map(|slot| (slot, number(bind.weight, 100.0) / 100.0)));
         }
         avatar.expressions.push(Expression {
             name: known.map_or_else(|| around.names.cut(&face.name).to_owned(), |(_, new)| (*new).to_owned()),
@@ -207,29 +222,52 @@ pub(super) fn read(
             ..Expression::default()
         });
     }
-    read_eyes(&vrm.first_person, around, avatar);
+    read_eyes(&vrm.first_person, &shown, around, avatar, report)?;
     read_springs(&vrm.secondary_animation, around, avatar, report)
 }
 
-/// A bind names a mesh, which several nodes may show.
-fn slots(bind: &Bind, around: &Around) -> Vec<usize> {
-    let (Some(mesh), Some(index)) = (bind.mesh.index(), bind.index.index()) else { return Vec::new() };
-    showing(mesh, around).filter_map(|node| around.slot(node, index)).collect()
-}
+/// The nodes that show each mesh.
+struct Shown(HashMap<usize, Vec<usize>>);
 
-fn showing<'a>(mesh: usize, around: &'a Around) -> impl Iterator<Item = usize> + 'a {
-    let nodes = around.document.nodes.iter().enumerate();
-    nodes.filter(move |(_, node)| node.mesh.is_some_and(|own| own.index() == mesh)).map(|(node, _)| node)
-}
-
-fn read_eyes(eyes: &Eyes, around: &Around, avatar: &mut Avatar) {
-    for annotation in eyes.mesh_annotations.iter().flatten() {
-        if let Some(mesh) = annotation.mesh.index() {
-            let kind = first_person(&annotation.first_person_flag);
-            avatar.first_person.extend(showing(mesh, around).map(|node| (node, kind)));
+impl Shown {
+    fn new(around: &Around) -> Self {
+        let mut shown: HashMap<usize, Vec<usize>> = HashMap::new();
+        for (node, entry) in around.document.nodes.iter().enumerate() {
+            if let Some(mesh) = entry.mesh {
+                shown.entry(mesh.index()).or_default().push(node);
+            }
         }
+        Self(shown)
     }
-    let Some(head) = around.humanoid_joint(HumanoidJoint::Head) else { return };
+
+    fn nodes(&self, mesh: Lenient) -> &[usize] {
+        mesh.index().and_then(|mesh| self.0.get(&mesh)).map_or(&[], Vec::as_slice)
+    }
+
+    /// A bind names a mesh, which several nodes may show.
+    fn slots(&self, bind: &Bind, around: &Around) -> impl Iterator<Item = Option<usize>> {
+        let index = bind.index.index();
+        self.nodes(bind.mesh).iter().map(move |node| around.slot(*node, index?))
+    }
+}
+
+fn read_eyes(
+    eyes: &Eyes,
+    shown: &Shown,
+    around: &Around,
+    avatar: &mut Avatar,
+    report: &mut Report,
+) -> Result<(), AnimationLoadError> {
+    for annotation in eyes.mesh_annotations.iter().flatten() {
+        let nodes = shown.nodes(annotation.mesh);
+        if avatar.first_person.len() + nodes.len() > 4 * MOST {
+            report.repair("VRM", "firstPerson lists more meshes than any avatar has: the rest is left out")?;
+            break;
+        }
+        let kind = first_person(&annotation.first_person_flag);
+        avatar.first_person.extend(nodes.iter().map(|node| (*node, kind)));
+    }
+    let Some(head) = around.humanoid_joint(HumanoidJoint::Head) else { return Ok(()) };
     let is_expressions = eyes.look_at_type_name.as_deref() == Some("BlendShape");
     let range = |range: &Option<Range>| {
         let range = range.as_ref();
@@ -248,6 +286,7 @@ fn read_eyes(eyes: &Eyes, around: &Around, avatar: &mut Avatar) {
         down: range(&eyes.look_at_vertical_down),
         up: range(&eyes.look_at_vertical_up),
     });
+    Ok(())
 }
 
 fn read_springs(
@@ -258,8 +297,9 @@ fn read_springs(
 ) -> Result<(), AnimationLoadError> {
     let object = "VRM.secondaryAnimation";
     let groups = secondary.collider_groups.as_deref().unwrap_or_default();
+    // A few numbers may name many colliders many times.
     let (mut joints_left, mut colliders_left) = (MOST, 4 * MOST);
-    for group in secondary.bone_groups.iter().flatten() {
+    'groups: for group in secondary.bone_groups.iter().flatten() {
         let mut colliders = Vec::new();
         for index in group.collider_groups.iter().flatten() {
             let Some(source) = index.index().and_then(|index| groups.get(index)) else {
@@ -268,6 +308,11 @@ fn read_springs(
             };
             let Some(joint) = around.joint(object, source.node, report)? else { continue };
             for ball in source.colliders.iter().flatten() {
+                let Some(left) = usize::checked_sub(colliders_left, 1) else {
+                    report.repair(object, TOO_MANY)?;
+                    break 'groups;
+                };
+                colliders_left = left;
                 let centre = ball.offset.unwrap_or_default().mirrored();
                 let shape = JointColliderShape::Capsule {
                     ends: [centre; 2],
@@ -277,7 +322,6 @@ fn read_springs(
                 colliders.push(JointCollider { joint, shape });
             }
         }
-        colliders.truncate(MOST);
         let center = group.center.filter(|center| *center >= 0.0).map(|center| Lenient(Some(center)));
         let center = match center {
             Some(center) => around.joint(object, center, report)?,
@@ -287,7 +331,7 @@ fn read_springs(
             radius: number(group.hit_radius, 0.02),
             stiffness: number(group.stiffiness, 1.0),
             gravity_power: number(group.gravity_power, 0.0),
-            gravity: group.gravity_dir.map_or(Vec3::NEG_Y, Point::read),
+            gravity: group.gravity_dir.map_or(Vec3::NEG_Y, Point::mirrored),
             drag: number(group.drag_force, 0.4),
             ..SpringJoint::default()
         };
@@ -296,8 +340,11 @@ fn read_springs(
                 continue;
             }
             let bones = all_below(root.index().unwrap_or(usize::MAX), around, settings, &mut joints_left);
-            // A few numbers may name many colliders many times.
-            let Some(left) = usize::checked_sub(colliders_left, colliders.len()) else { return Ok(()) };
+            let left = usize::checked_sub(colliders_left, colliders.len().max(1));
+            let Some(left) = left.filter(|_| joints_left > 0) else {
+                report.repair(object, TOO_MANY)?;
+                break 'groups;
+            };
             colliders_left = left;
             if !bones.is_empty() {
                 let name = group.comment.as_deref().unwrap_or_default();

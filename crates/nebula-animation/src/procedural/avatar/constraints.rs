@@ -1,6 +1,8 @@
 use glam::{Quat, Vec3};
 
 use crate::explain::Reason;
+use crate::math::lanes::{Lanes, Scalar};
+use crate::math::slerp::Warp;
 use crate::procedural::turn::arc;
 use crate::procedural::{ModelPose, ProceduralContext, ProceduralLayer};
 use crate::rig::avatar::{ConstraintKind, JointConstraint};
@@ -75,9 +77,11 @@ impl ProceduralLayer for JointConstraints {
                     above.conjugate() * arc(now, to) * above * own
                 }
             };
-            let amount = constraint.weight.clamp(0.0, 1.0);
+            let warp = Warp::<Scalar>::splat(constraint.weight.clamp(0.0, 1.0));
+            let [from, to] = [own, wanted].map(|turn| turn.to_array().map(Scalar::splat));
+            let turned = Quat::from_array(warp.slerp_shorter(from, to).map(Scalar::get));
             let (translation, _, scale) = pose.local(joint);
-            pose.set_local(joint, (translation, own.slerp(wanted, amount), scale));
+            pose.set_local(joint, (translation, turned, scale));
         }
     }
 

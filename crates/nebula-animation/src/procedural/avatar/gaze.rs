@@ -1,6 +1,7 @@
 use glam::{Quat, Vec3};
 
 use crate::explain::Reason;
+use crate::math::trig::atan2;
 use crate::procedural::turn::about;
 use crate::procedural::{ModelPose, ProceduralContext, ProceduralLayer};
 use crate::rig::avatar::EyeGaze;
@@ -36,9 +37,9 @@ impl EyeGazeLayer {
         let way = delta.conjugate() * (pose.model_from_world().transform_point3(target) - eye);
         let up = front.cross(left);
         let ahead = way.dot(front);
-        let to_left = way.dot(left).atan2(ahead).to_degrees();
-        let down = (-way.dot(up)).atan2(ahead.hypot(way.dot(left))).to_degrees();
-        (to_left, down)
+        let aside = way.dot(left);
+        let level = (ahead * ahead + aside * aside).sqrt();
+        (atan2(aside, ahead).to_degrees(), atan2(-way.dot(up), level).to_degrees())
     }
 
     /// How the head has turned since the rest pose, and front and left of the rest pose.

@@ -11,7 +11,7 @@ use super::springs::SpringJoints;
 use crate::rig::avatar::{Avatar, EyeGazeKind};
 
 /// The layers of an avatar in the order in which they belong behind a pose: the gaze, where eyes are joints, then what follows other joints, then what
-/// swings. The gaze looks straight ahead until it is told a target: [`EyeGazeLayer::target`].
+/// swings. The eyes stay as the pose has them until the gaze is told a target: [`EyeGazeLayer::target`].
 ///
 /// ```
 /// use nebula_animation::ProceduralAnimationStack;

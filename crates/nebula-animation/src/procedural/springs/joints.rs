@@ -1,17 +1,19 @@
 use glam::{Affine3A, Quat, Vec3};
 
+use super::layer::Path;
+use super::strand::nlerp;
 use crate::explain::Reason;
 use crate::procedural::layer::has_gap;
 use crate::procedural::turn::arc;
 use crate::procedural::{ModelPose, ProceduralContext, ProceduralLayer};
-use crate::rig::avatar::{JointCollider, JointColliderShape, SpringJoint, SpringJointChain};
+use crate::rig::avatar::{JointCollider, JointColliderShape, SpringJointChain};
 use crate::skeleton::JointPose;
 use crate::state::stateful;
 
 /// A layer that lets joints swing as VRM's specification has it, with settings of their own for each joint.
 ///
-/// Time is cut into steps of 1/60 s, for which such settings are made: the result does not depend on the frame rate. What is left of a frame
-/// is looked at, but not kept. [`SpringChain`](super::SpringChain) is the layer for settings in physical units.
+/// Time is cut into steps of 1/60 s, for which such settings are made, and at each of them the body is taken to be between where it was and
+/// where it is: what is shown hardly depends on the frame rate. What is left of a frame is looked at, but not kept. [`SpringChain`](super::SpringChain) is the layer for settings in physical units.
 ///
 /// ```no_run
 /// use nebula_animation::procedural::springs::SpringJoints;
@@ -38,7 +40,80 @@ pub struct SpringJoints {
     left_over: f32,
     frames_missed: u32,
     elapsed: f32,
+    /// The body of the frame before, which steps within a frame begin at, and that of this one.
+    before: Body,
+    now: Body,
+    path: Path,
+}
+
+/// What of the body moves a chain, in the world.
+#[derive(Debug, Clone, Default)]
+struct Body {
+    /// Where the first joint is, and how the axes of its parent lie.
     head: Vec3,
+    parent: Quat,
+    /// The space in which motion counts.
+    center: Placed,
+    /// How the joints turn in the pose.
+    turns: Vec<Quat>,
+    /// The ends of capsules; of planes a point, and where their normal ends.
+    colliders: Vec<[Vec3; 2]>,
+}
+
+stateful!(Body { head, parent, center, turns, colliders });
+
+/// A transform in parts that can be between two others.
+#[derive(Debug, Clone, Copy, Default)]
+struct Placed {
+    place: Vec3,
+    turn: Quat,
+    scale: Vec3,
+}
+
+stateful!(Placed { place, turn, scale });
+
+impl Body {
+    fn is_finite(&self) -> bool {
+        let Placed { place, turn, scale } = self.center;
+        let is_placed = place.is_finite() && turn.is_finite() && scale.is_finite() && self.head.is_finite();
+        is_placed
+            && self.parent.is_finite()
+            && self.turns.iter().all(|turn| turn.is_finite())
+            && self.colliders.iter().flatten().all(|end| end.is_finite())
+    }
+
+    /// As if there had been no frame, with the same buffers.
+    fn clear(&mut self) {
+        (self.head, self.parent, self.center) = (Vec3::ZERO, Quat::IDENTITY, Placed::default());
+        self.turns.clear();
+        self.colliders.clear();
+    }
+
+    /// The same buffers for another frame.
+    fn copy_from(&mut self, other: &Self) {
+        (self.head, self.parent, self.center) = (other.head, other.parent, other.center);
+        self.turns.clone_from(&other.turns);
+        self.colliders.clone_from(&other.colliders);
+    }
+}
+
+impl Placed {
+    fn new(transform: &Affine3A) -> Self {
+        let (scale, turn, place) = transform.to_scale_rotation_translation();
+        Self { place, turn, scale }
+    }
+
+    fn between(&self, other: &Self, amount: f32) -> Affine3A {
+        let (scale, turn) = (self.scale.lerp(other.scale, amount), nlerp(self.turn, other.turn, amount));
+        Affine3A::from_scale_rotation_translation(scale, turn, self.place.lerp(other.place, amount))
+    }
+}
+
+/// The body at one step: where it is between two frames, from 0 to 1, and what takes this frame's world there.
+struct Moment {
+    amount: f32,
+    then_from_now: Affine3A,
+    world_from_center: Affine3A,
 }
 
 const STEP: f32 = 1.0 / 60.0;
@@ -57,7 +132,9 @@ impl SpringJoints {
             left_over: 0.0,
             frames_missed: 2,
             elapsed: 0.0,
-            head: Vec3::ZERO,
+            before: Body::default(),
+            now: Body::default(),
+            path: Path::default(),
         }
     }
 
@@ -73,9 +150,11 @@ impl SpringJoints {
     }
 
     /// One step of all bones, or the part `share` of one that is looked at only; turns the joints where `shows` says so.
-    fn step(&mut self, pose: &mut ModelPose<'_>, world_from_center: &Affine3A, share: f32, keeps: bool, shows: bool) {
+    fn step(&mut self, pose: &mut ModelPose<'_>, moment: &Moment, share: f32, keeps: bool, shows: bool) {
+        let world_from_center = moment.world_from_center;
         let center_from_world = world_from_center.inverse();
-        let world = *pose.world_from_model();
+        let world = moment.then_from_now * *pose.world_from_model();
+        let model_from_world = *pose.model_from_world() * moment.then_from_now.inverse();
         // Joints are turned one after the other, so that each sees how those above it hang.
         for index in 0..self.chain.bones.len() {
             let bone = self.chain.bones[index];
@@ -93,7 +172,15 @@ impl SpringJoints {
             let mut next = along(now + inertia + pull + fall);
             for at in 0..self.chain.colliders.len() {
                 let collider = self.chain.colliders[at];
-                if let Some(pushed) = pushed(&collider, &bone, pose, &world, next) {
+                if usize::from(collider.joint) >= pose.joint_count() {
+                    continue;
+                }
+                let mut ends = ends(&collider, pose);
+                if moment.amount < 1.0 {
+                    let before = self.before.colliders[at];
+                    ends = std::array::from_fn(|end| before[end].lerp(ends[end], moment.amount));
+                }
+                if let Some(pushed) = pushed(&collider.shape, ends, bone.radius.max(0.0), next) {
                     next = along(pushed);
                 }
             }
@@ -101,33 +188,78 @@ impl SpringJoints {
                 self.tails[index] = [center_from_world.transform_point3(next), self.tails[index][0]];
             }
             if shows || index + 1 < self.chain.bones.len() {
-                let to = pose.model_from_world().transform_vector3(next - head);
-                let from = pose.model_from_world().transform_vector3(way);
+                let to = model_from_world.transform_vector3(next - head);
+                let from = model_from_world.transform_vector3(way);
                 if let (Some(from), Some(to)) = (from.try_normalize(), to.try_normalize()) {
                     pose.rotate_in_model(bone.joint, arc(from, to));
                 }
             }
         }
     }
+
+    /// Looks at the body of this frame.
+    fn look(&mut self, pose: &mut ModelPose<'_>, first: u16) {
+        let world = *pose.world_from_model();
+        let (_, parent, _) = (world * pose.parent_model(first)).to_scale_rotation_translation();
+        self.now.head = pose.world_position(first);
+        self.now.parent = if parent.is_finite() { parent } else { Quat::IDENTITY };
+        let center = self.chain.center.filter(|center| usize::from(*center) < pose.joint_count());
+        let center = center.map_or(Affine3A::IDENTITY, |center| world * pose.model(center));
+        self.now.center = Placed::new(&center);
+        self.now.turns.clear();
+        self.now.turns.extend(self.chain.bones.iter().map(|bone| pose.local(bone.joint).1));
+    }
+
+    /// Notes the colliders as they are.
+    fn look_at_colliders(&mut self, pose: &mut ModelPose<'_>) {
+        self.now.colliders.clear();
+        for collider in &self.chain.colliders {
+            self.now.colliders.push(ends(collider, pose));
+        }
+    }
+
+    /// The body at a part of this frame.
+    fn moment(&self, amount: f32, curve: Vec3, world_from_center: Affine3A) -> Moment {
+        let (from, to) = (&self.before, &self.now);
+        if !(amount < 1.0) {
+            return Moment { amount: 1.0, then_from_now: Affine3A::IDENTITY, world_from_center };
+        }
+        let turn = nlerp(from.parent, to.parent, amount) * to.parent.conjugate();
+        let head = from.head.lerp(to.head, amount) + curve * (0.5 * amount * (amount - 1.0));
+        Moment {
+            amount,
+            then_from_now: Affine3A::from_rotation_translation(turn, head - turn * to.head),
+            world_from_center: match self.chain.center {
+                Some(_) => from.center.between(&to.center, amount),
+                None => world_from_center,
+            },
+        }
+    }
+
+    /// The joints as they turn in the pose of a part of this frame.
+    fn turn_to(&self, amount: f32, pose: &mut ModelPose<'_>) {
+        for (index, (bone, (translation, turn, scale))) in self.chain.bones.iter().zip(&self.kept).enumerate() {
+            let turn = nlerp(self.before.turns[index], *turn, amount);
+            pose.set_local(bone.joint, (*translation, turn, *scale));
+        }
+    }
 }
 
-/// Where a collider pushes the end of a bone; `None` where it does not touch it.
-fn pushed(
-    collider: &JointCollider,
-    bone: &SpringJoint,
-    pose: &mut ModelPose<'_>,
-    world: &Affine3A,
-    tail: Vec3,
-) -> Option<Vec3> {
-    if usize::from(collider.joint) >= pose.joint_count() {
-        return None;
-    }
-    let model = *world * pose.model(collider.joint);
-    let own = bone.radius.max(0.0);
-    match collider.shape {
-        JointColliderShape::Capsule { ends, radius, is_inside } => {
-            let [start, end] = ends.map(|end| model.transform_point3(end));
-            let axis = end - start;
+/// The ends of a capsule in the world; of a plane a point, and where its normal ends. Zero of a joint that does not exist.
+fn ends(collider: &JointCollider, pose: &mut ModelPose<'_>) -> [Vec3; 2] {
+    let ends = match collider.shape {
+        JointColliderShape::Capsule { ends, .. } => ends,
+        JointColliderShape::Plane { point, normal } => [point, point + normal],
+    };
+    let model = *pose.world_from_model() * pose.model(collider.joint);
+    ends.map(|end| model.transform_point3(end))
+}
+
+/// Where a collider with these ends pushes the end of a bone; `None` where it does not touch it.
+fn pushed(shape: &JointColliderShape, [start, end]: [Vec3; 2], own: f32, tail: Vec3) -> Option<Vec3> {
+    let axis = end - start;
+    match *shape {
+        JointColliderShape::Capsule { radius, is_inside, .. } => {
             let along = (tail - start).dot(axis) / axis.length_squared();
             // Not a number for a ball, whose axis has no length.
             let nearest = if along > 0.0 { start + axis * along.min(1.0) } else { start };
@@ -140,16 +272,16 @@ fn pushed(
             let way = away.try_normalize()?;
             Some(if is_inside { tail + way * deep } else { tail - way * deep })
         }
-        JointColliderShape::Plane { point, normal } => {
-            let normal = model.transform_vector3(normal).try_normalize()?;
-            let deep = (tail - model.transform_point3(point)).dot(normal) - own;
+        JointColliderShape::Plane { .. } => {
+            let normal = axis.try_normalize()?;
+            let deep = (tail - start).dot(normal) - own;
             (deep < 0.0).then(|| tail - normal * deep)
         }
     }
 }
 
 impl ProceduralLayer for SpringJoints {
-    stateful!(given { weight, elapsed } kept { tails, left_over, frames_missed, head });
+    stateful!(given { weight, elapsed } kept { tails, left_over, frames_missed, before, path });
 
     fn evaluate(&self, _context: &ProceduralContext) -> JointPose {
         (Vec3::ZERO, Quat::IDENTITY, Vec3::ONE)
@@ -172,14 +304,17 @@ impl ProceduralLayer for SpringJoints {
             return pose.reject();
         }
         let Some(first) = self.chain.bones.first().map(|bone| bone.joint) else { return };
+        self.look(pose, first);
         let world = *pose.world_from_model();
         let center = self.chain.center.filter(|center| usize::from(*center) < pose.joint_count());
         let world_from_center = center.map_or(Affine3A::IDENTITY, |center| world * pose.model(center));
-        let head = pose.world_position(first);
-        let dt = if context.dt > 0.0 && context.dt.is_finite() { context.dt } else { 0.0 };
-        let is_teleport = center.is_none() && head.distance(self.head) > 2.0 + 50.0 * dt;
+        let mut dt = if context.dt > 0.0 && context.dt.is_finite() { context.dt } else { 0.0 };
+        let is_teleport = center.is_none() && self.now.head.distance(self.before.head) > 2.0 + 50.0 * dt;
         let is_stall = dt > STEP * MOST_STEPS as f32;
-        let has_state = self.tails.len() == self.chain.bones.len() && self.frames_missed <= 1;
+        let is_known = self.tails.len() == self.chain.bones.len()
+            && self.before.turns.len() == self.chain.bones.len()
+            && self.before.colliders.len() == self.chain.colliders.len();
+        let has_state = is_known && self.frames_missed <= 1;
         if !has_state || is_teleport || is_stall || has_gap(self.elapsed, context.elapsed, context.dt) {
             let center_from_world = world_from_center.inverse();
             self.tails.clear();
@@ -187,10 +322,18 @@ impl ProceduralLayer for SpringJoints {
                 let tail = (world * pose.model(bone.joint)).transform_point3(bone.tail);
                 self.tails.push([center_from_world.transform_point3(tail); 2]);
             }
-            self.left_over = 0.0;
+            self.look_at_colliders(pose);
+            self.before.copy_from(&self.now);
+            (self.left_over, self.path) = (0.0, Path::default());
+            // Nothing has moved yet: time begins here.
+            dt = 0.0;
         }
-        (self.frames_missed, self.elapsed, self.head) = (0, context.elapsed, head);
-        let total = self.left_over + dt;
+        (self.frames_missed, self.elapsed) = (0, context.elapsed);
+        // Where motion counts against the body, the way of both is taken to be straight.
+        let curve = self.path.curve(self.before.head, self.now.head, dt);
+        let curve = if center.is_none() { curve } else { Vec3::ZERO };
+        let before = self.left_over;
+        let total = before + dt;
         // Frames that take as long as a step are one, whatever rounding makes of it.
         let count = ((total / STEP + 1e-3) as u32).min(MOST_STEPS);
         self.left_over = (total - count as f32 * STEP).clamp(0.0, STEP);
@@ -199,16 +342,28 @@ impl ProceduralLayer for SpringJoints {
         let is_whole = self.left_over < 1e-3 * STEP;
         for step in 0..count {
             let is_last = step + 1 == count && is_whole;
-            self.step(pose, &world_from_center, 1.0, true, is_last);
+            let amount = ((step + 1) as f32 * STEP - before) / dt.max(f32::MIN_POSITIVE);
+            let amount = if is_last || amount > 1.0 - 1e-3 { 1.0 } else { amount.max(0.0) };
+            if amount < 1.0 {
+                self.turn_to(amount, pose);
+            }
+            let moment = self.moment(amount, curve, world_from_center);
+            self.step(pose, &moment, 1.0, true, is_last);
             if !is_last {
                 self.restore(pose);
             }
         }
         if count == 0 || !is_whole {
-            self.step(pose, &world_from_center, self.left_over / STEP, false, true);
+            let moment = self.moment(1.0, curve, world_from_center);
+            self.step(pose, &moment, self.left_over / STEP, false, true);
         }
-        if self.tails.iter().flatten().any(|tail| !tail.is_finite()) {
+        self.look_at_colliders(pose);
+        self.before.copy_from(&self.now);
+        if self.tails.iter().flatten().any(|tail| !tail.is_finite()) || !self.before.is_finite() {
             self.reset();
+            self.before.clear();
+            self.tails.clear();
+            self.path = Path::default();
             pose.reject();
         }
     }

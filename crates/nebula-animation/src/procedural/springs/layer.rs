@@ -207,7 +207,7 @@ impl SpringChain {
 
 /// How the head has moved lately, to tell how it moves within a frame.
 #[derive(Debug, Clone, Copy, Default)]
-struct Path {
+pub(super) struct Path {
     velocity: Vec3,
     acceleration: Vec3,
     seconds: f32,
@@ -218,7 +218,7 @@ stateful!(Path { velocity, acceleration, seconds });
 impl Path {
     /// The bend of the way from one frame to the next. At a low frame rate, straight lines from place to place would jolt the
     /// chain at each of them; but a motion that begins or ends at once is straight.
-    fn curve(&mut self, from: Vec3, to: Vec3, dt: f32) -> Vec3 {
+    pub fn curve(&mut self, from: Vec3, to: Vec3, dt: f32) -> Vec3 {
         if !(dt > 0.0) {
             return Vec3::ZERO;
         }

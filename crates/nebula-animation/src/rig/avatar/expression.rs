@@ -47,6 +47,13 @@ impl Override {
     }
 }
 
+impl Expression {
+    /// Whether it weakens others.
+    fn overrides(&self) -> bool {
+        [self.blink, self.look_at, self.mouth].iter().any(|rule| *rule != Override::None)
+    }
+}
+
 /// The parts of a face that expressions override.
 const BLINKS: [&str; 3] = ["blink", "blinkLeft", "blinkRight"];
 const LOOKS: [&str; 4] = ["lookUp", "lookDown", "lookLeft", "lookRight"];
@@ -117,7 +124,7 @@ impl Avatar {
     /// Gives a clip for this avatar the face that a VRM animation has: the strengths of its expressions, as morph weights of this avatar.
     ///
     /// `source` is the avatar of the file with the animation, `played` its clip, and `morphs` the layout of this avatar's file. Expressions that
-    /// this avatar does not have are left out; returns how many it has.
+    /// this avatar does not have are left out; returns how many it has. Where its eyes look by expressions, the animation's gaze is among them.
     pub fn add_expression_tracks(
         &self,
         source: &Self,
@@ -126,25 +133,20 @@ impl Avatar {
         clip: &mut AnimationClip,
     ) -> usize {
         let channel = |joint: u16| played.translation_channels.iter().rfind(|channel| channel.joint_index == joint);
+        let looks = self.look_channels(source, played);
         let pairs: Vec<(usize, &Channel<Vec3>)> = source
             .expression_joints
             .iter()
             .filter_map(|(name, joint)| Some((self.expression(name).ok()?, channel(*joint)?)))
             .filter(|(_, channel)| !channel.keyframes.is_empty())
+            .chain(looks.iter().map(|(expression, channel)| (*expression, channel)))
             .collect();
-        let mut times: Vec<f32> =
-            pairs.iter().flat_map(|(_, channel)| channel.keyframes.iter().map(|key| key.time)).collect();
-        times.sort_by(f32::total_cmp);
-        times.dedup();
+        let times = self.face_times(&pairs, clip.duration);
         let defaults = morphs.defaults();
         let mut faces: Vec<f32> = Vec::with_capacity(times.len() * defaults.len());
         for time in &times {
-            let mut strengths = vec![0.0; self.expressions.len()];
-            for (expression, channel) in &pairs {
-                strengths[*expression] = sample_channel(channel, *time).x;
-            }
             let mut weights = defaults.clone();
-            self.add_expressions(&strengths, &mut weights);
+            self.add_expressions(&self.asked(&pairs, *time), &mut weights);
             faces.extend(weights);
         }
         for mesh in &morphs.meshes {
@@ -160,6 +162,66 @@ impl Avatar {
             }
         }
         pairs.len()
+    }
+
+    /// The strengths that channels ask for at a time.
+    fn asked(&self, pairs: &[(usize, &Channel<Vec3>)], time: f32) -> Vec<f32> {
+        let mut strengths = vec![0.0; self.expressions.len()];
+        for (expression, channel) in pairs {
+            strengths[*expression] = sample_channel(channel, time).x;
+        }
+        strengths
+    }
+
+    /// The times between which the weights of a face go straight: those of all keys; the last moment before a step; so many a second where a
+    /// channel is curved, or expressions weaken each other; and both sides of a moment at which one is switched on or off.
+    fn face_times(&self, pairs: &[(usize, &Channel<Vec3>)], duration: f32) -> Vec<f32> {
+        const RATE: f32 = 60.0;
+        let mut times: Vec<f32> = Vec::new();
+        for (_, channel) in pairs {
+            times.extend(channel.keyframes.iter().map(|key| key.time));
+            if channel.interpolation == Interpolation::Step {
+                times.extend(channel.keyframes.iter().skip(1).map(|key| key.time.next_down()));
+            }
+        }
+        let of = |pair: &(usize, &Channel<Vec3>)| &self.expressions[pair.0];
+        let is_curved =
+            |pair: &(usize, &Channel<Vec3>)| of(pair).overrides() || pair.1.interpolation == Interpolation::CubicSpline;
+        if pairs.iter().any(is_curved) {
+            let last = times.iter().copied().fold(duration, f32::max);
+            times.extend((0..(last * RATE).clamp(0.0, 1e5) as u32).map(|sample| sample as f32 / RATE));
+        }
+        times.retain(|time| time.is_finite() && *time >= 0.0);
+        times.sort_by(f32::total_cmp);
+        times.dedup();
+        // What is on at a time: expressions that know nothing between, and those that keep others away.
+        let switches = |time: f32| -> Vec<bool> {
+            let asked = self.asked(pairs, time).into_iter().zip(&self.expressions);
+            let each = |(strength, face): (f32, &Expression)| {
+                [face.is_binary && strength > 0.5, face.overrides() && strength > 0.0]
+            };
+            asked.flat_map(each).collect()
+        };
+        if pairs.iter().any(|pair| of(pair).is_binary || of(pair).overrides()) {
+            let mut switched = Vec::new();
+            for pair in times.windows(2) {
+                let [mut from, mut to] = [pair[0], pair[1]];
+                let start = switches(from);
+                if start == switches(to) {
+                    continue;
+                }
+                // Halves what is left until both sides are neighbours.
+                while from.next_up() < to {
+                    let middle = f32::midpoint(from, to).clamp(from.next_up(), to.next_down());
+                    if switches(middle) == start { from = middle } else { to = middle }
+                }
+                switched.extend([from, to]);
+            }
+            times.append(&mut switched);
+            times.sort_by(f32::total_cmp);
+            times.dedup();
+        }
+        times
     }
 
     /// Adds what expressions of these strengths ask for to morph weights, slot by slot.

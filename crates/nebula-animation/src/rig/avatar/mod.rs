@@ -2,6 +2,7 @@
 
 mod expression;
 mod gaze;
+mod look;
 mod spring;
 
 use glam::Vec3;
@@ -18,16 +19,18 @@ pub use spring::{JointCollider, JointColliderShape, SpringJoint, SpringJointChai
 pub struct Avatar {
     /// The version of VRM that the file states: 0 or 1.
     pub version: u8,
-    /// Faces by name, in file order.
+    /// Faces by name: of VRM 1.0 presets first, then the author's own, each by the alphabet; of 0.x in file order.
     pub expressions: Vec<Expression>,
     /// How the eyes follow a target; `None` where the file has no head or says nothing of it.
     pub gaze: Option<EyeGaze>,
-    /// What swings: hair, skirts, tails.
+    /// What swings: hair, skirts, tails; each behind those that it hangs from.
     pub springs: Vec<SpringJointChain>,
-    /// Joints that follow other joints, each behind those that it follows.
+    /// Joints that follow other joints, each behind those that it needs.
     pub constraints: Vec<JointConstraint>,
     /// Of VRM animations: joints whose way along X, from 0 to 1, is the strength of an expression; see [`Avatar::add_expression_tracks`].
     pub expression_joints: Vec<(String, u16)>,
+    /// Of VRM animations: the joint whose rotation is where the eyes look, against the head at rest; see [`Avatar::add_gaze_tracks`].
+    pub gaze_joint: Option<u16>,
     /// Which meshes are seen through the avatar's own eyes, by the glTF node that shows them; those that are not listed are
     /// [`FirstPerson::Auto`].
     pub first_person: Vec<(usize, FirstPerson)>,

@@ -1,5 +1,8 @@
 //! What VRM files say of their avatars. The files are made here: public ones have neither springs nor constraints.
 
+mod face;
+mod order;
+
 use glam::Vec3;
 use nebula_animation::Asset;
 use nebula_animation::asset::{LoadOptions, Strictness};
@@ -96,7 +99,7 @@ pub fn one() -> Value {
 }
 
 /// The body as VRM 0.x.
-fn zero() -> Value {
+pub fn zero() -> Value {
     let mut file = body();
     file["extensionsUsed"] = json!(["VRM"]);
     file["extensions"] = json!({ "VRM": {

@@ -1,6 +1,6 @@
 //! Avatars: expressions, eyes, springs and constraints, and the files that are read for them.
 
-use glam::{Affine3A, Vec3};
+use glam::{Affine3A, Quat, Vec3};
 use nebula_animation::clip::MorphLayout;
 use nebula_animation::procedural::avatar::{EyeGazeLayer, JointConstraints, layers};
 use nebula_animation::procedural::springs::SpringJoints;
@@ -8,7 +8,7 @@ use nebula_animation::rig::avatar::{
     Avatar, ConstraintKind, Expression, EyeGaze, EyeGazeKind, EyeRange, JointConstraint, Override, SpringJoint,
     SpringJointChain,
 };
-use nebula_animation::{AnimationClip, Asset, ModelPose, Rig};
+use nebula_animation::{AnimationClip, Asset, Channel, Interpolation, Keyframe, ModelPose, Rig, Skeleton};
 
 use super::Table;
 use super::fixtures::{INDICES, JOINTS, NAMES, chain, numbers, vectors};
@@ -131,6 +131,18 @@ fn expressions(table: &mut Table) {
         let (source, clip) = (avatar(1.0), AnimationClip::default());
         let added = source.add_expression_tracks(&source, &clip, &MorphLayout::default(), &mut clip.clone());
         assert_eq!(added, 0, "the clip moves no expression");
+    });
+    table.row("Avatar::add_gaze_tracks", || {
+        let key =
+            |value: f32| Keyframe { time: value, value: Quat::from_xyzw(value, value, value, value), tangents: None };
+        for number in numbers() {
+            let channel =
+                Channel { joint_index: 9, interpolation: Interpolation::Linear, keyframes: vec![key(number)] };
+            let clip = AnimationClip { rotation_channels: vec![channel], ..AnimationClip::default() };
+            let eyes = Avatar { gaze: Some(gaze(number, 0)), gaze_joint: Some(9), ..Avatar::default() };
+            let rig = Rig::new(Skeleton { joints: Vec::new() });
+            assert!(!eyes.add_gaze_tracks(&eyes, &clip, &rig, &mut clip.clone()), "the rig has no eyes");
+        }
     });
 }
 

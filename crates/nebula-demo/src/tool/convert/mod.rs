@@ -103,7 +103,7 @@ fn open(file: &Path, options: &Options, notes: &mut Vec<String>) -> Result<Opene
     Ok(opened)
 }
 
-/// The clips of a file for the target. A name that is taken already gets that of the file in front of it.
+/// The clips of a file for the target. A name that is taken already gets that of the file in front of it, and a number where that is taken too.
 fn retargeted(
     source: &Source,
     rig: &Arc<Rig>,
@@ -129,17 +129,23 @@ fn retargeted(
     let mut clips = Vec::new();
     for clip in source.opened.clips() {
         let mut made = retarget.as_ref().map_or_else(|| clip.clone(), |retarget| retarget.clip(&clip));
-        // A VRM animation moves faces by the names of expressions.
+        // A VRM animation moves faces by the names of expressions, and eyes by where they look.
         if let (Some(from), Some(to)) = (&source.opened.asset.avatar, &target.asset.avatar) {
             to.add_expression_tracks(from, &clip, &target.asset.morphs, &mut made);
+            to.add_gaze_tracks(from, &clip, rig, &mut made);
         }
-        if !names.insert(made.name.clone()) {
-            made.name = format!("{stem} {}", made.name);
-            names.insert(made.name.clone());
-        }
+        made.name = free_name(&made.name, &stem, names);
         clips.push(made);
     }
     Ok(clips)
+}
+
+/// The name, or where it is taken that with the file's in front of it, or else with a number behind it as well.
+fn free_name(name: &str, stem: &str, names: &mut BTreeSet<String>) -> String {
+    let longer = format!("{stem} {name}");
+    let numbered = (2_u32..).map(|number| format!("{longer} {number}"));
+    let mut all = [name.to_owned(), longer.clone()].into_iter().chain(numbered);
+    all.find(|name| names.insert(name.clone())).unwrap_or(longer)
 }
 
 fn edited(clip: &AnimationClip, asset: &Asset, hips: Option<u16>, options: &Options) -> AnimationClip {
