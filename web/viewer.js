@@ -17,7 +17,7 @@ let viewer = null;
 let model = null;
 /** How often something was asked for: what comes after something newer is not shown. */
 let asked = 0;
-/** Whether the address is left as it is: it asks for what could not be shown. */
+/** Whether the address is left as it is: it asks for what is not shown yet, or could not be shown. */
 let isAddressKept = false;
 let report = { clips: [] };
 let last = performance.now();
@@ -90,6 +90,9 @@ async function openGiven(reading) {
 }
 
 async function openAddress(address, serial) {
+    // Until it is shown, and as it was then.
+    const link = location.hash;
+    isAddressKept = true;
     const tell = (part) => serial === asked && progress(part, `Loading ${address}`);
     tell(0);
     let isShown = false;
@@ -104,7 +107,7 @@ async function openAddress(address, serial) {
     isAddressKept = !isShown;
     if (isShown) {
         model = address;
-        viewer.followLink(location.hash);
+        viewer.followLink(link);
     }
     progress(null);
     changed();
