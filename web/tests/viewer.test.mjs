@@ -147,7 +147,7 @@ for (const [backend, query, name] of BACKENDS) {
             assert.match(error, /broken\.glb/);
             assert.equal(file, "triangle.gltf");
             await page.waitForFunction(() => document.getElementById("error").textContent.includes("broken.glb"));
-            assert.equal(await page.locator("#error").getAttribute("role"), "alert");
+            assert.equal(await page.locator("#message").getAttribute("role"), "alert");
             await drop(page, [["notes.txt", Buffer.from("no model")]]);
             await page.waitForFunction(() => /there is no \.glb/.test(window.nebula.report().error));
             await page.focus("#dismiss");
