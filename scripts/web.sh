@@ -9,10 +9,16 @@
 # the target folder; nothing is installed for it). Node and npm are needed; the tests need Chromium too. As root, or through sudo, Debian packages are
 # installed where they are missing.
 set -euo pipefail
+called=$PWD
 cd "$(dirname "$0")/.."
 root=$PWD
 target=wasm32-unknown-unknown
 # Beside the folders of the other workspaces, not in them: the compiler and the features are others.
+if [ -n "${CARGO_TARGET_DIR:-}" ]; then
+    # As whoever called meant it: relative to where they were.
+    CARGO_TARGET_DIR=$(cd "$called" && mkdir -p "$CARGO_TARGET_DIR" && cd "$CARGO_TARGET_DIR" && pwd)
+    export CARGO_TARGET_DIR
+fi
 built=${CARGO_TARGET_DIR:+$CARGO_TARGET_DIR/web}
 built=${built:-$root/web/target}
 tools=$built/tools
@@ -67,7 +73,7 @@ find_compiler() {
             local program
             program=$(find "$debian/usr/bin" -name "$name" -o -name "$name-[0-9]*" | head -n 1)
             printf '#!/bin/sh\nLD_LIBRARY_PATH=%q exec %q "$@"\n' \
-                "$debian/usr/lib/x86_64-linux-gnu:$(echo "$debian"/usr/lib/llvm-*/lib)" "$program" >"$debian/$name"
+                "$(echo "$debian"/usr/lib/*-linux-gnu* "$debian"/usr/lib/llvm-*/lib | tr ' ' :)" "$program" >"$debian/$name"
             chmod +x "$debian/$name"
         done
         touch "$debian/complete"
@@ -81,8 +87,10 @@ find_compiler() {
 build_crate() {
     local name=$1 folder=$2 flags=$3
     shift 3
-    CARGO_TARGET_DIR=$built/$folder CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS=$flags \
-        cargo build --quiet --locked --release --manifest-path web/Cargo.toml --target $target "${std[@]}" -p "$name" "$@"
+    # Flags of the environment are for another machine, and would take the place of these. An empty list is an error to old shells.
+    env -u RUSTFLAGS -u CARGO_ENCODED_RUSTFLAGS \
+        CARGO_TARGET_DIR="$built/$folder" CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS="$flags" \
+        cargo build --quiet --locked --release --manifest-path web/Cargo.toml --target $target ${std[@]+"${std[@]}"} -p "$name" "$@"
 }
 
 # The JavaScript that belongs to a module.
@@ -131,7 +139,15 @@ serve)
     ;;
 test)
     build
-    need chromium chromium
+    # Another one than that of the path, where that is wanted.
+    [ -n "${NEBULA_CHROMIUM:-}" ] || need chromium chromium
+    NEBULA_CHROMIUM=${NEBULA_CHROMIUM:-$(command -v chromium)}
+    export NEBULA_CHROMIUM
+    step "clippy on the package"
+    # As code of this machine: clippy is not there for the other compiler. The viewer's few lines compile for browsers only.
+    if cargo clippy --version >/dev/null 2>&1; then
+        CARGO_TARGET_DIR=$built/native cargo clippy --quiet --locked --manifest-path web/Cargo.toml -p nebula-animation-web -- -D warnings
+    fi
     step "what a desktop makes of the same files"
     cargo build --quiet --workspace --all-features --examples
     NEBULA_REFERENCE=${CARGO_TARGET_DIR:-$root/target}/debug/examples/web_reference

@@ -1,12 +1,13 @@
 // The viewer's page: files and links go in, what happens on the canvas is handed on, and the controls show what the viewer says.
 
 import start, { Gif, createViewer } from "./dist/viewer/viewer.js";
+import { listenToControls, showReport } from "./controls.js";
 import { droppedFiles, fetchModel, pick } from "./files.js";
+import { listenToKeys, listenToPointers } from "./input.js";
+import { gifPlan, makeGif, picture, save } from "./pictures.js";
 
 const FIRST_MODEL = "dist/models/simple_humanoid.glb";
 const MODELS = [".glb", ".vrm", ".gltf"];
-/** Pictures of a GIF: how large, and how many a second. */
-const GIF = { side: 480, framesPerSecond: 25, most: 150 };
 
 const $ = (id) => document.getElementById(id);
 const canvas = $("canvas");
@@ -14,10 +15,17 @@ const query = new URLSearchParams(location.search);
 let viewer = null;
 /** Address of the model that is shown; none for a file of one's own, which no link can show to others. */
 let model = null;
+/** How often something was asked for: what comes after something newer is not shown. */
+let asked = 0;
+/** Whether the address is left as it is: it asks for what is not shown yet, or could not be shown. */
+let isAddressKept = false;
 let report = { clips: [] };
 let last = performance.now();
 let isWanted = true;
+/** Whether a GIF is being made, whose frames are not those of the clock. */
 let isBusy = false;
+/** Why nothing is drawn any more. */
+let end = null;
 
 /** What tests ask, and how they let a page that stands still draw. */
 const nebula = (window.nebula = {
@@ -25,18 +33,21 @@ const nebula = (window.nebula = {
     isReady: false,
     error: null,
     adapter: null,
+    gifPlan,
     report: () => JSON.parse(viewer.report()),
     wake: () => (isWanted = true),
 });
+const { wake } = nebula;
 
 const parts = () => new URLSearchParams(location.hash.slice(1));
 
 function say(error) {
     nebula.error = error;
-    $("error").textContent = error ?? "";
+    if ($("message").textContent !== (error ?? "")) $("message").textContent = error ?? "";
     $("error").hidden = error === null;
+    $("dismiss").hidden = end !== null;
     // The viewer shows its errors in the picture as well: beside that, they are for those who do not see it.
-    $("error").classList.toggle("heard", report.file !== undefined);
+    $("error").classList.toggle("heard", report.file !== undefined && end === null);
 }
 
 function progress(part, text) {
@@ -45,40 +56,74 @@ function progress(part, text) {
     $("loaded").textContent = text ?? "Loading…";
 }
 
+const command = (name, value) => {
+    viewer.command(name, String(value));
+    changed();
+};
+
 /** Opens the file of some that can be shown. */
 function openFiles(files) {
     const chosen = pick(files, MODELS);
     if (chosen === null) {
         viewer.complain(`there is no ${MODELS.join(", ")} among ${files.length} files`);
-    } else {
+    } else if (viewer.open(chosen.name, chosen.bytes, chosen.resolve)) {
         model = null;
-        viewer.open(chosen.name, chosen.bytes, chosen.resolve);
+        isAddressKept = false;
+        // The address named what is not shown any more.
+        history.replaceState(null, "", location.pathname + location.search);
     }
+    progress(null);
     changed();
 }
 
-async function openAddress(address) {
-    progress(0, `Loading ${address}`);
+/** Files that a person gives, once they are read; nothing newer is replaced by them. */
+async function openGiven(reading) {
+    const serial = ++asked;
     try {
-        const { name, bytes, resolve } = await fetchModel(address, (part) => progress(part, `Loading ${address}`));
-        model = address;
-        viewer.open(name, bytes, resolve);
-        viewer.followLink(location.hash);
+        const files = await reading;
+        if (serial === asked && files.length > 0) openFiles(files);
     } catch (error) {
+        if (serial !== asked) return;
+        viewer.complain(`the files cannot be read: ${error.message}`);
+        changed();
+    }
+}
+
+async function openAddress(address, serial) {
+    // Until it is shown, and as it was then.
+    const link = location.hash;
+    isAddressKept = true;
+    const tell = (part) => serial === asked && progress(part, `Loading ${address}`);
+    tell(0);
+    let isShown = false;
+    try {
+        const { name, bytes, resolve } = await fetchModel(address, tell);
+        if (serial !== asked) return;
+        isShown = viewer.open(name, bytes, resolve);
+    } catch (error) {
+        if (serial !== asked) return;
         viewer.complain(`${address}: ${error.message}`);
+    }
+    isAddressKept = !isShown;
+    if (isShown) {
+        model = address;
+        viewer.followLink(link);
     }
     progress(null);
     changed();
 }
 
 async function followAddress() {
+    const serial = ++asked;
     const scene = parts().get("demo");
     if (scene !== null) {
-        model = null;
         try {
             viewer.demo(scene);
+            model = null;
+            isAddressKept = false;
         } catch (error) {
             viewer.complain(error.message);
+            isAddressKept = true;
         }
         progress(null);
         // Its keys are those of the canvas.
@@ -86,7 +131,10 @@ async function followAddress() {
         return changed();
     }
     const wanted = parts().get("model") ?? FIRST_MODEL;
-    if (wanted !== model) return openAddress(wanted);
+    if (wanted !== model) return openAddress(wanted, serial);
+    isAddressKept = false;
+    progress(null);
+    viewer.command("dismiss", "");
     viewer.followLink(location.hash);
     changed();
 }
@@ -103,21 +151,8 @@ function changed() {
     if (viewer === null) return;
     report = JSON.parse(viewer.report());
     document.title = report.title;
-    say(report.error);
-    const clips = $("clip");
-    const names = report.clips.map((name, index) => name || `clip ${index}`);
-    if (names.join("\n") !== clips.dataset.names) {
-        clips.dataset.names = names.join("\n");
-        clips.replaceChildren(...names.map((name, index) => new Option(name, index)));
-    }
-    if (document.activeElement !== clips) clips.value = report.clip ?? "";
-    $("play").textContent = report.isPlaying ? "Pause" : "Play";
-    $("play").setAttribute("aria-pressed", report.isPlaying ?? false);
-    $("time").max = report.duration ?? 1;
-    if (document.activeElement !== $("time") || report.isPlaying) $("time").value = report.time ?? 0;
-    $("time").setAttribute("aria-valuetext", `${(report.time ?? 0).toFixed(2)} of ${(report.duration ?? 0).toFixed(2)} seconds`);
-    if (document.activeElement !== $("speed")) $("speed").value = report.speed ?? 1;
-    for (const box of $("show").querySelectorAll("input")) box.checked = report.show?.[box.name] ?? false;
+    say(end ?? report.error);
+    showReport(report, command);
     $("copy").disabled = model === null;
     $("copy").title = model === null ? "A file of your own has no address that others could open" : "";
 }
@@ -127,7 +162,7 @@ let kept = 0;
 function keepCurrent(now) {
     if (now - kept < 250) return;
     kept = now;
-    const hash = address();
+    const hash = isAddressKept ? null : address();
     if (hash !== null && hash !== location.hash) history.replaceState(null, "", hash);
     const isWantedBefore = isWanted;
     changed();
@@ -145,60 +180,32 @@ function draw(dt) {
 }
 
 function loop(now) {
-    requestAnimationFrame(loop);
     const dt = Math.min((now - last) / 1000, 0.25);
     last = now;
-    if (isBusy) return;
-    // What stands still was perhaps moved by the last frame.
-    if (!(isWanted || viewer.isMoving())) return keepCurrent(now);
     try {
-        isWanted = draw(Math.max(dt, 0));
+        // What stands still was perhaps moved by the last frame.
+        if (!isBusy && (isWanted || viewer.isMoving())) isWanted = draw(Math.max(dt, 0));
+        if (!isBusy) keepCurrent(now);
+        requestAnimationFrame(loop);
     } catch (error) {
-        isBusy = true;
-        say(`The picture cannot be drawn: ${error.message}`);
-        return;
+        end = `The picture cannot be drawn any more: ${error.message}. Load the page again.`;
+        say(end);
     }
-    keepCurrent(now);
-}
-
-/** The picture without the panels, at most so many pixels in each direction. */
-function picture(side = Infinity) {
-    draw(0);
-    const [left, top, width, height] = JSON.parse(viewer.report()).picture.map(Math.round);
-    const factor = Math.min(1, side / Math.max(width, height));
-    const copy = document.createElement("canvas");
-    [copy.width, copy.height] = [Math.max(1, Math.round(width * factor)), Math.max(1, Math.round(height * factor))];
-    copy.getContext("2d", { willReadFrequently: true }).drawImage(canvas, left, top, width, height, 0, 0, copy.width, copy.height);
-    return copy;
-}
-
-function save(blob, name) {
-    const link = document.createElement("a");
-    link.href = URL.createObjectURL(blob);
-    link.download = name;
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
 const baseName = () => (report.file ?? "nebula").replace(/^.*\//, "").replace(/\.\w+$/, "");
 
 async function saveGif() {
-    const { duration = 0, time = 0, isPlaying } = report;
-    const count = Math.min(Math.max(Math.round(duration * GIF.framesPerSecond), 1), GIF.most);
-    const gif = new Gif();
+    if (isBusy) return;
+    const { time = 0, isPlaying } = report;
     isBusy = true;
     try {
-        for (let frame = 0; frame < count; frame++) {
-            viewer.command("time", String((frame / count) * duration));
-            const copy = picture(GIF.side);
-            const { width, height } = copy;
-            gif.push(width, height, copy.getContext("2d").getImageData(0, 0, width, height).data);
-            progress(frame / count, "Making a GIF");
-            await new Promise((resolve) => setTimeout(resolve));
-        }
-        save(new Blob([gif.finish(GIF.framesPerSecond)], { type: "image/gif" }), `${baseName()}.gif`);
+        const tell = (part) => progress(part, "Making a GIF");
+        const bytes = await makeGif({ Gif, canvas, viewer, draw, tell });
+        save(new Blob([bytes], { type: "image/gif" }), `${baseName()}.gif`);
+    } catch (error) {
+        viewer.complain(`the GIF cannot be made: ${error.message}`);
     } finally {
-        gif.free();
         progress(null);
         viewer.command("time", String(time));
         if (isPlaying) viewer.command("play", "true");
@@ -207,142 +214,68 @@ async function saveGif() {
     }
 }
 
-/** Mouse, pen and fingers. One finger is a mouse with its button held; two go nearer and farther. */
-function listenToPointers() {
-    const held = new Map();
-    const place = (event) => [event.offsetX, event.offsetY];
-    const apart = () => {
-        const [[x, y], [u, v]] = [...held.values()];
-        return { distance: Math.hypot(x - u, y - v), middle: [(x + u) / 2, (y + v) / 2] };
-    };
-    const isFinger = (event) => event.pointerType === "touch";
-    canvas.addEventListener("pointerdown", (event) => {
-        canvas.focus({ preventScroll: true });
-        canvas.setPointerCapture(event.pointerId);
-        held.set(event.pointerId, place(event));
-        if (isFinger(event) && held.size === 2) {
-            const [first] = held.values();
-            viewer.pointerButton(...first, 0, false);
-            viewer.pointerMoved(...apart().middle);
-        } else if (held.size === 1) {
-            viewer.pointerMoved(...place(event));
-            // egui asks what is below the pointer before a button is pressed.
-            if (isFinger(event)) draw(0);
-            viewer.pointerButton(...place(event), event.button, true);
+function saveStill() {
+    draw(0);
+    picture(canvas, viewer).toBlob((blob) => {
+        try {
+            save(blob, `${baseName()}.png`);
+        } catch (error) {
+            viewer.complain(`the picture cannot be saved: ${error.message}`);
+            changed();
         }
-        isWanted = true;
     });
-    canvas.addEventListener("pointermove", (event) => {
-        if (isFinger(event) && held.size === 2 && held.has(event.pointerId)) {
-            const before = apart();
-            held.set(event.pointerId, place(event));
-            const after = apart();
-            viewer.pointerMoved(...after.middle);
-            if (before.distance > 0 && after.distance > 0) viewer.pinch(after.distance / before.distance);
-        } else {
-            if (held.has(event.pointerId)) held.set(event.pointerId, place(event));
-            viewer.pointerMoved(...place(event));
-        }
-        isWanted = true;
-    });
-    const up = (event) => {
-        if (!held.delete(event.pointerId)) return;
-        if (held.size === 0) {
-            viewer.pointerButton(...place(event), event.button === -1 ? 0 : event.button, false);
-            if (isFinger(event)) viewer.pointerGone();
-        }
-        isWanted = true;
-    };
-    canvas.addEventListener("pointerup", up);
-    canvas.addEventListener("pointercancel", up);
-    canvas.addEventListener("pointerleave", () => {
-        if (held.size === 0) viewer.pointerGone();
-        isWanted = true;
-    });
-    canvas.addEventListener("contextmenu", (event) => event.preventDefault());
-    canvas.addEventListener(
-        "wheel",
-        (event) => {
-            event.preventDefault();
-            // Lines are some 40 points.
-            const unit = event.deltaMode === 1 ? 40 : 1;
-            if (event.ctrlKey) viewer.pinch(Math.exp(-event.deltaY * 0.01));
-            else viewer.wheel(-event.deltaX * unit * 0.5, -event.deltaY * unit * 0.5);
-            isWanted = true;
-        },
-        { passive: false },
-    );
 }
 
-function listenToKeys() {
-    const key = (event, pressed) => {
-        viewer.modifiers(event.altKey, event.ctrlKey, event.shiftKey, event.metaKey);
-        // Keys that leave the canvas are the browser's.
-        if (event.key === "Tab" || event.ctrlKey || event.metaKey || event.altKey) return;
-        if (viewer.key(event.key, pressed, event.repeat)) event.preventDefault();
-        if (pressed && event.key.length === 1) viewer.text(event.key);
-        isWanted = true;
-    };
-    canvas.addEventListener("keydown", (event) => key(event, true));
-    canvas.addEventListener("keyup", (event) => key(event, false));
+async function copyLink() {
+    history.replaceState(null, "", address());
+    try {
+        await navigator.clipboard.writeText(location.href);
+        $("copy").textContent = "Copied";
+    } catch {
+        // Not on every page is that allowed; the address bar has it.
+        $("copy").textContent = "It is in the address bar";
+    }
+    setTimeout(() => ($("copy").textContent = "Copy link"), 1500);
 }
 
 function listenToFiles() {
+    const hold = (isOver) => {
+        viewer.fileOver(isOver);
+        wake();
+    };
     window.addEventListener("dragover", (event) => {
         event.preventDefault();
-        viewer.fileOver(true);
-        isWanted = true;
+        hold(true);
     });
-    window.addEventListener("dragleave", () => {
-        viewer.fileOver(false);
-        isWanted = true;
-    });
-    window.addEventListener("drop", async (event) => {
+    window.addEventListener("dragleave", () => hold(false));
+    window.addEventListener("drop", (event) => {
         event.preventDefault();
-        viewer.fileOver(false);
-        openFiles(await droppedFiles(event.dataTransfer));
+        hold(false);
+        openGiven(droppedFiles(event.dataTransfer));
     });
     $("open").addEventListener("click", () => $("files").click());
-    $("files").addEventListener("change", async () => {
+    $("files").addEventListener("change", () => {
         const files = [...$("files").files].map(async (file) => ({ path: file.name, bytes: new Uint8Array(await file.arrayBuffer()) }));
-        if (files.length > 0) openFiles(await Promise.all(files));
+        openGiven(Promise.all(files));
         $("files").value = "";
     });
 }
 
-function listenToControls() {
-    const command = (name, value) => {
-        viewer.command(name, String(value));
-        changed();
-    };
-    $("controls").addEventListener("click", () => {
-        const isOpen = $("panel").hidden;
-        $("panel").hidden = !isOpen;
-        $("controls").setAttribute("aria-expanded", isOpen);
-        if (isOpen) $("clip").focus();
-    });
-    $("panel").addEventListener("keydown", (event) => {
-        if (event.key === "Escape") {
-            $("controls").click();
-            $("controls").focus();
-        }
-    });
-    $("clip").addEventListener("change", () => command("clip", $("clip").value));
-    $("play").addEventListener("click", () => command("play", !report.isPlaying));
-    $("time").addEventListener("input", () => command("time", $("time").value));
-    $("speed").addEventListener("input", () => command("speed", $("speed").value));
-    $("frame").addEventListener("click", () => command("frame", ""));
-    for (const box of $("show").querySelectorAll("input")) box.addEventListener("change", () => command(box.name, box.checked));
-    $("still").addEventListener("click", () => picture().toBlob((blob) => save(blob, `${baseName()}.png`)));
+function listen() {
+    listenToPointers(canvas, viewer, draw, wake);
+    listenToKeys(canvas, viewer, wake);
+    listenToFiles();
+    listenToControls(command, () => report);
+    $("still").addEventListener("click", saveStill);
     $("gif").addEventListener("click", saveGif);
-    $("copy").addEventListener("click", async () => {
-        history.replaceState(null, "", address());
-        await navigator.clipboard.writeText(location.href);
-        $("copy").textContent = "Copied";
-        setTimeout(() => ($("copy").textContent = "Copy link"), 1500);
+    $("copy").addEventListener("click", copyLink);
+    $("dismiss").addEventListener("click", () => {
+        isAddressKept = false;
+        command("dismiss", "");
+        canvas.focus({ preventScroll: true });
     });
     window.addEventListener("hashchange", followAddress);
-    window.addEventListener("resize", () => (isWanted = true));
+    window.addEventListener("resize", wake);
 }
 
 try {
@@ -351,10 +284,7 @@ try {
     viewer = await createViewer(canvas, !query.has("webgl2"));
     nebula.adapter = viewer.adapter();
     nebula.viewer = viewer;
-    listenToPointers();
-    listenToKeys();
-    listenToFiles();
-    listenToControls();
+    listen();
     await followAddress();
     draw(0);
     nebula.firstPicture = performance.now();
@@ -362,5 +292,6 @@ try {
     requestAnimationFrame(loop);
 } catch (error) {
     progress(null);
-    say(`The viewer cannot start here: ${error.message ?? error}`);
+    end = `The viewer cannot start here: ${error.message ?? error}`;
+    say(end);
 }

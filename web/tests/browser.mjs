@@ -3,7 +3,7 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { chromium } from "playwright-core";
@@ -32,11 +32,19 @@ export function corpora(test) {
     return null;
 }
 
+/** The first of some programs that is in the path. */
+function programs(...names) {
+    const folders = (process.env.PATH ?? "").split(delimiter);
+    const found = names.flatMap((name) => folders.map((folder) => join(folder, name))).find((path) => existsSync(path));
+    if (found === undefined) throw new Error(`there is no ${names.join(", ")} in the path: set NEBULA_CHROMIUM`);
+    return found;
+}
+
 /** A browser and a server of this folder, the corpora (`/corpora`) and the shipped characters (`/assets`). */
 export async function open(folder = null, extra = {}) {
     const server = await serve(0, { assets, ...extra, ...(folder && { corpora: folder }) });
     const browser = await chromium.launch({
-        executablePath: process.env.NEBULA_CHROMIUM ?? "/usr/bin/chromium",
+        executablePath: process.env.NEBULA_CHROMIUM ?? programs("chromium", "chromium-browser", "google-chrome"),
         args: ["--no-sandbox", "--js-flags=--expose-gc", "--enable-precise-memory-info", ...WEB_GPU],
     });
     const address = `http://localhost:${server.address().port}`;

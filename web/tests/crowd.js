@@ -3,7 +3,7 @@
 import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
 import { clone } from "three/addons/utils/SkeletonUtils.js";
 import * as THREE from "three";
-import { Crowd, load } from "../dist/nebula-animation/index.js";
+import { BoneAttachment, Crowd, load } from "../dist/nebula-animation/index.js";
 
 const COUNT = 1000;
 const DT = 1 / 60;
@@ -72,31 +72,80 @@ window.compareSpeed = async (address) => {
     return result;
 };
 
-/** Bytes of the heap before and after many frames of a thousand characters and of one with everything. */
-window.measureGarbage = async (address, frames) => {
-    const { crowd, characters } = await ours(address);
-    const [one] = characters;
-    const position = [0, 0, 0];
+const MACHINE = {
+    parameters: { speed: 0, wave: "trigger" },
+    start: "stand",
+    states: [{ name: "stand", clip: "idle" }, { name: "go", clip: "walk" }],
+    transitions: [
+        { from: "stand", to: "go", when: ["speed > 0.5"], fade: 0.2 },
+        { from: "go", to: "stand", when: ["speed < 0.5"], fade: 0.2 },
+    ],
+};
+
+/** One character with everything, and what a game does with it in a frame. */
+async function everything(address) {
+    const asset = await load(await bytesOf(address), { stepMarker: "step" });
+    const one = asset.createCharacter();
+    const { mixer, skeleton } = one;
+    const machine = one.addStateMachine(MACHINE);
+    const arm = mixer.addLayer("arm", { mask: "upperBody" });
+    const gait = mixer.addBlendSpace(["idle", "walk", "run"]);
+    const aim = one.addAim([0, 1.5, 2]);
+    const feet = one.addFootPlacement((x, y, z) => 0.02 * x + 0.01 * z);
+    one.addBreathing();
+    const sword = new BoneAttachment(one, "Head");
+    const [position, target, offset, matrix] = [[0, 0, 0], [0, 1.5, 2], [0, 0.1, 0], new Float32Array(16)];
+    const told = { steps: 0, frame: 0 };
     const sum = new Float64Array(1);
     const step = () => {
+        const frame = told.frame++;
+        machine.set("speed", frame % 400 < 200 ? 1 : 0);
+        arm.play(frame % 300 < 150 ? gait : "wave", 0.2);
+        gait.set(0.5 + (frame % 60) / 60);
+        target[0] = (frame % 100) / 100;
+        aim.target = target;
+        position[0] = (frame % 100) / 50;
+        one.place(position, 0.3, target);
+        sword.setOffset(offset);
+        mixer.update(DT);
+        const { events } = mixer;
+        for (let index = 0; index < events.length; index++) {
+            if (events[index].name === "step") told.steps++;
+            sum[0] += events[index].weight;
+        }
+        skeleton.getJointWorldMatrix(3, matrix);
+        sum[0] += skeleton.boneMatrices[5] + sword.matrix[13] + matrix[13] + one.worldMatrix[12] + one.rootStep.z + one.morphWeights.length;
+        sum[0] += mixer.currentAction.time + arm.currentAction.time + (feet.isPlanted(0) ? 1 : 0) + machine.state.length;
+    };
+    return { step, told, sum };
+}
+
+/** Bytes of the heap before and after many frames of a thousand characters and of one with everything. */
+window.measureGarbage = async (address, frames, leak = 0) => {
+    const { crowd, characters } = await ours(address);
+    characters.slice(1).forEach((character) => character.free());
+    const { step, told, sum } = await everything(address);
+    const kept = [];
+    const both = () => {
         crowd.update(DT);
         sum[0] += crowd.boneRows[7];
-        one.place(position, 0.3);
-        one.mixer.update(DT);
-        sum[0] += one.boneMatrices[5] + one.mixer.events.length;
+        step();
+        // What a test that can fail leaves behind.
+        if (leak > 0) kept.push(new Array(leak));
     };
     // Browsers box numbers until they have compiled what they run.
-    for (let frame = 0; frame < 4000; frame++) step();
+    for (let frame = 0; frame < 6000; frame++) both();
     const heap = () => performance.memory.usedJSHeapSize;
     gc();
+    const steps = told.steps;
     const before = heap();
     let most = before;
     for (let frame = 0; frame < frames; frame++) {
-        step();
+        both();
         if (frame % 500 === 0) most = Math.max(most, heap());
     }
     const after = heap();
-    return { before, after, most, grown: after - before, sum: sum[0] };
+    return { before, after, most, perFrame: (after - before) / frames, sum: sum[0], steps: told.steps - steps };
 };
 
 window.isReady = true;

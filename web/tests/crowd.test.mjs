@@ -16,17 +16,20 @@ test("a thousand characters", async (t) => {
             const { three, crowd, mixers } = await page.evaluate((address) => window.compareSpeed(address), file);
             const figures = [three, crowd, mixers].map((ms) => `${ms.toFixed(2)} ms`);
             console.log(`${file}: three.js ${figures[0]}, our crowd ${figures[1]} (${(three / crowd).toFixed(1)} times as fast), our mixers ${figures[2]} (${(three / mixers).toFixed(1)})`);
-            // Timing decides no test; that both did their work is told by the figures being there.
+            // Timing decides no test; that all of them did their work is told by the figures being there.
             assert.ok(three > 0 && crowd > 0 && mixers > 0);
-            assert.ok(crowd < three, "slower than what it is to replace");
         });
     }
     await t.test("ten thousand frames leave no garbage", async () => {
-        const heap = await page.evaluate((address) => window.measureGarbage(address, 10_000), "/assets/simple_humanoid.glb");
-        console.log(`heap before ${heap.before}, after ${heap.after}, at most ${heap.most} bytes`);
-        assert.ok(Number.isFinite(heap.sum));
-        // A collection would make it smaller: it may not. Some numbers are boxed by the browser itself; an object a frame would be more.
-        assert.ok(heap.grown > -50_000 && heap.grown < 600_000 && heap.most - heap.before < 600_000, JSON.stringify(heap));
+        const address = "/assets/simple_humanoid.glb";
+        const heap = await page.evaluate((address) => window.measureGarbage(address, 10_000), address);
+        console.log(`heap before ${heap.before}, after ${heap.after}, at most ${heap.most} bytes: ${heap.perFrame.toFixed(2)} bytes a frame`);
+        assert.ok(Number.isFinite(heap.sum) && heap.steps > 100, `${heap.steps} events`);
+        // A collection would make it smaller: it may not. The smallest object is larger than what is allowed here.
+        assert.ok(heap.perFrame > -5 && heap.perFrame < 8 && heap.most - heap.before < 80_000, JSON.stringify(heap));
+        // What the measurement has to see: sixteen bytes a frame that are kept.
+        const leaking = await page.evaluate((address) => window.measureGarbage(address, 10_000, 1), address);
+        assert.ok(leaking.perFrame > 8, JSON.stringify(leaking));
     });
     assert.deepEqual(page.problems, []);
 });

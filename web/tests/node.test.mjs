@@ -37,7 +37,7 @@ test("errors are exceptions with the library's messages", async () => {
     await assert.rejects(load(new Uint8Array([1, 2, 3]), { name: "odd.glb" }), /odd\.glb/);
     await assert.rejects(load(bytes.subarray(0, 5000)), /file/);
     character.free();
-    assert.throws(() => character.update(0.1), "what was freed is gone");
+    assert.throws(() => character.update(0.1), { message: "the character has been freed: nothing can be asked of it any more" });
 });
 
 test("the rest pose is the identity, and a clip moves it", () => {
@@ -77,6 +77,36 @@ test("fades, layers, one-shots and speeds", () => {
     mixer.pause();
     mixer.update(0.1);
     near(mixer.currentAction.totalTime - before, 0.2);
+});
+
+test("an action is one run of a clip", () => {
+    const { mixer } = asset.createCharacter();
+    const idle = mixer.play("idle", 0.3);
+    mixer.update(0.1);
+    const walk = mixer.play("walk", 0.5);
+    assert.notEqual(idle, walk);
+    mixer.update(0.1);
+    assert.equal(mixer.currentAction, walk);
+    assert.equal(mixer.fadingAction, idle);
+    idle.speed = 0.5;
+    assert.deepEqual([idle.speed, walk.speed, mixer.fadingAction.speed], [0.5, 1, 0.5]);
+    assert.equal(mixer.play("walk"), walk, "what plays goes on");
+    // An interrupted fade keeps all three running, and each is found.
+    const run = mixer.play("run", 0.5);
+    mixer.update(0.1);
+    walk.speed = 0.25;
+    idle.weight = 0.75;
+    assert.deepEqual([idle, walk, run].map(({ isGone }) => isGone), [false, false, false]);
+    assert.deepEqual([idle.weight, walk.speed, run.speed], [0.75, 0.25, 1]);
+    mixer.update(1);
+    assert.deepEqual([idle, walk, run].map(({ isGone }) => isGone), [true, true, false]);
+    assert.equal(mixer.fadingAction, null);
+    assert.ok(Number.isNaN(idle.time) && !idle.playing && idle.clip.name === "idle");
+    assert.throws(() => (idle.speed = 2), { message: 'this action of "idle" is gone, another one has taken over: its speed cannot be set' });
+    const again = mixer.play("walk", 0);
+    assert.ok(again !== walk && walk.isGone && !again.isGone && again.speed === 1);
+    const over = mixer.restart("walk", 0.2);
+    assert.notEqual(over, again);
 });
 
 test("events are told once, with their names", () => {
@@ -173,6 +203,121 @@ test("what a joint holds goes with it", () => {
     expected.forEach((entry, axis) => near(sword.matrix[12 + axis], entry, 1e-4));
 });
 
+test("an attachment lets no time pass", () => {
+    const character = asset.createCharacter();
+    const { mixer } = character;
+    const machine = character.addStateMachine({
+        parameters: { go: "trigger" },
+        start: "stand",
+        states: [{ name: "stand", clip: "wave" }, { name: "go", clip: "walk" }],
+        transitions: [{ from: "stand", to: "go", when: ["go"], fade: 0.2 }],
+    });
+    character.update(0.49);
+    character.update(0.02);
+    const told = mixer.events.map(({ name }) => name);
+    assert.deepEqual(told, ["peak"]);
+    machine.trigger("go");
+    const [palette, time] = [[...character.boneMatrices], mixer.currentAction.totalTime];
+    const sword = new BoneAttachment(character, "Head");
+    assert.deepEqual(mixer.events.map(({ name }) => name), told, "the events are still those of the last update");
+    assert.equal(machine.state, "stand", "nothing was decided");
+    assert.equal(mixer.currentAction.totalTime, time);
+    assert.deepEqual([...character.boneMatrices], palette);
+    assert.deepEqual([...sword.matrix].slice(12, 15), place(character, "Head"), "it is there at once");
+    character.update(0.1);
+    assert.equal(machine.state, "go");
+});
+
+test("attachments are let go of, and others take their places", () => {
+    const character = asset.createCharacter();
+    character.update(0);
+    const hat = new BoneAttachment(character, "Head");
+    const kept = new BoneAttachment(character, "Hips");
+    const before = [...kept.matrix];
+    hat.remove();
+    hat.remove();
+    assert.throws(() => hat.matrix, { message: "what Head held has been removed" });
+    assert.throws(() => hat.setOffset([0, 0, 0]), /has been removed/);
+    for (let round = 0; round < 1000; round++) {
+        const other = new BoneAttachment(character, "Head");
+        other.setOffset([0, round, 0]);
+        other.free();
+    }
+    const glove = new BoneAttachment(character, asset.joints[asset.humanoid["left hand"]].name);
+    character.update(0);
+    assert.deepEqual([...kept.matrix], before);
+    assert.deepEqual([...glove.matrix].slice(12, 15), place(character, glove.boneIndex), "without the offset of the one before");
+    character.free();
+    glove.remove();
+});
+
+test("masks: some joints, none, the upper body", () => {
+    const pose = (mask) => {
+        const character = asset.createCharacter();
+        character.mixer.play("idle", 0);
+        const layer = character.mixer.addLayer("arm", mask === undefined ? {} : { mask });
+        layer.play("wave", 0).time = 0.5;
+        character.update(0);
+        return [place(character, asset.humanoid["right hand"]), place(character, asset.humanoid["left foot"])];
+    };
+    const idle = asset.createCharacter();
+    idle.mixer.play("idle", 0);
+    idle.update(0);
+    const still = [place(idle, asset.humanoid["right hand"]), place(idle, asset.humanoid["left foot"])];
+    assert.deepEqual(pose([]), still, "nothing of it is seen");
+    const upper = pose("upperBody");
+    assert.notDeepEqual(upper[0], still[0]);
+    assert.deepEqual(upper[1], still[1]);
+    assert.throws(() => pose("upper"), /not a list of names/);
+    assert.throws(() => pose(["Haed"]), /"Head"/);
+});
+
+test("a place is the whole matrix", () => {
+    const character = asset.createCharacter();
+    character.worldMatrix.fill(7);
+    character.place({ x: 1, y: 2, z: 3 }, Math.PI / 2);
+    [0, 0, -1, 0, 0, 1, 0, 0, 1, 0, 0, 0, 1, 2, 3, 1].forEach((entry, index) => near(character.worldMatrix[index], entry));
+    assert.equal(character.worldMatrix, character.worldMatrix, "one view");
+});
+
+test("numbers that are none are exceptions", () => {
+    const character = asset.createCharacter();
+    const { mixer } = character;
+    const look = character.addLookAt([0, 1, 1]);
+    const action = mixer.play("walk", 0);
+    const space = mixer.addBlendSpace(["idle", "walk"]);
+    const sword = new BoneAttachment(character, "Head");
+    const crowd = new Crowd();
+    const one = crowd.spawn(asset, "walk");
+    const wrong = {
+        "target is NaN": () => (look.target = [0, NaN, 0]),
+        "weight is Infinity": () => (look.weight = Infinity),
+        "position is undefined": () => character.place([1, 2]),
+        "turn is NaN": () => character.place([0, 0, 0], NaN),
+        "time that passes is NaN": () => character.update(NaN),
+        "fade's length is NaN": () => mixer.play("run", NaN),
+        "time is NaN": () => (action.time = NaN),
+        'speed is "2"': () => (action.speed = "2"),
+        "time scale is NaN": () => (mixer.timeScale = NaN),
+        "x is NaN": () => space.set(NaN),
+        "rotation is undefined": () => sword.setOffset([0, 0, 0], [0, 0, 0]),
+        "time that passes is undefined": () => crowd.update(),
+        "the speed is NaN": () => crowd.setSpeed(one, NaN),
+        "the weight is NaN": () => crowd.blend(one, asset, "run", NaN),
+        "there is no clip 1.5": () => mixer.play(1.5),
+        "there is no joint -1": () => character.skeleton.getJointWorldMatrix(-1),
+        "not a function": () => (character.ground = 3),
+    };
+    for (const [message, call] of Object.entries(wrong)) {
+        assert.throws(call, (error) => error instanceof Error && error.message.includes(message), message);
+    }
+    character.addFootPlacement(() => NaN);
+    assert.throws(() => character.update(0.1), /the height of the ground is NaN/);
+    character.ground = null;
+    character.update(0.1);
+    assert.ok(character.boneMatrices.every(Number.isFinite));
+});
+
 test("root motion is taken out of clips and told", async () => {
     const travelling = await load(bytes, { rootMotion: asset.joints[0].name });
     const character = travelling.createCharacter();
@@ -203,9 +348,20 @@ test("a crowd is its characters, three rows a joint", () => {
             }
         }
     }
+    const [first, second] = [crowd.getTime(people[2]), [...rows]];
+    for (const weight of [0.2, 0.4, 0.6]) {
+        crowd.blend(people[2], asset, "run", weight);
+        crowd.update(0.1);
+    }
+    near(crowd.getTime(people[2]), (first + 0.3) % asset.clips.find(({ name }) => name === "walk").duration, 1e-3);
+    assert.notDeepEqual([...crowd.boneRows], second);
     assert.ok(crowd.remove(people[0]) && !crowd.remove(people[0]));
     assert.equal(crowd.count, 2);
     assert.equal(crowd.firstJoint(people[0]), -1);
+    assert.throws(() => crowd.setTime(people[0], 0), /character 0 is not in the crowd/);
+    assert.throws(() => crowd.getTime(77), /character 77 is not in the crowd/);
+    assert.notEqual(crowd.spawn(asset, "walk"), people[0], "numbers are not used again");
+    assert.ok(crowd.remove(3));
     assert.throws(() => crowd.spawn(asset, "wlak"), /walk/);
 });
 

@@ -2,7 +2,7 @@
 
 import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
 import * as THREE from "three";
-import { init, load } from "../dist/nebula-animation/index.js";
+import { Crowd, init, load } from "../dist/nebula-animation/index.js";
 import { fetchModel } from "../files.js";
 
 /** As in crates/nebula-demo/examples/web_reference.rs. */
@@ -13,6 +13,127 @@ async function open(address) {
     const files = new Proxy({}, { get: (_, path) => resolve(path) });
     return load(bytes, { name, files });
 }
+
+/** Frames of a scene, their length, and a machine: as there. */
+const FRAMES = 40;
+const DT = 1 / 60;
+const MACHINE = {
+    parameters: { speed: 0, jump: "trigger" },
+    start: "stand",
+    states: [{ name: "stand", clip: "idle" }, { name: "go", clip: "walk" }, { name: "up", clip: "jump", looping: false }],
+    transitions: [
+        { from: "stand", to: "go", when: ["speed > 0.5"], fade: 0.2 },
+        { from: "*", to: "up", when: ["jump"], fade: 0.1 },
+    ],
+};
+
+/** The scenes of `web_reference`: each is made of a file, and gives a function that makes a frame and returns its matrices. */
+const SCENES = {
+    crowd(asset) {
+        const crowd = new Crowd();
+        for (let index = 0; index < 9; index++) {
+            const one = crowd.spawn(asset, "walk");
+            crowd.setTime(one, 0.1 * index);
+            crowd.setSpeed(one, 1 + 0.125 * index);
+            if (index % 2 === 1) crowd.blend(one, asset, "run", 0.125 * index, 0);
+        }
+        return () => {
+            crowd.update(DT);
+            return crowd.boneRows;
+        };
+    },
+    blend(asset) {
+        const { mixer, skeleton } = asset.createCharacter();
+        mixer.play("idle", 0);
+        const space = mixer.addBlendSpace(["idle", "walk", "run"]);
+        const arm = mixer.addLayer("arm", { mask: "upperBody" });
+        arm.weight = 0.75;
+        arm.play("wave", 0.25);
+        return (frame) => {
+            if (frame === 8) mixer.play(space, 0.25);
+            if (frame === 16) space.set(1.25);
+            if (frame === 20) mixer.play("run", { seconds: 0.25, curve: "inertialised" });
+            mixer.update(DT);
+            return skeleton.boneMatrices;
+        };
+    },
+    gaze(asset) {
+        const character = asset.createCharacter();
+        character.mixer.play("walk", 0);
+        const aim = character.addAim();
+        character.addBreathing();
+        return (frame) => {
+            aim.target = [0.0625 * frame - 1, 1.5, 2];
+            character.update(DT);
+            return character.boneMatrices;
+        };
+    },
+    limbs(asset) {
+        const character = asset.createCharacter();
+        character.mixer.play("walk", 0);
+        character.addFootPlacement((x, y, z) => ({ height: 0.125 * x + 0.0625 * z, normal: [-0.125, 1, -0.0625] }));
+        return () => {
+            character.update(DT);
+            return character.boneMatrices;
+        };
+    },
+    machine(asset) {
+        const character = asset.createCharacter();
+        const machine = character.addStateMachine(MACHINE);
+        return (frame) => {
+            if (frame === 5) machine.set("speed", 1);
+            if (frame === 25) machine.trigger("jump");
+            character.update(DT);
+            return character.boneMatrices;
+        };
+    },
+};
+
+/** Compares matrices with others bit by bit, one array after the other. */
+class Comparison {
+    at = 0;
+    different = 0;
+    worst = 0;
+
+    constructor(buffer) {
+        this.bits = new Uint32Array(buffer);
+        this.floats = new Float32Array(buffer);
+    }
+
+    add(palette) {
+        const bits = new Uint32Array(palette.buffer, palette.byteOffset, palette.length);
+        for (let index = 0; index < bits.length; index++, this.at++) {
+            if (bits[index] === this.bits[this.at]) continue;
+            this.different++;
+            const expected = this.floats[this.at];
+            this.worst = worse(this.worst, Math.abs(palette[index] - expected) / Math.max(1, Math.abs(expected)));
+        }
+    }
+
+    get result() {
+        return { count: this.at, expected: this.bits.length, different: this.different, worst: this.worst };
+    }
+}
+
+/** The larger one; what is not a number is worse than any. */
+const worse = (worst, difference) => (Number.isNaN(difference) ? Infinity : Math.max(worst, difference));
+
+const fetchBuffer = async (address) => (await fetch(address)).arrayBuffer();
+
+/** How many floats of a scene differ from the desktop's, and whether anything moved. */
+window.compareScene = async (name, address, expectedAddress) => {
+    await init({ simd: !location.search.includes("plain") });
+    const asset = await open(address);
+    const frame = SCENES[name](asset);
+    const comparison = new Comparison(await fetchBuffer(expectedAddress));
+    const sums = new Set();
+    for (let index = 0; index < FRAMES; index++) {
+        const matrices = frame(index);
+        comparison.add(matrices);
+        sums.add(matrices.reduce((sum, entry) => sum + entry, 0));
+    }
+    return { ...comparison.result, poses: sums.size };
+};
 
 /** Calls with the rest pose of a file, then with every clip at every moment, in a fresh character. */
 function visit(asset, call) {
@@ -30,23 +151,11 @@ function visit(asset, call) {
 /** How many floats differ from the desktop's, bit by bit. */
 window.compareBits = async (address, expectedAddress) => {
     await init({ simd: !location.search.includes("plain") });
-    const expected = new Uint32Array(await (await fetch(expectedAddress)).arrayBuffer());
     const asset = await open(address);
-    const floats = new Float32Array(expected.buffer);
-    let [at, different, worst] = [0, 0, 0];
-    visit(asset, (character) => {
-        const palette = character.boneMatrices;
-        const bits = new Uint32Array(palette.buffer, palette.byteOffset, palette.length);
-        for (let index = 0; index < bits.length; index++, at++) {
-            if (bits[index] === expected[at]) continue;
-            different++;
-            const difference = Math.abs(palette[index] - floats[at]) / Math.max(1, Math.abs(floats[at]));
-            // Also what is not a number.
-            if (!(difference <= worst)) worst = difference;
-        }
-    });
+    const comparison = new Comparison(await fetchBuffer(expectedAddress));
+    visit(asset, (character) => comparison.add(character.boneMatrices));
     asset.free();
-    return { count: at, expected: expected.length, different, worst };
+    return comparison.result;
 };
 
 /** The largest difference from three.js's own mixer: absolute, or as a part of the largest entry of a matrix. */
@@ -81,8 +190,7 @@ window.compareThree = async (address) => {
                 const largest = Math.max(1, ...theirs.elements.map(Math.abs));
                 for (let entry = 0; entry < 16; entry++) {
                     const difference = Math.abs(theirs.elements[entry] - ours[16 * joint + entry]) / largest;
-                    // Also what is not a number.
-                    if (!(difference <= worst)) worst = difference;
+                    worst = worse(worst, difference);
                 }
                 matrices++;
             });

@@ -1,7 +1,7 @@
 // The package in a browser: the desktop's bits, and what three.js shows.
 
 import assert from "node:assert/strict";
-import { mkdtemp, readFile, readdir } from "node:fs/promises";
+import { mkdtemp, readFile, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import test from "node:test";
@@ -39,11 +39,27 @@ test("palettes have the desktop's bits, and are three.js's to 1e-4", async (t) =
     }
 
     const out = await mkdtemp(join(tmpdir(), "nebula-"));
+    t.after(() => rm(out, { recursive: true }));
+    await reference("scenes", out, join(assets, "simple_humanoid.glb"));
     await reference("palettes", out, ...files.map(({ path }) => path));
     const server = await open(folder, { bins: out });
     t.after(server.close);
     const pages = { simd: await visit(server, "/tests/palettes.html"), plain: await visit(server, "/tests/palettes.html?plain") };
     for (const page of Object.values(pages)) await page.waitForFunction(() => window.isReady);
+    for (const scene of ["crowd", "blend", "gaze", "limbs", "machine"]) {
+        await t.test(`more than a clip: ${scene}`, async () => {
+            const compare = ([scene, bins]) => window.compareScene(scene, "/assets/simple_humanoid.glb", `/bins/${bins}.bin`);
+            const bits = await pages.simd.evaluate(compare, [scene, scene]);
+            assert.equal(bits.count, bits.expected);
+            assert.ok(bits.count >= 40 * 16 * 25 && bits.poses > 20, JSON.stringify(bits));
+            assert.equal(bits.different, 0, `${bits.different} of ${bits.count} floats differ from the desktop's`);
+            const plain = await pages.plain.evaluate(compare, [scene, scene]);
+            assert.ok(plain.count === plain.expected && plain.worst < 1e-4, JSON.stringify(plain));
+            // The comparison can fail: another scene is another one.
+            const other = scene === "gaze" ? "machine" : "gaze";
+            assert.ok((await pages.simd.evaluate(compare, [scene, other])).different > 1000);
+        });
+    }
     let [total, worst, compared, others] = [0, 0, 0, 0];
     for (const [index, { path: file, hasThree }] of files.entries()) {
         const isOurs = file.startsWith(assets);

@@ -14,6 +14,8 @@ pub mod edit;
 #[cfg(feature = "fbx")]
 pub mod fbx;
 pub mod gltf;
+mod memory;
 mod open;
 
+pub use memory::open_bytes;
 pub use open::{ImportError, OpenOptions, Opened, open, open_with};

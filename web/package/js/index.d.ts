@@ -1,5 +1,14 @@
 /** Skeletal animation: load a glTF character, play and mix its clips, bend the pose, hand the GPU the skinning matrices. */
 
+declare global {
+    interface SymbolConstructor {
+        readonly dispose: unique symbol;
+    }
+}
+
+/** Bytes: a buffer, or a view of the part of one that is meant. */
+export type Bytes = ArrayBuffer | ArrayBufferView;
+/** Three numbers; ones that are not finite throw. */
 export type Vector = readonly [number, number, number] | { readonly x: number; readonly y: number; readonly z: number };
 /** Seconds, by a smooth curve, or both. */
 export type Fade = number | { seconds: number; curve?: "linear" | "smooth" | "inertialised" };
@@ -8,14 +17,14 @@ export interface InitOptions {
     /** Which of the two modules: by default the one with vector instructions, where the machine has them. */
     simd?: boolean;
     /** Bytes or address of the module, where it is not beside the script. */
-    wasm?: BufferSource | URL | string;
+    wasm?: Bytes | { readonly href: string } | string;
 }
 
 export interface LoadOptions {
     /** Name of the file in messages. */
     name?: string;
     /** Files that a `.gltf` refers to, by their relative paths. */
-    files?: Map<string, BufferSource> | Record<string, BufferSource>;
+    files?: Map<string, Bytes> | Record<string, Bytes>;
     /** Whether every node becomes a joint; by default those that skins and animations need. */
     allNodes?: boolean;
     /** Whether all meshes are loaded, for drawing; by default only those that joints, morph targets or clips move. */
@@ -72,6 +81,13 @@ export interface Mesh {
     }[];
 }
 
+/** What is used of a `Blob`, where the types of browsers and of Node are not there. */
+export interface ImageBlob {
+    readonly size: number;
+    readonly type: string;
+    arrayBuffer(): Promise<ArrayBuffer>;
+}
+
 export interface Primitive {
     readonly positions: Float32Array;
     readonly normals: Float32Array;
@@ -89,11 +105,23 @@ export function init(options?: InitOptions): Promise<void>;
 /** Whether this machine runs WebAssembly's vector instructions. */
 export function hasSimd(): boolean;
 /** Loads a `.glb`, a `.vrm`, or a `.gltf`. Throws the loader's message. */
-export function load(bytes: ArrayBuffer | Uint8Array, options?: LoadOptions): Promise<Asset>;
+export function load(bytes: Bytes, options?: LoadOptions): Promise<Asset>;
 /** The same once `init` has been awaited. */
-export function loadSync(bytes: ArrayBuffer | Uint8Array, options?: LoadOptions): Asset;
+export function loadSync(bytes: Bytes, options?: LoadOptions): Asset;
 
-export class Asset {
+/**
+ * Something with memory of the module's. It is given back when the object is collected, or at once by `free()`: all that is asked of the
+ * object afterwards throws, and views of its memory (`boneMatrices`, `morphWeights`, `worldMatrix`, `boneRows`, `matrix`) are dead: they
+ * show what others write there. A second `free()` does nothing.
+ */
+export class Owned {
+    protected constructor();
+    readonly isFreed: boolean;
+    free(): void;
+    [Symbol.dispose](): void;
+}
+
+export class Asset extends Owned {
     private constructor();
     readonly joints: readonly Joint[];
     readonly jointNameMap: ReadonlyMap<string, number>;
@@ -108,8 +136,8 @@ export class Asset {
     readonly warnings: readonly string[];
     createCharacter(): Character;
     primitive(mesh: number, primitive: number): Primitive;
-    image(index: number): Blob;
-    free(): void;
+    /** A `Blob` with the bytes as they are in the file. */
+    image(index: number): ImageBlob;
 }
 
 export interface Skeleton {
@@ -122,6 +150,7 @@ export interface Skeleton {
      * frame: a view is empty once that memory has grown.
      */
     readonly boneMatrices: Float32Array;
+    /** Writes to `out`; without it an array is made. */
     getJointWorldMatrix(joint: number | string, out?: Float32Array): Float32Array;
 }
 
@@ -145,7 +174,7 @@ export interface FootPlacement extends ProceduralLayer {
     isPlanted(leg: number): boolean;
 }
 
-export class Character {
+export class Character extends Owned {
     private constructor();
     readonly asset: Asset;
     readonly skeleton: Skeleton;
@@ -167,10 +196,14 @@ export class Character {
     addLean(): ProceduralLayer;
     addBreathing(): ProceduralLayer;
     addStateMachine(document: string | object, layer?: MixerLayer): StateMachinePlayer;
-    free(): void;
 }
 
+/**
+ * One run of a clip or a blend space: it is current, then fades, and then it is gone. Playing the clip again later is another action. The
+ * numbers of one that is gone are `NaN`, its flags false; setting one throws.
+ */
 export interface AnimationAction {
+    readonly isGone: boolean;
     readonly clip: AnimationClip | null;
     /** Seconds; writing it seeks. */
     time: number;
@@ -211,6 +244,7 @@ export class MixerLayer {
     stop(fade?: Fade): void;
     pause(): void;
     resume(): void;
+    /** Acts on the joints below these only, on none where the list is empty. */
     setMask(joints: readonly string[] | "upperBody"): void;
 }
 
@@ -219,7 +253,7 @@ export class AnimationMixer extends MixerLayer {
     readonly skeleton: Skeleton;
     readonly layers: readonly MixerLayer[];
     timeScale: number;
-    /** The markers that clips came by in the last update. */
+    /** The markers that clips came by in the last update. The list and its objects are used again: copy what is kept. */
     readonly events: readonly AnimationEvent[];
     update(dt: number): void;
     addLayer(name: string, options?: { additive?: boolean; mask?: readonly string[] | "upperBody" }): MixerLayer;
@@ -250,9 +284,14 @@ export class BoneAttachment {
     /** Sixteen floats that take what is held to model space. */
     readonly matrix: Float32Array;
     setOffset(position: Vector, rotation?: readonly number[], scale?: readonly number[]): void;
+    /** Lets go of it; what is asked of it afterwards throws. `free` is another name. */
+    remove(): void;
+    free(): void;
+    [Symbol.dispose](): void;
 }
 
-export class Crowd {
+/** Characters are told apart by numbers that are never used again; one that has left throws. */
+export class Crowd extends Owned {
     constructor();
     readonly count: number;
     /** Twelve floats for each joint of each character: the three rows of its matrix. */
@@ -260,6 +299,7 @@ export class Crowd {
     spawn(asset: Asset, clip: string): number;
     remove(character: number): boolean;
     play(character: number, asset: Asset, clip: string, time?: number): void;
+    /** Blends a second clip over the first. It goes on where it is, unless a time is told. */
     blend(character: number, asset: Asset, clip: string, weight: number, time?: number): void;
     getTime(character: number): number;
     setTime(character: number, seconds: number): void;
@@ -267,5 +307,4 @@ export class Crowd {
     setLoop(character: number, loop: boolean): void;
     update(dt: number): void;
     firstJoint(character: number): number;
-    free(): void;
 }

@@ -16,7 +16,7 @@ export const hasSimd = () => WebAssembly.validate(PROBE);
 
 /**
  * Loads the module, once. `load` does so by itself.
- * @param {{ simd?: boolean, wasm?: BufferSource | URL | string }} [options]
+ * @param {{ simd?: boolean, wasm?: ArrayBuffer | ArrayBufferView | URL | string }} [options]
  */
 export function init(options = {}) {
     loading ??= start(options).catch((error) => {
@@ -44,18 +44,23 @@ export function need() {
 }
 
 /**
- * Floats of the module's memory, without a copy. A view is made anew only when the memory has grown, which leaves old views empty, or
+ * Numbers of the module's memory, without a copy. A view is made anew only when the memory has grown, which leaves old views empty, or
  * when what it shows has moved.
  */
 export class View {
     #floats = null;
     #address = 0;
+    #type;
+
+    constructor(type = Float32Array) {
+        this.#type = type;
+    }
 
     at(address, length) {
         const floats = this.#floats;
         if (floats === null || this.#address !== address || floats.length !== length || floats.buffer !== memory.buffer) {
             this.#address = address;
-            this.#floats = new Float32Array(memory.buffer, address, length);
+            this.#floats = new this.#type(memory.buffer, address, length);
         }
         return this.#floats;
     }

@@ -1,41 +1,41 @@
 //! One character: its frame, and what is around it.
 
-use std::cell::RefCell;
+use std::cell::Cell;
 
-use glam::{Affine3A, Mat4, Quat, Vec3};
+use glam::{Affine3A, Mat4, Vec3};
 use nebula_animation::character::AttachmentId;
-use nebula_animation::mixer::Motion;
-use nebula_animation::{BoneAttachment, Character, Frame, Surroundings};
+use nebula_animation::mixer::{Motion, ParameterId};
+use nebula_animation::{Character, Frame, Surroundings};
 use wasm_bindgen::prelude::*;
 
+use crate::address;
 use crate::asset::RawAsset;
 use crate::ground::{Asked, Ground};
-use crate::{address, exception};
+
+/// How many numbers of an event JavaScript reads: see [`RawCharacter::events_address`].
+const EVENT: usize = 7;
 
 /// A character of a file.
 #[wasm_bindgen(js_name = RawCharacter)]
 pub struct RawCharacter {
     pub(crate) character: Character,
     pub(crate) spaces: Vec<Motion>,
-    attachments: Vec<AttachmentId>,
-    pub(crate) events: Vec<Happened>,
+    /// The parameters of each state machine, in its own order.
+    pub(crate) parameters: Vec<Vec<ParameterId>>,
+    pub(crate) attachments: Vec<AttachmentId>,
+    /// Attachments that were removed: the next ones take their places.
+    pub(crate) free_attachments: Vec<usize>,
+    events: Vec<[f64; EVENT]>,
     ground: Option<Ground>,
-    thrown: RefCell<Option<JsValue>>,
+    /// Whether the function of the ground has thrown something that nobody has been told of.
+    has_thrown: Cell<bool>,
+    /// Why the last call that returns a number failed.
+    pub(crate) error: Option<String>,
     /// Sixteen floats that take points to the world, then the velocity: JavaScript writes them in place.
     place: Box<[f32; 19]>,
+    /// What JavaScript and this code hand each other without making anything for it; written from outside while the ground is asked.
+    pub(crate) scratch: Box<[Cell<f64>; 16]>,
     is_grounded: bool,
-}
-
-/// An event of the last update.
-#[derive(Clone, Copy)]
-pub(crate) struct Happened {
-    pub layer: u32,
-    pub clip: u32,
-    pub marker: u32,
-    pub pass: f64,
-    pub weight: f32,
-    pub total_time: f64,
-    pub is_rewinding: bool,
 }
 
 #[wasm_bindgen(js_class = RawCharacter)]
@@ -49,41 +49,47 @@ impl RawCharacter {
         Self {
             character: Character::of(asset.library.clone()),
             spaces: Vec::new(),
+            parameters: Vec::new(),
             attachments: Vec::new(),
+            free_attachments: Vec::new(),
             events: Vec::new(),
             ground: None,
-            thrown: RefCell::new(None),
+            has_thrown: Cell::new(false),
+            error: None,
             place,
+            scratch: Box::default(),
             is_grounded: true,
         }
     }
 
-    /// Lets time pass and brings everything up to date.
-    ///
-    /// # Errors
-    /// What the function of the ground threw.
-    pub fn update(&mut self, dt: f64) -> Result<(), JsValue> {
-        let [place @ .., x, y, z] = &*self.place;
-        let asked = self.ground.as_ref().map(|ground| Asked { ground, thrown: &self.thrown });
-        let surroundings = Surroundings {
-            world_from_model: Affine3A::from_mat4(Mat4::from_cols_array(place)),
-            velocity: Vec3::new(*x, *y, *z),
-            ground: asked.as_ref().map(|asked| asked as _),
-            is_grounded: self.is_grounded,
-            ..Surroundings::default()
-        };
-        self.character.update(dt, &surroundings);
+    /// Lets time pass and brings everything up to date. Whether the function of the ground threw something.
+    pub fn update(&mut self, dt: f64) -> bool {
+        self.bend(Some(dt));
         self.events.clear();
-        self.events.extend(self.character.events().map(|event| Happened {
-            layer: event.layer.index() as u32,
-            clip: event.clip.index() as u32,
-            marker: event.index as u32,
-            pass: event.pass as f64,
-            weight: event.weight,
-            total_time: event.total_time,
-            is_rewinding: event.is_rewinding,
+        self.events.extend(self.character.events().map(|event| {
+            [
+                event.layer.index() as f64,
+                event.clip.index() as f64,
+                event.index as f64,
+                event.weight.into(),
+                event.pass as f64,
+                event.total_time,
+                f64::from(u8::from(event.is_rewinding)),
+            ]
         }));
-        self.thrown.take().map_or(Ok(()), Err)
+        self.has_thrown.take()
+    }
+
+    /// Whether the function of the ground threw something since somebody was told, once.
+    #[wasm_bindgen(js_name = takeThrown)]
+    pub fn take_thrown(&mut self) -> bool {
+        self.has_thrown.take()
+    }
+
+    /// Why the last call failed that says so by a number, once.
+    #[wasm_bindgen(js_name = takeError)]
+    pub fn take_error(&mut self) -> String {
+        self.error.take().unwrap_or_default()
     }
 
     /// Where the skinning matrices are: sixteen floats for each joint.
@@ -114,6 +120,27 @@ impl RawCharacter {
         address(&*self.place)
     }
 
+    /// Where the sixteen doubles are that are handed over in memory.
+    #[wasm_bindgen(js_name = scratchAddress)]
+    #[must_use]
+    pub fn scratch_address(&self) -> usize {
+        address(&*self.scratch)
+    }
+
+    /// How many markers clips came by in the last update.
+    #[wasm_bindgen(js_name = eventCount)]
+    #[must_use]
+    pub fn event_count(&self) -> usize {
+        self.events.len()
+    }
+
+    /// Where they are told, seven doubles each: layer, clip, marker, weight, pass, total time, whether it was met backwards.
+    #[wasm_bindgen(js_name = eventsAddress)]
+    #[must_use]
+    pub fn events_address(&self) -> usize {
+        address(&self.events)
+    }
+
     /// Whether the character is on the ground.
     #[wasm_bindgen(js_name = setGrounded)]
     pub fn set_grounded(&mut self, is_grounded: bool) {
@@ -126,11 +153,12 @@ impl RawCharacter {
         self.ground = ground;
     }
 
-    /// Writes what takes points from a joint's space to model space.
+    /// Writes what takes points from a joint's space to model space to the scratch.
     #[wasm_bindgen(js_name = jointMatrix)]
-    pub fn joint_matrix(&self, joint: u16, out: &mut [f32]) {
-        if let Some(out) = out.first_chunk_mut() {
-            *out = self.frame().model_matrix(joint).to_cols_array();
+    pub fn joint_matrix(&self, joint: u16) {
+        let matrix = self.frame().model_matrix(joint).to_cols_array();
+        for (place, entry) in self.scratch.iter().zip(matrix) {
+            place.set(entry.into());
         }
     }
 
@@ -146,38 +174,34 @@ impl RawCharacter {
             _ => step.yaw,
         }
     }
-
-    /// Lets a joint hold something; its number.
-    ///
-    /// # Errors
-    /// There is no such joint.
-    pub fn attach(&mut self, joint: &str) -> Result<usize, JsError> {
-        let id = self.character.attach(BoneAttachment::named(joint)).map_err(exception)?;
-        self.attachments.push(id);
-        Ok(self.attachments.len() - 1)
-    }
-
-    /// Sets how what is held lies in the joint's space: translation, rotation, scale.
-    #[wasm_bindgen(js_name = setOffset)]
-    pub fn set_offset(&mut self, attachment: usize, offset: &[f32]) {
-        let Some(&id) = self.attachments.get(attachment) else { return };
-        let &[x, y, z, i, j, k, w, width, height, depth] = offset else { return };
-        if let Some(attachment) = self.character.attachment_mut(id) {
-            let rotation = Quat::from_xyzw(i, j, k, w).normalize();
-            attachment.offset = (Vec3::new(x, y, z), rotation, Vec3::new(width, height, depth));
-        }
-    }
-
-    /// Where the matrix of what is held is; 0 before the first update.
-    #[wasm_bindgen(js_name = attachmentAddress)]
-    #[must_use]
-    pub fn attachment_address(&self, attachment: usize) -> usize {
-        self.frame().attachment(attachment).map_or(0, |matrix| address(std::slice::from_ref(matrix)))
-    }
 }
 
 impl RawCharacter {
-    fn frame(&self) -> &Frame {
+    pub(crate) fn frame(&self) -> &Frame {
         self.character.frame()
+    }
+
+    /// Lets time pass, or only brings the frame up to date: with the surroundings as JavaScript has told them.
+    pub(crate) fn bend(&mut self, dt: Option<f64>) {
+        let [place @ .., x, y, z] = &*self.place;
+        let (has_thrown, scratch) = (&self.has_thrown, &*self.scratch);
+        let asked = self.ground.as_ref().map(|ground| Asked { ground, has_thrown, scratch });
+        let surroundings = Surroundings {
+            world_from_model: Affine3A::from_mat4(Mat4::from_cols_array(place)),
+            velocity: Vec3::new(*x, *y, *z),
+            ground: asked.as_ref().map(|asked| asked as _),
+            is_grounded: self.is_grounded,
+            ..Surroundings::default()
+        };
+        match dt {
+            Some(dt) => self.character.update(dt, &surroundings),
+            None => self.character.finish(&surroundings),
+        }
+    }
+
+    /// Remembers why a call failed, which returns this number.
+    pub(crate) fn failed(&mut self, error: impl std::fmt::Display) -> f64 {
+        self.error = Some(error.to_string());
+        -1.0
     }
 }

@@ -1,5 +1,7 @@
 //! Thousands of characters in one call.
 
+use std::collections::BTreeMap;
+
 use nebula_animation::crowd::{CrowdCharacter, CrowdCharacterId, CrowdClipId, SecondClip};
 use wasm_bindgen::prelude::*;
 
@@ -12,7 +14,8 @@ use crate::{address, exception};
 pub struct RawCrowd {
     crowd: nebula_animation::Crowd,
     clips: Vec<CrowdClipId>,
-    people: Vec<CrowdCharacterId>,
+    people: BTreeMap<usize, CrowdCharacterId>,
+    next: usize,
 }
 
 #[wasm_bindgen(js_class = RawCrowd)]
@@ -41,13 +44,15 @@ impl RawCrowd {
     /// There is no such clip.
     pub fn spawn(&mut self, clip: usize) -> Result<usize, JsError> {
         let clip = self.clip(clip)?;
-        self.people.push(self.crowd.spawn(clip).map_err(exception)?);
-        Ok(self.people.len() - 1)
+        let number = self.next;
+        self.people.insert(number, self.crowd.spawn(clip).map_err(exception)?);
+        self.next += 1;
+        Ok(number)
     }
 
     /// Lets a character leave; whether it was there.
     pub fn remove(&mut self, character: usize) -> bool {
-        self.people.get(character).is_some_and(|id| self.crowd.remove(*id).is_some())
+        self.people.remove(&character).is_some_and(|id| self.crowd.remove(id).is_some())
     }
 
     /// How many there are.
@@ -56,36 +61,31 @@ impl RawCrowd {
         self.crowd.characters().len()
     }
 
-    /// Lets a character play another clip, at a time.
-    ///
-    /// # Errors
-    /// There is no such clip.
+    /// Lets a character play another clip, at a time; whether both are there.
     #[wasm_bindgen(js_name = setClip)]
-    pub fn set_clip(&mut self, character: usize, clip: usize, time: f64) -> Result<(), JsError> {
-        let clip = self.clip(clip)?;
-        if let Some(character) = self.character(character) {
-            (character.clip, character.time) = (clip, time);
-        }
-        Ok(())
+    pub fn set_clip(&mut self, character: usize, clip: usize, time: f64) -> bool {
+        let clip = self.clips.get(clip).copied();
+        let Some((character, clip)) = self.character(character).zip(clip) else { return false };
+        (character.clip, character.time) = (clip, time);
+        true
     }
 
-    /// Blends a second clip over the first; none of it where the weight is 0.
-    ///
-    /// # Errors
-    /// There is no such clip.
+    /// Blends a second clip over the first; none of it where the weight is 0. One that is blended already goes on where no time is told.
+    /// Whether both are there.
     #[wasm_bindgen(js_name = setSecond)]
-    pub fn set_second(&mut self, character: usize, clip: usize, time: f64, weight: f32) -> Result<(), JsError> {
-        let clip = self.clip(clip)?;
-        if let Some(character) = self.character(character) {
-            character.second = (weight > 0.0).then_some(SecondClip { clip, time, weight });
-        }
-        Ok(())
+    pub fn set_second(&mut self, character: usize, clip: usize, time: f64, weight: f32) -> bool {
+        let clip = self.clips.get(clip).copied();
+        let Some((character, clip)) = self.character(character).zip(clip) else { return false };
+        let goes_on = character.second.filter(|second| second.clip == clip && time.is_nan()).map(|second| second.time);
+        let time = goes_on.unwrap_or(if time.is_nan() { 0.0 } else { time });
+        character.second = (weight > 0.0).then_some(SecondClip { clip, time, weight });
+        true
     }
 
     /// A number of a character: time, speed, loop.
     #[must_use]
     pub fn number(&self, character: usize, which: u32) -> f64 {
-        let character = self.people.get(character).and_then(|id| self.crowd.character(*id));
+        let character = self.people.get(&character).and_then(|id| self.crowd.character(*id));
         character.map_or(f64::NAN, |character| match which {
             0 => character.time,
             1 => character.speed.into(),
@@ -93,15 +93,16 @@ impl RawCrowd {
         })
     }
 
-    /// Sets a number of a character.
+    /// Sets a number of a character; whether it is there.
     #[wasm_bindgen(js_name = setNumber)]
-    pub fn set_number(&mut self, character: usize, which: u32, value: f64) {
-        let Some(character) = self.character(character) else { return };
+    pub fn set_number(&mut self, character: usize, which: u32, value: f64) -> bool {
+        let Some(character) = self.character(character) else { return false };
         match which {
             0 => character.time = value,
             1 => character.speed = value as f32,
             _ => character.looping = value != 0.0,
         }
+        true
     }
 
     /// Lets time pass for all of them, and makes their matrices.
@@ -127,7 +128,7 @@ impl RawCrowd {
     #[wasm_bindgen(js_name = paletteStart)]
     #[must_use]
     pub fn palette_start(&self, character: usize) -> f64 {
-        let start = self.people.get(character).and_then(|id| self.crowd.palette_start(*id));
+        let start = self.people.get(&character).and_then(|id| self.crowd.palette_start(*id));
         start.map_or(-1.0, |start| start as f64)
     }
 }
@@ -138,6 +139,6 @@ impl RawCrowd {
     }
 
     fn character(&mut self, character: usize) -> Option<&mut CrowdCharacter> {
-        self.crowd.character_mut(*self.people.get(character)?)
+        self.crowd.character_mut(*self.people.get(&character)?)
     }
 }

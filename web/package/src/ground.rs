@@ -1,6 +1,6 @@
 //! The ground, as a function of JavaScript.
 
-use std::cell::RefCell;
+use std::cell::Cell;
 
 use glam::Vec3;
 use nebula_animation::{GroundPoint, GroundQuery};
@@ -8,51 +8,41 @@ use wasm_bindgen::prelude::*;
 
 #[wasm_bindgen]
 extern "C" {
-    /// The package's own object around the function: it is asked, and then holds the answer, so that nothing is made for it.
+    /// The package's own object around the function.
     pub type Ground;
 
-    /// Whether there is ground at a place of the world.
-    #[wasm_bindgen(method, catch)]
-    fn ask(this: &Ground, x: f64, y: f64, z: f64) -> Result<bool, JsValue>;
-    #[wasm_bindgen(method, getter)]
-    fn height(this: &Ground) -> f64;
-    #[wasm_bindgen(method, getter, js_name = normalX)]
-    fn normal_x(this: &Ground) -> f64;
-    #[wasm_bindgen(method, getter, js_name = normalY)]
-    fn normal_y(this: &Ground) -> f64;
-    #[wasm_bindgen(method, getter, js_name = normalZ)]
-    fn normal_z(this: &Ground) -> f64;
-    #[wasm_bindgen(method, getter, js_name = velocityX)]
-    fn velocity_x(this: &Ground) -> f64;
-    #[wasm_bindgen(method, getter, js_name = velocityY)]
-    fn velocity_y(this: &Ground) -> f64;
-    #[wasm_bindgen(method, getter, js_name = velocityZ)]
-    fn velocity_z(this: &Ground) -> f64;
-    #[wasm_bindgen(method, getter)]
-    fn spin(this: &Ground) -> f64;
+    /// Whether there is ground at the place that the scratch tells: 0 for none, 1 where the answer is in the scratch, 2 where the function
+    /// threw something, which the object keeps. Nothing but whole numbers goes from one language to the other: any other number, and an
+    /// exception that is caught on this side, would be an object of JavaScript's.
+    #[wasm_bindgen(method)]
+    fn ask(this: &Ground) -> u32;
 }
 
-/// Asks the function for the layers, and keeps the first exception that it throws: the update throws it on.
+/// Asks the function for the layers, and notes that it threw something: the update throws it on.
 pub struct Asked<'a> {
     pub ground: &'a Ground,
-    pub thrown: &'a RefCell<Option<JsValue>>,
+    pub has_thrown: &'a Cell<bool>,
+    /// The place, then height, normal, velocity and spin.
+    pub scratch: &'a [Cell<f64>; 16],
 }
 
 impl GroundQuery for Asked<'_> {
     fn ground(&self, place: Vec3) -> Option<GroundPoint> {
-        let ground = self.ground;
-        match ground.ask(place.x.into(), place.y.into(), place.z.into()) {
-            Ok(false) => None,
-            Ok(true) => {
-                let vector = |x: f64, y: f64, z: f64| Vec3::new(x as f32, y as f32, z as f32);
-                let normal = vector(ground.normal_x(), ground.normal_y(), ground.normal_z());
-                let mut point = GroundPoint::new(ground.height() as f32, normal);
-                point.velocity = vector(ground.velocity_x(), ground.velocity_y(), ground.velocity_z());
-                point.spin = ground.spin() as f32;
+        for (number, entry) in self.scratch.iter().zip(place.to_array()) {
+            number.set(entry.into());
+        }
+        match self.ground.ask() {
+            0 => None,
+            1 => {
+                let [_, _, _, height, i, j, k, x, y, z, spin, ..] =
+                    self.scratch.each_ref().map(|number| number.get() as f32);
+                let mut point = GroundPoint::new(height, Vec3::new(i, j, k));
+                point.velocity = Vec3::new(x, y, z);
+                point.spin = spin;
                 Some(point)
             }
-            Err(exception) => {
-                self.thrown.borrow_mut().get_or_insert(exception);
+            _ => {
+                self.has_thrown.set(true);
                 None
             }
         }

@@ -4,7 +4,10 @@
 //! to, and parses what is told as JSON. Nothing that is called each frame hands over anything but numbers, so that no garbage comes of it.
 
 mod asset;
+mod attachments;
 mod character;
+#[path = "../../console.rs"]
+mod console;
 mod crowd;
 mod describe;
 mod ground;

@@ -18,34 +18,60 @@ impl RawCharacter {
     pub fn add_machine(&mut self, document: &str, layer: usize) -> Result<usize, JsError> {
         let clips = self.character.mixer.clips();
         let machine = StateMachine::from_json(document, clips, clips.markers()).map_err(exception)?;
-        self.character.machines.push(StateMachinePlayer::new(machine).on_layer(LayerId::new(layer)));
+        let names = machine.parameters().iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();
+        let player = StateMachinePlayer::new(machine).on_layer(LayerId::new(layer));
+        let parameters = names.iter().map(|name| player.parameter(name)).collect::<Result<_, _>>();
+        self.parameters.push(parameters.map_err(exception)?);
+        self.character.machines.push(player);
         Ok(self.character.machines.len() - 1)
     }
 
-    /// The name of the state that a machine is in.
+    /// The names of a machine's states.
     ///
     /// # Errors
     /// There is no such machine.
-    #[wasm_bindgen(js_name = machineState)]
-    pub fn machine_state(&mut self, machine: usize) -> Result<String, JsError> {
-        self.machine(machine).map(|machine| machine.state_name().to_owned())
+    #[wasm_bindgen(js_name = machineStates)]
+    pub fn machine_states(&mut self, machine: usize) -> Result<Vec<String>, JsError> {
+        let machine = self.machine(machine)?.machine().clone();
+        Ok(machine.states().map(|state| machine.state_name(state).unwrap_or_default().to_owned()).collect())
     }
 
-    /// Sets a parameter: a number, or 0 and 1 for off and on; triggers are set by anything but 0.
+    /// Which of them a machine is in; -1 where there is no such machine.
+    #[wasm_bindgen(js_name = machineState)]
+    #[must_use]
+    pub fn machine_state(&self, machine: usize) -> i32 {
+        let found = self.character.machines.get(machine);
+        let index = found.and_then(|found| found.machine().states().position(|state| state == found.state()));
+        index.map_or(-1, |index| index as i32)
+    }
+
+    /// The number of a parameter.
     ///
     /// # Errors
-    /// There is no such parameter.
+    /// There is no such parameter; names that come close are listed.
+    #[wasm_bindgen(js_name = parameterNamed)]
+    pub fn parameter_named(&mut self, machine: usize, name: &str) -> Result<usize, JsError> {
+        let parameter = self.machine(machine)?.parameter(name).map_err(exception)?;
+        let all = self.parameters.get(machine).into_iter().flatten();
+        Ok(all.take_while(|other| **other != parameter).count())
+    }
+
+    /// Sets a parameter by its number: a number, or 0 and 1 for off and on; triggers are set by anything but 0. 0, or -1 where it failed.
     #[wasm_bindgen(js_name = setParameter)]
-    pub fn set_parameter(&mut self, machine: usize, name: &str, value: f64) -> Result<(), JsError> {
-        let machine = self.machine(machine)?;
-        let parameter = machine.parameter(name).map_err(exception)?;
+    pub fn set_parameter(&mut self, machine: usize, parameter: usize, value: f64) -> f64 {
+        let parameter = self.parameters.get(machine).and_then(|all| all.get(parameter)).copied();
+        let found = self.character.machines.get_mut(machine).zip(parameter);
+        let Some((machine, parameter)) = found else { return self.failed("there is no such state machine") };
         let set = match machine.value(parameter) {
             Some(ParameterValue::Bool(_)) => machine.set_bool(parameter, value != 0.0),
             Some(ParameterValue::Trigger(_)) if value != 0.0 => machine.trigger(parameter),
             Some(ParameterValue::Trigger(_)) => machine.reset_trigger(parameter),
             _ => machine.set_float(parameter, value as f32),
         };
-        set.map_err(exception)
+        match set {
+            Ok(()) => 0.0,
+            Err(error) => self.failed(error),
+        }
     }
 
     /// Goes to a state, whatever the transitions say.

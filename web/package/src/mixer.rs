@@ -1,7 +1,7 @@
 //! What a character plays.
 
 use glam::Vec2;
-use nebula_animation::mixer::{BlendMode, Cue, FadeCurve, MixerLayer, PlayError};
+use nebula_animation::mixer::{BlendMode, FadeCurve, MixerLayer, PlayError};
 use nebula_animation::{AnimationAction, BlendSpace, Fade, JointMask, LayerId};
 use wasm_bindgen::prelude::*;
 
@@ -20,49 +20,35 @@ pub(crate) fn fade(seconds: f32, curve: u32) -> Fade {
 
 #[wasm_bindgen(js_class = RawCharacter)]
 impl RawCharacter {
-    /// Plays a clip by its name on a layer.
-    ///
-    /// # Errors
-    /// There is no such clip.
-    pub fn play(&mut self, layer: usize, clip: &str, seconds: f32, curve: u32) -> Result<(), JsError> {
-        self.begin(layer, Cue::Name(clip), seconds, curve)
+    /// Plays a clip by its name on a layer; the action's number, or -1: see [`take_error`](RawCharacter::take_error).
+    pub fn play(&mut self, layer: usize, clip: &str, seconds: f32, curve: u32) -> f64 {
+        self.begin(layer, |layer| layer.play(clip, fade(seconds, curve)))
     }
 
-    /// Plays a clip by its index on a layer.
-    ///
-    /// # Errors
-    /// There is no such clip.
+    /// Plays a clip by its index on a layer; as above.
     #[wasm_bindgen(js_name = playIndex)]
-    pub fn play_index(&mut self, layer: usize, clip: usize, seconds: f32, curve: u32) -> Result<(), JsError> {
-        self.begin(layer, Cue::from(clip), seconds, curve)
+    pub fn play_index(&mut self, layer: usize, clip: usize, seconds: f32, curve: u32) -> f64 {
+        self.begin(layer, |layer| layer.play(clip, fade(seconds, curve)))
     }
 
-    /// Plays a blend space on a layer.
-    ///
-    /// # Errors
-    /// There is no such space.
+    /// Plays a blend space on a layer; as above.
     #[wasm_bindgen(js_name = playSpace)]
-    pub fn play_space(&mut self, layer: usize, space: usize, seconds: f32, curve: u32) -> Result<(), JsError> {
-        let motion = self.spaces.get(space).copied().ok_or_else(|| exception("there is no such blend space"))?;
-        self.begin(layer, Cue::Motion(motion), seconds, curve)
+    pub fn play_space(&mut self, layer: usize, space: usize, seconds: f32, curve: u32) -> f64 {
+        match self.spaces.get(space).copied() {
+            Some(motion) => self.begin(layer, |layer| layer.play(motion, fade(seconds, curve))),
+            None => self.failed("there is no such blend space"),
+        }
     }
 
-    /// Plays a clip once, and then what played before.
-    ///
-    /// # Errors
-    /// There is no such clip.
+    /// Plays a clip once, and then what played before; as above.
     #[wasm_bindgen(js_name = playOnce)]
-    pub fn play_once(&mut self, layer: usize, clip: &str, fade_in: f32, fade_out: f32) -> Result<(), JsError> {
-        let (fade_in, fade_out) = (fade(fade_in, 1), fade(fade_out, 1));
-        self.layer_mut(layer)?.play_once(clip, fade_in, fade_out).map(|_| ()).map_err(exception)
+    pub fn play_once(&mut self, layer: usize, clip: &str, fade_in: f32, fade_out: f32) -> f64 {
+        self.begin(layer, |layer| layer.play_once(clip, fade(fade_in, 1), fade(fade_out, 1)))
     }
 
-    /// Starts a clip over.
-    ///
-    /// # Errors
-    /// There is no such clip.
-    pub fn restart(&mut self, layer: usize, clip: &str, seconds: f32, curve: u32) -> Result<(), JsError> {
-        self.layer_mut(layer)?.restart(clip, fade(seconds, curve)).map(|_| ()).map_err(exception)
+    /// Starts a clip over; as above.
+    pub fn restart(&mut self, layer: usize, clip: &str, seconds: f32, curve: u32) -> f64 {
+        self.begin(layer, |layer| layer.restart(clip, fade(seconds, curve)))
     }
 
     /// Fades out what a layer plays.
@@ -84,21 +70,22 @@ impl RawCharacter {
         id.index()
     }
 
-    /// Lets a layer act on the joints below some joints only; on the upper body where there are none.
+    /// Lets a layer act on the joints below some joints only; on the upper body where nothing is said.
     ///
     /// # Errors
     /// There is no such joint, or no upper body was found.
     #[wasm_bindgen(js_name = setMask)]
-    pub fn set_mask(&mut self, layer: usize, joints: Vec<String>) -> Result<(), JsError> {
+    pub fn set_mask(&mut self, layer: usize, joints: Option<Vec<String>>) -> Result<(), JsError> {
         let rig = self.character.rig().clone();
-        let mask = if joints.is_empty() {
-            rig.upper_body().map_err(exception)?
-        } else {
-            let mut mask = JointMask::none(&rig);
-            for joint in &joints {
-                mask = mask.with_subtree(&rig, joint, 1.0).map_err(exception)?;
+        let mask = match joints {
+            None => rig.upper_body().map_err(exception)?,
+            Some(joints) => {
+                let mut mask = JointMask::none(&rig);
+                for joint in &joints {
+                    mask = mask.with_subtree(&rig, joint, 1.0).map_err(exception)?;
+                }
+                mask
             }
-            mask
         };
         self.layer_mut(layer)?.set_mask(mask);
         Ok(())
@@ -131,14 +118,14 @@ impl RawCharacter {
         Ok(self.spaces.len() - 1)
     }
 
-    /// Moves to a place of a blend space.
-    ///
-    /// # Errors
-    /// There is no such space.
+    /// Moves to a place of a blend space: 0, or -1 where it failed.
     #[wasm_bindgen(js_name = setBlendPosition)]
-    pub fn set_blend_position(&mut self, space: usize, x: f32, y: f32) -> Result<(), JsError> {
-        let motion = self.spaces.get(space).copied().ok_or_else(|| exception("there is no such blend space"))?;
-        self.character.mixer.set_blend_position(motion, Vec2::new(x, y)).map_err(exception)
+    pub fn set_blend_position(&mut self, space: usize, x: f32, y: f32) -> f64 {
+        let Some(motion) = self.spaces.get(space).copied() else { return self.failed("there is no such blend space") };
+        match self.character.mixer.set_blend_position(motion, Vec2::new(x, y)) {
+            Ok(()) => 0.0,
+            Err(error) => self.failed(error),
+        }
     }
 
     /// A number of a layer: weight, fade progress, fade duration, whether it has just finished, the mixer's time scale.
@@ -171,19 +158,39 @@ impl RawCharacter {
         self.character.mixer.time_scale = scale;
     }
 
-    /// The clip of a layer's action: its index, -1 for a blend space, -2 for none. `which` is the current one, or the one that fades.
+    /// Lets what plays on a layer stand, or go on.
+    #[wasm_bindgen(js_name = setPlaying)]
+    pub fn set_playing(&mut self, layer: usize, playing: bool) {
+        let Some(layer) = self.character.mixer.layer_mut(LayerId::new(layer)) else { return };
+        if playing { layer.resume() } else { layer.pause() }
+    }
+
+    /// The number of a layer's action, -1 where there is none: the current one, or else the one that fades.
+    #[wasm_bindgen(js_name = actionNow)]
+    #[must_use]
+    pub fn action_now(&self, layer: usize, is_current: bool) -> f64 {
+        let layer = self.character.mixer.layer(LayerId::new(layer));
+        let action = layer.and_then(|layer| match is_current {
+            true => layer.current_action.as_ref(),
+            false => layer.fading_action.as_ref(),
+        });
+        action.map_or(-1.0, |action| action.id() as f64)
+    }
+
+    /// The clip of an action: its index, -1 for a blend space, -2 for an action that is gone.
     #[wasm_bindgen(js_name = actionClip)]
     #[must_use]
-    pub fn action_clip(&self, layer: usize, which: u32) -> i32 {
-        let action = self.action(layer, which);
+    pub fn action_clip(&mut self, layer: usize, id: f64) -> i32 {
+        let action = self.action(layer, id);
         action.map_or(-2, |action| action.clip().map_or(-1, |clip| clip as i32))
     }
 
-    /// A number of an action: time, speed, loop, playing, weight, duration, total time, repetitions, back and forth.
+    /// A number of an action: time, speed, loop, playing, weight, duration, total time, repetitions, back and forth. Not a number for one
+    /// that is gone.
     #[wasm_bindgen(js_name = actionNumber)]
     #[must_use]
-    pub fn action_number(&self, layer: usize, which: u32, number: u32) -> f64 {
-        let Some(action) = self.action(layer, which) else { return f64::NAN };
+    pub fn action_number(&mut self, layer: usize, id: f64, number: u32) -> f64 {
+        let Some(action) = self.action(layer, id) else { return f64::NAN };
         let flag = |flag: bool| f64::from(u8::from(flag));
         match number {
             0 => action.time.into(),
@@ -198,15 +205,10 @@ impl RawCharacter {
         }
     }
 
-    /// Sets a number of an action; the time seeks.
+    /// Sets a number of an action; the time seeks. Whether there is such an action.
     #[wasm_bindgen(js_name = setActionNumber)]
-    pub fn set_action_number(&mut self, layer: usize, which: u32, number: u32, value: f64) {
-        let layer = self.character.mixer.layer_mut(LayerId::new(layer));
-        let action = layer.and_then(|layer| match which {
-            0 => layer.current_action.as_mut(),
-            _ => layer.fading_action.as_mut(),
-        });
-        let Some(action) = action else { return };
+    pub fn set_action_number(&mut self, layer: usize, id: f64, number: u32, value: f64) -> bool {
+        let Some(action) = self.action(layer, id) else { return false };
         match number {
             0 => action.seek(value),
             1 => action.speed = value as f32,
@@ -217,35 +219,26 @@ impl RawCharacter {
             8 => action.back_and_forth = value != 0.0,
             _ => {}
         }
-    }
-
-    /// How many markers clips came by in the last update.
-    #[wasm_bindgen(js_name = eventCount)]
-    #[must_use]
-    pub fn event_count(&self) -> usize {
-        self.events.len()
-    }
-
-    /// A number of an event: layer, clip, marker, weight, pass, total time, whether it was met backwards.
-    #[wasm_bindgen(js_name = eventNumber)]
-    #[must_use]
-    pub fn event_number(&self, event: usize, number: u32) -> f64 {
-        let Some(event) = self.events.get(event) else { return f64::NAN };
-        match number {
-            0 => event.layer.into(),
-            1 => event.clip.into(),
-            2 => event.marker.into(),
-            3 => event.weight.into(),
-            4 => event.pass,
-            5 => event.total_time,
-            _ => f64::from(u8::from(event.is_rewinding)),
-        }
+        true
     }
 }
 
 impl RawCharacter {
-    fn begin(&mut self, layer: usize, cue: Cue<'_>, seconds: f32, curve: u32) -> Result<(), JsError> {
-        self.layer_mut(layer)?.play(cue, fade(seconds, curve)).map(|_| ()).map_err(exception)
+    fn begin(
+        &mut self,
+        layer: usize,
+        play: impl FnOnce(&mut MixerLayer) -> Result<&mut AnimationAction, PlayError>,
+    ) -> f64 {
+        let layer = LayerId::new(layer);
+        let count = self.character.mixer.layers().count();
+        let begun = match self.character.mixer.layer_mut(layer) {
+            Some(layer) => play(layer).map(|action| action.id()),
+            None => Err(PlayError::NoSuchLayer { layer, count }),
+        };
+        match begun {
+            Ok(id) => id as f64,
+            Err(error) => self.failed(error),
+        }
     }
 
     fn layer_mut(&mut self, layer: usize) -> Result<&mut MixerLayer, JsError> {
@@ -254,8 +247,9 @@ impl RawCharacter {
         self.character.mixer.layer_mut(layer).ok_or_else(|| exception(missing))
     }
 
-    fn action(&self, layer: usize, which: u32) -> Option<&AnimationAction> {
-        let layer = self.character.mixer.layer(LayerId::new(layer))?;
-        if which == 0 { layer.current_action.as_ref() } else { layer.fading_action.as_ref() }
+    /// An action of a layer that is still shown, by its number.
+    fn action(&mut self, layer: usize, id: f64) -> Option<&mut AnimationAction> {
+        let layer = self.character.mixer.layer_mut(LayerId::new(layer))?;
+        layer.actions_mut().find(|action| action.id() as f64 == id)
     }
 }

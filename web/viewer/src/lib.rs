@@ -2,6 +2,9 @@
 //!
 //! Everything that is seen and done is `nebula_demo::window::page`; here are names and numbers of JavaScript.
 
+#[path = "../../console.rs"]
+mod console;
+
 use js_sys::{Function, Uint8Array};
 use nebula_demo::gpu::Device;
 use nebula_demo::show::model::Model;
@@ -42,15 +45,15 @@ impl Viewer {
         self.page.adapter()
     }
 
-    /// Shows a file. `resolve` is given the relative paths of files that it refers to, and returns their bytes or nothing. What is wrong with it
-    /// is part of the report.
-    pub fn open(&mut self, name: &str, bytes: &[u8], resolve: &Function) {
+    /// Shows a file. `resolve` is given the relative paths of files that it refers to, and returns their bytes or nothing. Whether it is
+    /// shown; what is wrong with it is part of the report.
+    pub fn open(&mut self, name: &str, bytes: &[u8], resolve: &Function) -> bool {
         let mut fetch = |path: &str| {
             let found = resolve.call1(&JsValue::NULL, &path.into()).ok();
             let bytes = found.and_then(|found| found.dyn_into::<Uint8Array>().ok());
             bytes.map(|bytes| bytes.to_vec()).ok_or_else(|| std::io::Error::other(format!("no file {path} here")))
         };
-        self.page.open(name, Model::from_files(name, bytes, &mut fetch));
+        self.page.open(name, Model::from_files(name, bytes, &mut fetch))
     }
 
     /// Says what is wrong with a file that could not be had.
@@ -149,6 +152,11 @@ impl Viewer {
     /// The keys that are held beside others.
     pub fn modifiers(&mut self, alt: bool, ctrl: bool, shift: bool, meta: bool) {
         self.page.set_modifiers(egui::Modifiers { alt, ctrl, shift, mac_cmd: meta, command: ctrl || meta });
+    }
+
+    /// Whether keys come to the canvas.
+    pub fn focus(&mut self, is_focused: bool) {
+        self.page.set_focused(is_focused);
     }
 
     /// Whether a file is held over the page.

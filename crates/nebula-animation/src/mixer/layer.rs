@@ -341,8 +341,9 @@ impl MixerLayer {
         self.memory.give_back(older.chain([self.fading.and_then(|fade| fade.track), self.track]));
     }
 
-    /// The actions of all levels.
-    pub(super) fn actions_mut(&mut self) -> impl Iterator<Item = &mut AnimationAction> {
+    /// The actions that are shown, the oldest first, for changes: also those that an interrupted fade keeps running below
+    /// [`fading_action`](MixerLayer::fading_action).
+    pub fn actions_mut(&mut self) -> impl Iterator<Item = &mut AnimationAction> {
         let older = self.older.iter_mut().filter_map(|level| level.action.as_mut());
         older.chain(&mut self.fading_action).chain(&mut self.current_action)
     }

@@ -4,8 +4,8 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use glam::{Mat4, Quat, Vec2, Vec3, Vec4};
-use nebula_animation::asset::{Mesh, MeshSelection, Primitive};
-use nebula_animation::{Asset, asset::LoadOptions};
+use nebula_animation::Asset;
+use nebula_animation::asset::{Mesh, Primitive};
 
 use super::image::Decoder;
 use crate::picture::Texture;
@@ -73,8 +73,8 @@ impl Model {
         bytes: &[u8],
         resolve: &mut dyn FnMut(&str) -> std::io::Result<Vec<u8>>,
     ) -> Result<Self, String> {
-        let asset =
-            Asset::from_bytes(name, bytes, &options(), resolve).map_err(|error| error.in_file(name.as_ref()))?;
+        let opened = nebula_import::open_bytes(name, bytes, &nebula_import::OpenOptions::default(), resolve);
+        let (asset, _) = opened.map_err(|error| error.in_file(name.as_ref()))?;
         Self::new(asset).map_err(|problem| format!("{name}: {problem}"))
     }
 
@@ -176,8 +176,4 @@ impl Model {
             }
         })
     }
-}
-
-fn options() -> LoadOptions {
-    LoadOptions { meshes: MeshSelection::All, ..LoadOptions::default() }
 }

@@ -28,6 +28,8 @@ pub struct Page {
     events: Vec<egui::Event>,
     modifiers: egui::Modifiers,
     is_file_over: bool,
+    /// Whether keys come here.
+    is_focused: bool,
     /// Seconds since the start.
     time: f64,
     /// Pixels of the canvas in a point.
@@ -52,6 +54,7 @@ impl Page {
             events: Vec::new(),
             modifiers: egui::Modifiers::NONE,
             is_file_over: false,
+            is_focused: true,
             time: 0.0,
             scale: 1.0,
             size: [1, 1],
@@ -65,17 +68,17 @@ impl Page {
         self.renderer.device().name()
     }
 
-    /// Shows a model, or says what is wrong with it; the last good one is still shown then.
-    pub fn open(&mut self, name: &str, model: Result<Model, String>) {
+    /// Shows a model, or says what is wrong with it; the last good one is still shown then. Whether it is shown.
+    pub fn open(&mut self, name: &str, model: Result<Model, String>) -> bool {
         self.error = None;
         if let Some(App::Viewer(viewer)) = &mut self.app {
-            viewer.show(name, model);
-            return;
+            return viewer.show(name, model);
         }
         match model.and_then(|model| Viewer::showing(name, model)) {
             Ok(viewer) => self.app = Some(App::Viewer(Box::new(viewer))),
             Err(error) => self.error = Some(error),
         }
+        self.error.is_none()
     }
 
     /// Says what is wrong with a file that could not be had.
@@ -96,6 +99,7 @@ impl Page {
         } else {
             App::Watching(Box::new(Watching::new(Scene::from_str(scene, true)?)?))
         });
+        self.error = None;
         Ok(())
     }
 
@@ -158,6 +162,15 @@ impl Page {
         self.modifiers
     }
 
+    /// Whether keys come here. Those that were held are let go of when they do not: nobody tells when they are.
+    pub fn set_focused(&mut self, is_focused: bool) {
+        if self.is_focused != is_focused {
+            self.is_focused = is_focused;
+            self.modifiers = egui::Modifiers::NONE;
+            self.push(egui::Event::WindowFocused(is_focused));
+        }
+    }
+
     /// Whether a file is held over the page.
     pub fn set_file_over(&mut self, is_over: bool) {
         self.is_file_over = is_over;
@@ -190,7 +203,7 @@ impl Page {
             modifiers: self.modifiers,
             events: std::mem::take(&mut self.events),
             hovered_files: if self.is_file_over { vec![egui::HoveredFile::default()] } else { Vec::new() },
-            focused: true,
+            focused: self.is_focused,
             ..egui::RawInput::default()
         };
         if let Some(viewport) = input.viewports.get_mut(&egui::ViewportId::ROOT) {

@@ -128,6 +128,12 @@ fn what_was_compressed_comes_back() {
     let mesh = nebula_animation::asset::Mesh { primitives: vec![made].into(), ..Default::default() };
     let expected = Asset { meshes: vec![mesh], ..Asset::default() };
     assert_eq!(soup(&opened.asset), soup(&expected));
+    // The same out of memory, as pages have files.
+    let mut nothing = |uri: &str| Err(std::io::Error::other(format!("no file {uri}")));
+    let bytes = file(count, &stream(count));
+    let opened_bytes = nebula_import::open_bytes("strip.glb", &bytes, &Default::default(), &mut nothing);
+    let (asset, notes) = opened_bytes.expect("a sound file");
+    assert!(notes.is_empty() && soup(&asset) == soup(&expected));
     // What is written keeps the compressed form.
     let kept = opened.document().expect("the file").into_glb().expect("small");
     assert!(kept.windows(26).any(|window| window == b"KHR_draco_mesh_compression"));

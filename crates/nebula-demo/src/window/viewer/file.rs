@@ -12,13 +12,16 @@ impl Viewer {
     pub(super) fn load(&mut self, file: &Path) {
         // Before it is read: what is written meanwhile counts.
         let watch = Watch::new(file);
-        self.take(file, watch, load(file));
+        let is_again = file == self.file;
+        self.take(file, watch, load(file), is_again);
     }
 
-    pub(super) fn take(&mut self, file: &Path, watch: Watch, loaded: Result<Puppet, String>) {
+    /// Shows what was loaded, or says what is wrong with it; whether it is shown. One that comes again is the file that is shown, with
+    /// changes: it is seen as the one before.
+    pub(super) fn take(&mut self, file: &Path, watch: Watch, loaded: Result<Puppet, String>, is_again: bool) -> bool {
+        let is_good = loaded.is_ok();
         match loaded {
             Ok(puppet) => {
-                let is_same_file = file == self.file;
                 let (clip, time, is_playing) = (self.current_clip_name(), self.time(), self.playback.is_playing);
                 self.puppet = puppet;
                 self.compare.forget();
@@ -29,7 +32,7 @@ impl Viewer {
                 self.file = file.to_owned();
                 self.watch = watch;
                 self.start();
-                if is_same_file {
+                if is_again {
                     // Where one was looking, someone has only changed the file.
                     let same = clip.and_then(|name| self.puppet.clips().position(|clip| clip == name));
                     if let Some(clip) = same {
@@ -38,19 +41,20 @@ impl Viewer {
                         self.playback.is_playing = is_playing;
                     }
                 } else {
-                    self.show.skin = None;
+                    (self.show.skin, self.is_placed) = (None, false);
                     self.orbit.look_from(side::best(&self.puppet.body()));
                     self.frame();
                 }
             }
             Err(error) => {
                 self.error = Some(error);
-                if file == self.file {
+                if is_again {
                     // It may refer to other files now, which may not be there yet.
                     self.watch = watch;
                 }
             }
         }
+        is_good
     }
 }
 

@@ -4,6 +4,7 @@
 //! ([`Viewer::update`]), draws its panels with egui ([`Viewer::ui`]) and says what is to be seen ([`Viewer::draw`]).
 
 mod compare;
+mod controls;
 mod file;
 mod ground;
 mod overlay;
@@ -326,9 +327,12 @@ impl Viewer {
         self.update(0.0);
     }
 
+    fn current_clip(&self) -> Option<usize> {
+        self.puppet.character.mixer.current_action.as_ref()?.clip()
+    }
+
     fn current_clip_name(&self) -> Option<String> {
-        let clip = self.puppet.character.mixer.current_action.as_ref()?.clip()?;
-        self.puppet.clips().nth(clip).map(str::to_owned)
+        self.puppet.clips().nth(self.current_clip()?).map(str::to_owned)
     }
 
     /// Shows the model whole.

@@ -5,7 +5,6 @@ use std::path::Path;
 
 use glam::Vec3;
 use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
-use serde_json::{Value, json};
 
 use super::Viewer;
 use super::file::puppet;
@@ -22,10 +21,11 @@ impl Viewer {
         Ok(Self::of(file, puppet(file, model)?))
     }
 
-    /// Shows another model, or says what is wrong with it and shows the last one.
-    pub fn show(&mut self, name: &str, model: Result<Model, String>) {
+    /// Shows another model, or says what is wrong with it and shows the last one; whether it is shown. Names say nothing here: many
+    /// folders have a `scene.gltf`.
+    pub fn show(&mut self, name: &str, model: Result<Model, String>) -> bool {
         let file = Path::new(name);
-        self.take(file, Watch::new(file), model.and_then(|model| puppet(file, model)));
+        self.take(file, Watch::new(file), model.and_then(|model| puppet(file, model)), false)
     }
 
     /// Says what is wrong with something that could not be had.
@@ -34,12 +34,19 @@ impl Viewer {
     }
 
     /// What is shown, as the part of a link after the model: `clip=walk&time=0.5&camera=0.54,0.3,4.2,0,0.9,0`. The time is there while
-    /// nothing plays, and `show` lists what is switched on.
+    /// nothing plays, `index` where a clip has no name of its own, and `show` lists what is switched on.
     #[must_use]
     pub fn link(&self) -> String {
         let mut link = String::new();
-        if let Some(clip) = self.current_clip_name() {
-            let _ = write!(link, "clip={}&", utf8_percent_encode(&clip, NON_ALPHANUMERIC));
+        if let Some(clip) = self.current_clip() {
+            let name = self.puppet.clips().nth(clip).unwrap_or_default();
+            if !name.is_empty() {
+                let _ = write!(link, "clip={}&", utf8_percent_encode(name, NON_ALPHANUMERIC));
+            }
+            // A name that others have, or none, does not tell which one it is.
+            if self.puppet.model.asset.animation_by_name(name) != Some(clip) || name.is_empty() {
+                let _ = write!(link, "index={clip}&");
+            }
         }
         if !self.playback.is_playing {
             let _ = write!(link, "time={:.3}&", self.time());
@@ -56,7 +63,7 @@ impl Viewer {
         link
     }
 
-    fn switches_for_links(&self) -> [(&'static str, bool); 8] {
+    pub(super) fn switches_for_links(&self) -> [(&'static str, bool); 8] {
         let show = &self.show;
         [
             ("floor", show.floor),
@@ -79,8 +86,12 @@ impl Viewer {
             .map(|(name, value)| (name, percent_decode_str(value).decode_utf8_lossy().into_owned()))
             .collect();
         let find = |wanted: &str| parts.iter().find(|(name, _)| *name == wanted).map(|(_, value)| value.as_str());
-        if let Some(clip) = find("clip") {
-            match self.puppet.model.clip(clip) {
+        let index = find("index").and_then(|index| index.parse::<usize>().ok());
+        let is_meant = |name: &str| find("clip").is_none_or(|clip| clip == name);
+        let index = index.filter(|index| self.puppet.clips().nth(*index).is_some_and(is_meant));
+        let named = || find("clip").map(|clip| self.puppet.model.clip(clip));
+        if let Some(clip) = index.map(Ok).or_else(named) {
+            match clip {
                 Ok(clip) => {
                     // A link shows the clip, not the way to it.
                     let fade = std::mem::take(&mut self.playback.fade_secs);
@@ -115,67 +126,6 @@ impl Viewer {
             self.orbit.zoom(0.0);
             self.is_placed = true;
         }
-    }
-
-    fn switch(&mut self, name: &str, is_on: bool) {
-        let show = &mut self.show;
-        let switch = match name {
-            "floor" => &mut show.floor,
-            "skeleton" => &mut show.skeleton,
-            "names" => &mut show.names,
-            "bounds" => &mut show.bounds,
-            "wireframe" => &mut show.wireframe,
-            "dark" => &mut show.is_dark,
-            "aim" => &mut show.aim,
-            "feet" => &mut show.feet,
-            _ => return,
-        };
-        *switch = is_on;
-    }
-
-    /// Does what a control of a page says: `clip` by its number, `play` and the switches by `true` and `false`, `time` and `speed` by a number,
-    /// `frame` and `dismiss` by anything. What is unknown does nothing.
-    pub fn command(&mut self, name: &str, value: &str) {
-        let number = value.parse::<f32>().ok().filter(|number| number.is_finite());
-        match (name, number) {
-            ("clip", _) => {
-                if let Some(clip) = value.parse().ok().filter(|clip| *clip < self.puppet.clips().count()) {
-                    self.play(clip);
-                }
-            }
-            ("play", _) => {
-                if (value == "true") != self.playback.is_playing {
-                    self.toggle_playing();
-                }
-            }
-            ("time", Some(time)) => {
-                self.playback.is_playing = false;
-                self.scrub(time);
-            }
-            ("speed", Some(speed)) => self.playback.speed = speed.clamp(-4.0, 4.0),
-            ("frame", _) => self.frame(),
-            ("dismiss", _) => self.error = None,
-            _ => self.switch(name, value == "true"),
-        }
-    }
-
-    /// What a page's controls show.
-    #[must_use]
-    pub fn report(&self) -> Value {
-        let current = self.puppet.character.mixer.current_action.as_ref().and_then(|action| action.clip());
-        json!({
-            "file": self.file.to_string_lossy(),
-            "error": self.error,
-            "clips": self.puppet.clips().collect::<Vec<_>>(),
-            "clip": current,
-            "isPlaying": self.playback.is_playing,
-            "time": self.time(),
-            "duration": self.duration(),
-            "speed": self.playback.speed,
-            "show": self.switches_for_links().into_iter().map(|(name, on)| (name.to_owned(), json!(on))).collect::<serde_json::Map<_, _>>(),
-            "joints": self.puppet.model.asset.skeleton.joints.len(),
-            "notes": self.puppet.model.notes,
-        })
     }
 }
 
@@ -216,19 +166,43 @@ mod tests {
         assert!(viewer.error.as_deref().is_some_and(|error| error.contains("wlak")));
     }
 
+    /// Clips without a name, and clips that share one, are told by their place in the file.
     #[test]
-    fn commands_do_what_controls_say() {
-        let mut viewer = viewer();
-        for (name, value) in [("clip", "2"), ("play", "false"), ("time", "0.2"), ("speed", "2"), ("skeleton", "true")] {
-            viewer.command(name, value);
+    fn links_tell_clips_apart_whose_names_do_not() {
+        let mut one = viewer();
+        for index in [1, 2, 3] {
+            one.puppet.model.asset.animations[index].name = if index == 3 { String::new() } else { "same".into() };
         }
-        viewer.update(0.0);
-        let report = viewer.report();
-        assert_eq!(report["clip"], 2);
-        assert_eq!((report["isPlaying"].as_bool(), report["show"]["skeleton"].as_bool()), (Some(false), Some(true)));
-        assert!((report["time"].as_f64().expect("a number") - 0.2).abs() < 1e-6);
-        viewer.command("clip", "999");
-        viewer.command("nonsense", "true");
-        assert_eq!(viewer.report(), report);
+        for clip in [1, 2, 3, 4] {
+            one.play(clip);
+            let link = one.link();
+            assert_eq!(link.contains("index="), clip == 2 || clip == 3, "{link}");
+            one.play(0);
+            one.follow_link(&link);
+            assert_eq!((one.current_clip(), one.error.as_deref()), (Some(clip), None), "{link}");
+        }
+        // A file that has changed meanwhile: the name decides.
+        one.follow_link("clip=same&index=4");
+        assert_eq!(one.current_clip(), Some(1));
+        one.follow_link("index=999");
+        assert_eq!(one.current_clip(), Some(1));
+    }
+
+    /// What is opened on a page is another file, whatever its name is.
+    #[test]
+    fn files_of_one_name_are_two_files() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../nebula-animation/test_assets");
+        let load = |name: &str| Model::load(&folder.join(name));
+        let mut viewer =
+            Viewer::showing("scene.glb", load("simple_humanoid.glb").expect("our own file")).expect("seen");
+        viewer.follow_link("clip=walk&time=0.4&camera=1.25,0.5,3.5,0.1,0.9,-0.2");
+        let before = viewer.orbit.camera().eye;
+        assert!(viewer.show("scene.glb", load("robot.glb")));
+        assert_eq!((viewer.current_clip(), viewer.time(), viewer.playback.is_playing), (Some(0), 0.0, true));
+        assert!((viewer.orbit.camera().eye - before).length() > 0.05 && !viewer.is_placed);
+        viewer.follow_link("time=0.2");
+        let link = viewer.link();
+        assert!(!viewer.show("scene.glb", Err("scene.glb: broken".into())));
+        assert_eq!((viewer.error.as_deref(), viewer.link()), (Some("scene.glb: broken"), link));
     }
 }

@@ -1,0 +1,84 @@
+// What bends the pose after the clips, and the ground that it asks for.
+
+import { finite, x, y, z } from "./values.js";
+import { View } from "./wasm.js";
+
+export const KINDS = { lookAt: 0, aim: 1, feet: 2, lean: 3, breathing: 4 };
+
+/** What is asked where the ground is. Question and answer are in memory: nothing is made for them. */
+export class Ground {
+    #view = new View(Float64Array);
+    // Not the character: the module holds this object, and would keep the character from being collected.
+    #address;
+    #find;
+    #thrown = null;
+
+    constructor(address, find) {
+        this.#address = address;
+        this.#find = find;
+    }
+
+    /** 0 for no ground, 1 for an answer in memory, 2 for an exception: the first one is kept, and thrown by whoever asked. */
+    ask() {
+        try {
+            return this.#ask() ? 1 : 0;
+        } catch (error) {
+            this.#thrown ??= { error };
+            return 2;
+        }
+    }
+
+    takeThrown() {
+        const { error } = this.#thrown;
+        this.#thrown = null;
+        return error;
+    }
+
+    #ask() {
+        const scratch = this.#view.at(this.#address, 16);
+        const found = this.#find(scratch[0], scratch[1], scratch[2]);
+        if (found === null || found === undefined) return false;
+        // The function may have let the memory grow.
+        const answer = this.#view.at(this.#address, 16);
+        const isHeight = typeof found === "number";
+        answer[3] = finite(isHeight ? found : found.height, "the height of the ground");
+        const normal = isHeight ? undefined : found.normal;
+        const velocity = isHeight ? undefined : found.velocity;
+        answer[4] = normal ? x(normal, "the ground's normal") : 0;
+        answer[5] = normal ? y(normal, "the ground's normal") : 1;
+        answer[6] = normal ? z(normal, "the ground's normal") : 0;
+        answer[7] = velocity ? x(velocity, "the ground's velocity") : 0;
+        answer[8] = velocity ? y(velocity, "the ground's velocity") : 0;
+        answer[9] = velocity ? z(velocity, "the ground's velocity") : 0;
+        answer[10] = isHeight || found.spin === undefined ? 0 : finite(found.spin, "the ground's spin");
+        return true;
+    }
+}
+
+/** Something that bends the pose after the clips. */
+export class Layer {
+    #character;
+    #kind;
+
+    constructor(character, kind, target) {
+        this.#character = character;
+        this.#kind = kind;
+        character._raw.addProcedural(kind);
+        if (target) this.target = target;
+    }
+
+    /** How much of it is seen, from 0 to 1. */
+    set weight(weight) {
+        this.#character._raw.setProceduralWeight(this.#kind, finite(weight, "the weight"));
+    }
+
+    /** Where it looks, in world space. */
+    set target(target) {
+        this.#character._raw.setTarget(this.#kind, x(target, "the target"), y(target, "the target"), z(target, "the target"));
+    }
+
+    /** Whether a foot stands: 0 is the left one. */
+    isPlanted(leg) {
+        return this.#character._raw.isPlanted(leg);
+    }
+}
