@@ -6,7 +6,21 @@
 //! glows are `strength * exp(sharpness * (cos - 1))`, and so is, near enough, the lobe of a rough mirror; the product of two such is
 //! integrated over the sphere exactly.
 
-use glam::Vec3A;
+use glam::{Vec3, Vec3A};
+
+use super::Light;
+
+/// The light that comes from a direction (of length 1) by the surroundings, without the directional light itself: for a renderer of
+/// another kind that is to show the same.
+#[must_use]
+pub fn radiance(light: &Light, direction: Vec3) -> Vec3 {
+    let towards = Vec3A::from(light.direction).normalize_or(Vec3A::Y);
+    let glow =
+        |glow: Glow, axis: Vec3A| glow.strength * (glow.sharpness * (axis.dot(Vec3A::from(direction)) - 1.0)).exp();
+    let gradient = (light.sky - light.floor) * (0.5 * CONTRAST * direction.y);
+    let glows = glow(FRONT, towards) + glow(BACK, back_of(towards));
+    ((light.sky + light.floor) * 0.5 + gradient).max(Vec3::ZERO) + light.key * glows
+}
 
 /// A glow of the surroundings.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -39,7 +39,7 @@ mod texture;
 mod video;
 mod walk;
 
-use glam::{Vec2, Vec3, Vec4};
+use glam::{Quat, Vec2, Vec3, Vec4};
 use nebula_animation::asset::Alpha;
 
 pub use apng::ApngWriter;
@@ -47,6 +47,7 @@ pub use camera::Camera;
 pub(crate) use camera::View;
 pub use color::srgb;
 pub use encode::{GifWriter, write_gif, write_png};
+pub use environment::radiance;
 pub use ground::{HORIZON, NADIR, ZENITH};
 #[cfg(feature = "gpu")]
 pub(crate) use heights::Placement;
@@ -277,6 +278,14 @@ pub struct Light {
     pub sky: Vec3,
     /// Light from straight below.
     pub floor: Vec3,
+}
+
+impl Light {
+    /// The light of one who is seen from another side than +Z: turned with it about the vertical.
+    #[must_use]
+    pub fn seen_from(self, side: Vec3) -> Self {
+        Self { direction: Quat::from_rotation_y(side.x.atan2(side.z)) * self.direction, ..self }
+    }
 }
 
 impl Default for Light {

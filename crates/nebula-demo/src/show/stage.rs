@@ -14,6 +14,8 @@ pub struct Stage {
     pub camera: Camera,
     /// The floor.
     pub ground: Ground,
+    /// The light.
+    pub light: Light,
 }
 
 /// From the figure towards a camera that shows its front, its side, or both.
@@ -24,9 +26,17 @@ pub const SIDE: Vec3 = Vec3::new(1.0, 0.16, 0.0);
 pub const THREE_QUARTER: Vec3 = Vec3::new(0.50, 0.30, 0.84);
 
 impl Stage {
-    /// Shows a box from a side, as large as it fits into a picture of this shape (width divided by height).
+    /// Shows a box from a side, as large as it fits into a picture of this shape (width divided by height). The light is that of one
+    /// who is seen from +Z.
     pub fn around([min, max]: [Vec3; 2], direction: Vec3, aspect: f32) -> Self {
-        Self { camera: Camera::framing_from(direction, min, max, aspect), ground: Ground::below(min, max) }
+        let camera = Camera::framing_from(direction, min, max, aspect);
+        Self { camera, ground: Ground::below(min, max), light: Light::default() }
+    }
+
+    /// The same with the light of one who is seen from another side.
+    pub fn lit_for(mut self, side: Vec3) -> Self {
+        self.light = self.light.seen_from(side);
+        self
     }
 
     /// The same with the camera elsewhere: it goes along with whoever travels over the floor.
@@ -48,7 +58,7 @@ impl Stage {
         canvas: &mut Canvas,
     ) -> Result<(), String> {
         let lines = if is_skeleton_shown { figure.skeleton(canvas.height()) } else { Vec::new() };
-        let (light, floor) = (Light::default(), Floor::Grid(self.ground));
+        let (light, floor) = (self.light, Floor::Grid(self.ground));
         let shot = Shot { camera: self.camera, light, floor, bodies: &[figure.body()], lines: &lines };
         renderer.draw(&shot, canvas)
     }
