@@ -50,7 +50,7 @@ const CAMERA = [0.9, 0.7, 2.6, 0, 0, 0, 0.8];
 const CHARACTERS = {
     "kaykit-knight.glb": [1.6, 1.9, 3.6, 0, 1.1, 0, 0.7],
     "robot-expressive.glb": [4, 5, 11, 0, 2.3, 0, 0.5],
-    "m2m-human-sophia.glb": [0.8, 1.5, 2.4, 0, 0.95, 0, 0.7],
+    "m2m-human-sophia.glb": [1.0, 1.5, 3.2, 0, 0.9, 0, 0.7],
 };
 
 test("materials beside three.js's", async (t) => {

@@ -76,3 +76,33 @@ pub fn bounds_over(figure: &mut Figure, frames: impl IntoIterator<Item = Frame>)
     }
     all
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::show::model::Model;
+    use crate::show::renderer::Choice;
+
+    /// Rows of a sheet are as bright from the side as from the front, whichever way the character faces.
+    #[test]
+    fn every_side_is_lit() {
+        let bytes = include_bytes!("../../../nebula-animation/test_assets/simple_humanoid.glb");
+        let model = Model::from_bytes("character", bytes).unwrap();
+        let mut figure = Figure::new(&model);
+        let bounds = figure.bounds().unwrap();
+        let mut renderer = Renderer::new(Choice::Cpu).unwrap();
+        let mut brightness = |side: Vec3, is_lit: bool| {
+            let stage = Stage::around(bounds, side, 0.5);
+            let stage = if is_lit { stage.lit_for(side) } else { stage };
+            let mut canvas = Canvas::new(100, 200);
+            stage.draw(&figure, false, &mut renderer, &mut canvas).unwrap();
+            // The middle of the chest.
+            let chest = (60..80).flat_map(|y| (44..56).map(move |x| y * 100 + x));
+            chest.map(|pixel| canvas.pixels()[pixel][1] as u32).sum::<u32>() as f32 / 240.0
+        };
+        let [front, side, back] = [FRONT, SIDE, -FRONT * Vec3::new(1.0, -1.0, 1.0)].map(|side| brightness(side, true));
+        let unlit = brightness(-FRONT * Vec3::new(1.0, -1.0, 1.0), false);
+        assert!(side > front * 0.8 && back > front * 0.8, "{front} {side} {back}");
+        assert!(unlit < back * 0.9, "{unlit} {back}");
+    }
+}

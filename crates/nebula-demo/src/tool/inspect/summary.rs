@@ -236,3 +236,31 @@ fn mesh_summary(index: usize, mesh: &Mesh, size: Vec3) -> MeshSummary {
         is_geometry_missing: mesh.is_geometry_missing,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use nebula_animation::asset::Primitive;
+    use nebula_animation::{Joint, Skeleton};
+
+    use super::*;
+
+    /// Quantised vertices are whole numbers; the joint that carries them makes metres of them.
+    #[test]
+    fn sizes_are_those_that_are_seen() {
+        let positions = vec![[0.0; 3], [9762.0, 0.0, 0.0], [0.0, 12_089.0, 500.0]];
+        let primitive = Primitive { positions, indices: vec![0, 1, 2], ..Primitive::default() };
+        let mesh = Mesh { joint: Some(0), primitives: [primitive].into(), ..Mesh::default() };
+        let joint = Joint {
+            index: 0,
+            parent: None,
+            inverse_bind_matrix: Mat4::IDENTITY,
+            name: String::new(),
+            bind_translation: Vec3::ZERO,
+            bind_rotation: glam::Quat::IDENTITY,
+            bind_scale: Vec3::splat(1e-4),
+        };
+        let asset = Asset { skeleton: Skeleton { joints: vec![joint] }, meshes: vec![mesh], ..Asset::default() };
+        let size = Vec3::from(meshes(&asset)[0].size);
+        assert!(size.abs_diff_eq(Vec3::new(0.9762, 1.2089, 0.05), 1e-5), "{size}");
+    }
+}
