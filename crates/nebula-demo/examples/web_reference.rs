@@ -4,6 +4,8 @@
 //! cargo run -p nebula-demo --example web_reference -- palettes OUT FILE...   # OUT/0.bin, OUT/1.bin, ...
 //! cargo run -p nebula-demo --example web_reference -- scenes OUT FILE       # OUT/crowd.bin, OUT/blend.bin, ...
 //! cargo run -p nebula-demo --example web_reference -- picture FILE LINK WIDTH HEIGHT OUT.png
+//! cargo run -p nebula-demo --example web_reference -- looks FILE CAMERA WIDTH HEIGHT CPU.png GPU.png   # at rest, on no floor
+//! cargo run -p nebula-demo --example web_reference -- light WIDTH HEIGHT OUT     # the surroundings: RGB as f32, from below to above
 //! ```
 use std::path::Path;
 
@@ -14,8 +16,12 @@ use nebula_animation::{
     AnimationClipLibrary, Asset, BlendSpace, Character, Crowd, Fade, FootPlacement, GroundPoint, StateMachine,
     StateMachinePlayer, Surroundings,
 };
-use nebula_demo::gpu::Renderer;
-use nebula_demo::picture::{Canvas, write_png};
+use nebula_demo::gpu::{Look, Renderer};
+use nebula_demo::picture::{Camera, Canvas, Light, radiance, write_png};
+use nebula_demo::show::figure::Figure;
+use nebula_demo::show::model::Model;
+use nebula_demo::show::renderer::CpuRenderer;
+use nebula_demo::show::shot::{Floor, Shot};
 use nebula_demo::window::viewer::Viewer;
 
 /// The parts of each clip's duration that are looked at: `web/tests/palettes.js` has the same.
@@ -52,7 +58,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
         ["scenes", out, file] => scenes(Path::new(out), file),
         ["picture", file, link, width, height, out] => picture(file, link, width.parse()?, height.parse()?, out),
-        _ => Err("palettes OUT FILE..., scenes OUT FILE or picture FILE LINK WIDTH HEIGHT OUT.png".into()),
+        ["looks", file, camera, width, height, cpu, gpu] => {
+            looks(file, camera, [width.parse()?, height.parse()?], [cpu, gpu])
+        }
+        ["light", width, height, out] => light(width.parse()?, height.parse()?, out),
+        _ => Err("palettes, scenes, picture, looks or light: see the source".into()),
     }
 }
 
@@ -187,4 +197,43 @@ fn picture(file: &str, link: &str, width: u32, height: u32, out: &str) -> Result
     viewer.draw(height, &mut |shot, look| problem = renderer.render(shot, look, &mut canvas).err());
     problem.map_or(Ok(()), Err)?;
     Ok(write_png(Path::new(out), &canvas)?)
+}
+
+/// A file at rest, by both renderers. The camera is its place, what it looks at, and its angle in radians from below to above.
+fn looks(file: &str, camera: &str, size: [u32; 2], out: [&str; 2]) -> Result<(), Box<dyn std::error::Error>> {
+    let numbers: Vec<f32> = camera.split(',').map(str::parse).collect::<Result<_, _>>()?;
+    let &[x, y, z, to_x, to_y, to_z, vertical_fov_radians] = numbers.as_slice() else { return Err("no camera".into()) };
+    let (eye, target) = (Vec3::new(x, y, z), Vec3::new(to_x, to_y, to_z));
+    let model = Model::load(Path::new(file))?;
+    if !model.notes.is_empty() {
+        return Err(model.notes.join(", ").into());
+    }
+    let figure = Figure::new(&model);
+    let camera = Camera { eye, target, up: Vec3::Y, vertical_fov_radians };
+    let (light, bodies) = (Light::default(), [figure.body()]);
+    let shot = Shot { camera, light, floor: Floor::None, bodies: &bodies, lines: &[] };
+    let mut canvas = Canvas::new(size[0], size[1]);
+    CpuRenderer::default().draw(&shot, &mut canvas);
+    write_png(Path::new(out[0]), &canvas)?;
+    Renderer::new()?.render(&shot, &Look::default(), &mut canvas)?;
+    Ok(write_png(Path::new(out[1]), &canvas)?)
+}
+
+/// The surroundings as a picture of all directions, as three.js places them; on the terminal the directional light.
+fn light(width: usize, height: usize, out: &str) -> Result<(), Box<dyn std::error::Error>> {
+    use std::f32::consts::{PI, TAU};
+    let light = Light::default();
+    let mut bytes = Vec::new();
+    for row in 0..height {
+        let (up, level) = ((((row as f32 + 0.5) / height as f32) - 0.5) * PI).sin_cos();
+        for column in 0..width {
+            let (z, x) = ((((column as f32 + 0.5) / width as f32) - 0.5) * TAU).sin_cos();
+            let color = radiance(&light, Vec3::new(x * level, up, z * level));
+            bytes.extend(color.to_array().into_iter().flat_map(f32::to_le_bytes));
+        }
+    }
+    std::fs::write(out, bytes)?;
+    let (direction, key) = (light.direction.normalize_or(Vec3::Y).to_array(), light.key.to_array());
+    println!("{{\"direction\": {direction:?}, \"key\": {key:?}}}");
+    Ok(())
 }

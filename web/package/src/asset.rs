@@ -106,8 +106,9 @@ impl RawAsset {
     #[must_use]
     pub fn uvs(&self, mesh: usize, primitive: usize) -> Option<Float32Array> {
         let primitive = self.primitive(mesh, primitive)?;
-        let uvs = primitive.uvs.get(primitive.material.base_color_uv)?;
-        let transform = primitive.material.base_color_transform;
+        let texture = primitive.material.base_color_texture;
+        let uvs = primitive.uvs.get(texture.map_or(0, |texture| texture.uv))?;
+        let transform = texture.map(|texture| texture.transform).unwrap_or_default();
         Some(floats(&uvs.iter().map(|&uv| transform.apply(uv)).collect::<Vec<_>>()))
     }
 

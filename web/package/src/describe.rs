@@ -49,7 +49,7 @@ fn mesh(mesh: &nebula_animation::asset::Mesh) -> Value {
     let primitives = mesh.primitives.iter().map(|primitive| {
         json!({
             "baseColor": primitive.material.base_color_factor,
-            "baseColorImage": primitive.material.base_color_image,
+            "baseColorImage": primitive.material.base_color_texture.map(|texture| texture.image),
             "isDoubleSided": primitive.material.is_double_sided,
         })
     });

@@ -1,4 +1,4 @@
-//! Images of base colours: found and fetched, not decoded. A fault in one never stops a file.
+//! Images of materials: found and fetched, not decoded. A fault in one never stops a file.
 
 use std::collections::HashMap;
 use std::sync::Arc;

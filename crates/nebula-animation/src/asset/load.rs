@@ -10,6 +10,7 @@ use super::buffer::{Resources, read_buffers};
 use super::document::Document;
 use super::error::{AnimationLoadError, escaped};
 use super::image::Images;
+use super::material::Materials;
 use super::names::Names;
 use super::nodes::Nodes;
 use super::options::{LoadOptions, MeshSelection};
@@ -109,10 +110,10 @@ fn load(
     };
     let rig = rig::build(document, &nodes, &wanted, &accessors, names, &node_names, report)?;
     morphs::check_joints(&morph_layout, rig.skeleton.joints.len(), report)?;
-    let mut images = Images::new(document, &accessors, &mut resources);
+    let mut materials = Materials::new(document, names, Images::new(document, &accessors, &mut resources));
     let shown = mesh::Shown { selected: &selected, morphs: &morph_layout };
-    let meshes = mesh::load(document, shown, &rig, &accessors, names, &mut images, report)?;
-    let images = images.into_fetched();
+    let meshes = mesh::load(document, shown, &rig, &accessors, names, &mut materials, report)?;
+    let images = materials.into_images();
     let drivable = Drivable {
         node_joints: &rig.node_joints,
         morphs: &morph_layout,

@@ -18,6 +18,7 @@ mod humanoid;
 mod image;
 mod khr_clip;
 mod load;
+mod material;
 mod mesh;
 mod meshopt;
 mod morphs;
@@ -44,7 +45,8 @@ use crate::skeleton::{HumanoidMap, Skeleton};
 pub use animation::{Animation, MorphTrack, Property, Track};
 pub use error::AnimationLoadError;
 pub use image::ImageBytes;
-pub use mesh::{Alpha, Material, Mesh, MorphTarget, Primitive, Topology};
+pub use material::{Alpha, Material, MaterialTexture, Toon};
+pub use mesh::{Mesh, MorphTarget, Primitive, Topology};
 pub use options::{Limits, LoadOptions, MeshSelection, Strictness};
 pub use report::LoadWarning;
 pub use skin::Skin;
@@ -85,7 +87,7 @@ pub struct Asset {
     pub meshes: Vec<Mesh>,
     /// The morph weights of all nodes of the file that show a mesh with morph targets, whichever meshes are loaded.
     pub morphs: MorphLayout,
-    /// The images that the meshes' materials name as base colour, encoded as in the file.
+    /// The images that the meshes' materials name, encoded as in the file.
     pub images: Vec<ImageBytes>,
     /// The valid entries of `KHR_animation_clip`, in file order.
     pub clip_entries: Vec<ClipEntry>,

@@ -1,4 +1,4 @@
-//! How base colour images are read, and how they lie on surfaces.
+//! How images are read, and how they lie on surfaces.
 
 use super::document::{self, Document, Lenient};
 use super::error::AnimationLoadError;

@@ -37,6 +37,6 @@ pub use mesh::GpuMesh;
 #[cfg(feature = "gltf")]
 pub use model::Model;
 pub use morphs::GpuMorphs;
-pub use painter::{Figure, Painter, Part};
+pub use painter::{Figure, Painter, Part, Transparency};
 pub use palettes::{GpuPalettes, PaletteOptions, Place, Upload};
 pub use skinner::{SkinInstance, SkinnedMesh, Skinner};

@@ -1,7 +1,7 @@
 use glam::{Mat3, Mat4, Vec3};
 
-use super::{Figure, Gpu, GpuError, GpuMesh, GpuPalettes, Part, Upload};
-use crate::asset::{Asset, Mesh, Primitive, Topology};
+use super::{Figure, Gpu, GpuError, GpuMesh, GpuPalettes, Part, Transparency, Upload};
+use crate::asset::{Alpha, Asset, Mesh, Primitive, Topology};
 use crate::frame::Frame;
 use crate::skinning::{Blending, Bounds, Palette, PoseBounds};
 
@@ -221,6 +221,13 @@ fn part(gpu: &Gpu, asset: &Asset, primitive: &Primitive, blending: Blending) -> 
         index_count: primitive.indices.len() as u32,
         colors,
         color: primitive.material.base_color_factor,
+        emissive: if primitive.material.is_unlit { [0.0; 3] } else { primitive.material.emissive_factor },
+        is_unlit: primitive.material.is_unlit,
+        transparency: match primitive.material.alpha {
+            Alpha::Opaque => Transparency::Opaque,
+            Alpha::Mask(cutoff) => Transparency::Mask(cutoff),
+            Alpha::Blend => Transparency::Blend,
+        },
         topology: match primitive.topology {
             Topology::Triangles => wgpu::PrimitiveTopology::TriangleList,
             Topology::Lines => wgpu::PrimitiveTopology::LineList,

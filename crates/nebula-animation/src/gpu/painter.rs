@@ -5,8 +5,8 @@ use crate::palette::PaletteRows;
 use crate::shader::{self, ShaderOptions};
 use crate::skinning::Blending;
 
-/// A plain renderer of skinned meshes: one light, both sides visible, no textures. To see something at once, and as an example for
-/// a renderer of your own.
+/// A plain renderer of skinned meshes: one light, both sides visible, colours, emissive light and alpha, no textures. To see something at
+/// once, and as an example for a renderer of your own.
 ///
 /// Each frame: [`Painter::prepare`], then [`Painter::paint`] in a render pass of yours; or a [`Canvas`](super::Canvas) does both.
 #[derive(Debug)]
@@ -16,8 +16,8 @@ pub struct Painter {
     layout: wgpu::BindGroupLayout,
     options: ShaderOptions,
     target: Target,
-    /// By topology, and 4 or 8 influences; made when they are first needed.
-    pipelines: [[Option<wgpu::RenderPipeline>; 2]; 3],
+    /// By topology, 4 or 8 influences, and alpha; made when they are first needed.
+    pipelines: [[[Option<wgpu::RenderPipeline>; 3]; 2]; 3],
     frame: Option<Frame>,
 }
 
@@ -42,10 +42,28 @@ pub struct Part {
     pub colors: wgpu::Buffer,
     /// Linear RGBA that multiplies those, from 0 to 1.
     pub color: [f32; 4],
+    /// Linear RGB of the light that it sends out by itself, 0 or above.
+    pub emissive: [f32; 3],
+    /// Whether its colour is shown as it is, in no light.
+    pub is_unlit: bool,
+    /// What the alpha of its colour means. What lets light through is drawn last, part by part in their order.
+    pub transparency: Transparency,
     /// Triangles, lines or points, as lists.
     pub topology: wgpu::PrimitiveTopology,
     /// Whether the mesh has no normals of its own: those of its triangles are shown.
     pub is_flat: bool,
+}
+
+/// What the alpha of a [`Part`] means.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub enum Transparency {
+    /// Nothing (the default).
+    #[default]
+    Opaque,
+    /// It is cut away where alpha is below this value.
+    Mask(f32),
+    /// It is mixed with what is behind it.
+    Blend,
 }
 
 /// Something to be drawn.
@@ -148,11 +166,15 @@ impl Painter {
                 instances.extend_from_slice(bytemuck::bytes_of(&world));
                 instances.extend_from_slice(bytemuck::cast_slice(&[place.first, first_weight]));
                 let blending = u32::from(mesh.blending == Blending::DualQuaternion);
-                let counts = [blending, mesh.morphs.target_count() as u32, u32::from(part.is_flat), 0];
+                let flags = [u32::from(part.is_flat), u32::from(part.is_unlit)];
+                let counts = [blending, mesh.morphs.target_count() as u32, flags[0], flags[1]];
+                let [r, g, b] = part.emissive;
+                let cutoff = if let Transparency::Mask(cutoff) = part.transparency { cutoff } else { 0.0 };
                 let at = uniforms.len();
                 uniforms.resize(at + STRIDE, 0);
                 uniforms[at..at + 16].copy_from_slice(bytemuck::cast_slice(&part.color));
                 uniforms[at + 16..at + 32].copy_from_slice(bytemuck::cast_slice(&counts));
+                uniforms[at + 32..at + 48].copy_from_slice(bytemuck::cast_slice(&[r, g, b, cutoff]));
                 let mut offsets = [0; 2];
                 offsets[..place.offsets().len()].copy_from_slice(place.offsets());
                 let (index, offset_count) = (draws.len() as u32, place.offsets().len());
@@ -160,6 +182,8 @@ impl Painter {
                 self.need_pipeline(gpu, part)?;
             }
         }
+        // What lets light through comes after what is behind it.
+        draws.sort_by_key(|draw| figures[draw.figure].parts[draw.part].transparency == Transparency::Blend);
         self.frame = Some(gpu.scoped(|| {
             let instances = gpu.buffer_with("nebula instances", wgpu::BufferUsages::VERTEX, &instances);
             // Room for one surface at least, which the binding asks for.
@@ -174,7 +198,7 @@ impl Painter {
                 layout: &self.layout,
                 entries: &[
                     wgpu::BindGroupEntry { binding: 0, resource: binding(0, 96) },
-                    wgpu::BindGroupEntry { binding: 1, resource: binding(STRIDE as u64, 32) },
+                    wgpu::BindGroupEntry { binding: 1, resource: binding(STRIDE as u64, 48) },
                 ],
             });
             Frame { uniforms, instances, draws }
@@ -187,8 +211,8 @@ impl Painter {
         let Some(frame) = &self.frame else { return };
         for draw in &frame.draws {
             let Some(part) = figures.get(draw.figure).and_then(|figure| figure.parts.get(draw.part)) else { continue };
-            let [topology, influences] = slots(part);
-            let Some(pipeline) = &self.pipelines[topology][influences] else { continue };
+            let [topology, influences, alpha] = slots(part);
+            let Some(pipeline) = &self.pipelines[topology][influences][alpha] else { continue };
             pass.set_pipeline(pipeline);
             pass.set_bind_group(0, palettes.bind_group(), &draw.offsets[..draw.offset_count]);
             pass.set_bind_group(1, part.mesh.morphs.bind_group(), &[]);
@@ -204,15 +228,21 @@ impl Painter {
     }
 
     fn need_pipeline(&mut self, gpu: &Gpu, part: &Part) -> Result<(), GpuError> {
-        let [topology, influences] = slots(part);
-        if self.pipelines[topology][influences].is_none() {
-            let pipeline = gpu.scoped(|| self.pipeline(gpu, part.topology, influences == 1))?;
-            self.pipelines[topology][influences] = Some(pipeline);
+        let [topology, influences, alpha] = slots(part);
+        if self.pipelines[topology][influences][alpha].is_none() {
+            let pipeline = gpu.scoped(|| self.pipeline(gpu, part, influences == 1))?;
+            self.pipelines[topology][influences][alpha] = Some(pipeline);
         }
         Ok(())
     }
 
-    fn pipeline(&self, gpu: &Gpu, topology: wgpu::PrimitiveTopology, has_eight: bool) -> wgpu::RenderPipeline {
+    fn pipeline(&self, gpu: &Gpu, part: &Part, has_eight: bool) -> wgpu::RenderPipeline {
+        let (entry, blend) = match part.transparency {
+            Transparency::Opaque => ("nebula_shade", None),
+            Transparency::Mask(_) => ("nebula_shade_cut", None),
+            Transparency::Blend => ("nebula_shade_blend", Some(wgpu::BlendState::ALPHA_BLENDING)),
+        };
+        let color_target = wgpu::ColorTargetState { blend, ..self.target.color.into() };
         let four = wgpu::vertex_attr_array![3 => Uint16x4, 4 => Float32x4];
         let eight = wgpu::vertex_attr_array![3 => Uint16x4, 4 => Float32x4, 10 => Uint16x4, 11 => Float32x4];
         let color = wgpu::vertex_attr_array![5 => Float32x4];
@@ -242,10 +272,10 @@ impl Painter {
                     instances,
                 ],
             },
-            primitive: wgpu::PrimitiveState { topology, ..wgpu::PrimitiveState::default() },
+            primitive: wgpu::PrimitiveState { topology: part.topology, ..wgpu::PrimitiveState::default() },
             depth_stencil: Some(wgpu::DepthStencilState {
                 format: self.target.depth,
-                depth_write_enabled: true,
+                depth_write_enabled: blend.is_none(),
                 depth_compare: wgpu::CompareFunction::Less,
                 stencil: wgpu::StencilState::default(),
                 bias: wgpu::DepthBiasState::default(),
@@ -253,9 +283,9 @@ impl Painter {
             multisample: wgpu::MultisampleState { count: self.target.samples, ..wgpu::MultisampleState::default() },
             fragment: Some(wgpu::FragmentState {
                 module: &self.module,
-                entry_point: Some("nebula_shade"),
+                entry_point: Some(entry),
                 compilation_options,
-                targets: &[Some(self.target.color.into())],
+                targets: &[Some(color_target)],
             }),
             multiview_mask: None,
             cache: None,
@@ -263,14 +293,19 @@ impl Painter {
     }
 }
 
-/// Which pipeline draws a part: by topology, and by four or eight influences.
-fn slots(part: &Part) -> [usize; 2] {
+/// Which pipeline draws a part: by topology, by four or eight influences, and by alpha.
+fn slots(part: &Part) -> [usize; 3] {
     let topology = match part.topology {
         wgpu::PrimitiveTopology::PointList => 0,
         wgpu::PrimitiveTopology::LineList => 1,
         _ => 2,
     };
-    [topology, usize::from(part.mesh.influence_count() == 8)]
+    let alpha = match part.transparency {
+        Transparency::Opaque => 0,
+        Transparency::Mask(_) => 1,
+        Transparency::Blend => 2,
+    };
+    [topology, usize::from(part.mesh.influence_count() == 8), alpha]
 }
 
 fn layout(gpu: &Gpu) -> wgpu::BindGroupLayout {
@@ -286,6 +321,6 @@ fn layout(gpu: &Gpu) -> wgpu::BindGroupLayout {
     };
     gpu.device().create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
         label: Some("nebula painter"),
-        entries: &[entry(0, false, 96), entry(1, true, 32)],
+        entries: &[entry(0, false, 96), entry(1, true, 48)],
     })
 }

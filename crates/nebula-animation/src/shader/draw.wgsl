@@ -17,6 +17,10 @@ struct NebulaSurface {
     target_count: u32,
     // 1 where the mesh has no normals: those of its triangles are shown.
     is_flat: u32,
+    // 1 where the colour is shown as it is, in no light.
+    is_unlit: u32,
+    // Light of its own, linear RGB, and the alpha below which the surface is cut away.
+    emissive: vec4<f32>,
 }
 
 @group(2) @binding(0) var<uniform> nebula_camera: NebulaCamera;
@@ -78,8 +82,8 @@ fn nebula_placed(input: NebulaInput, model_from_mesh: mat3x4<f32>) -> NebulaFrag
     return NebulaFragment(place, in_world.position, in_world.normal, nebula_surface.color * input.color);
 }
 
-@fragment
-fn nebula_shade(fragment: NebulaFragment) -> @location(0) vec4<f32> {
+// What light makes of a surface.
+fn nebula_lit(fragment: NebulaFragment) -> vec3<f32> {
     let flat = nebula_unit_or(cross(dpdx(fragment.world), dpdy(fragment.world)), vec3<f32>(0.0, 1.0, 0.0));
     let to_eye = nebula_unit_or(nebula_camera.eye.xyz - fragment.world, vec3<f32>(0.0, 0.0, 1.0));
     var normal = nebula_unit_or(select(fragment.normal, flat, nebula_surface.is_flat == 1u), flat);
@@ -91,5 +95,27 @@ fn nebula_shade(fragment: NebulaFragment) -> @location(0) vec4<f32> {
     let sky = 0.5 + 0.5 * normal.y;
     let rim = pow(1.0 - max(dot(normal, to_eye), 0.0), 4.0);
     let light = vec3<f32>(1.0, 0.95, 0.88) * (0.95 * sun) + vec3<f32>(0.22, 0.26, 0.34) * (0.35 + sky) + vec3<f32>(0.10 * rim);
-    return vec4<f32>(fragment.color.rgb * light, fragment.color.a);
+    let lit = fragment.color.rgb * select(light, vec3<f32>(1.0), nebula_surface.is_unlit == 1u);
+    return lit + nebula_surface.emissive.rgb;
+}
+
+@fragment
+fn nebula_shade(fragment: NebulaFragment) -> @location(0) vec4<f32> {
+    return vec4<f32>(nebula_lit(fragment), 1.0);
+}
+
+// Cut away where alpha is low.
+@fragment
+fn nebula_shade_cut(fragment: NebulaFragment) -> @location(0) vec4<f32> {
+    let color = nebula_lit(fragment);
+    if fragment.color.a < nebula_surface.emissive.a {
+        discard;
+    }
+    return vec4<f32>(color, 1.0);
+}
+
+// To be mixed with what is behind it, by its alpha.
+@fragment
+fn nebula_shade_blend(fragment: NebulaFragment) -> @location(0) vec4<f32> {
+    return vec4<f32>(nebula_lit(fragment), fragment.color.a);
 }

@@ -1,6 +1,6 @@
 //! The plain renderer: the humanoid is where the CPU says it is.
 
-use nebula_animation::gpu::{Camera, Canvas, Gpu, GpuError, GpuPalettes, Model, PaletteOptions};
+use nebula_animation::gpu::{Camera, Canvas, Gpu, GpuError, GpuPalettes, Model, PaletteOptions, Part, Transparency};
 use nebula_animation::skinning::{Blending, SkinnedVertices};
 use nebula_animation::{Asset, Character, Surroundings};
 
@@ -84,5 +84,43 @@ fn the_humanoid_covers_the_pixels_that_the_cpu_says() {
         let lights: Vec<u32> = lights.map(|(x, y)| brightness(pixel(x, y))).collect();
         let (dark, bright) = (lights.iter().min().expect("pixels"), lights.iter().max().expect("pixels"));
         assert!(bright - dark > 150, "{kind:?}: from {dark} to {bright}");
+    }
+}
+
+/// The share of the picture that is not background, and the mean of its pixels there.
+fn seen(scene: &mut Scene, gpu: &Gpu) -> (f32, [f32; 3]) {
+    let pixels = scene.frame(gpu).expect("a frame");
+    let (pixels, _) = pixels.as_chunks::<4>();
+    let covered: Vec<_> = pixels.iter().filter(|pixel| **pixel != pixels[0]).collect();
+    let mean = [0, 1, 2]
+        .map(|part| covered.iter().map(|pixel| f32::from(pixel[part])).sum::<f32>() / covered.len().max(1) as f32);
+    (covered.len() as f32 / pixels.len() as f32, mean)
+}
+
+#[test]
+fn emissive_unlit_and_transparent_parts_look_so() {
+    for kind in [Kind::Vulkan, Kind::WebGl2] {
+        let Some(gpu) = gpu("looks", kind) else { continue };
+        let mut scene = Scene::new(&gpu);
+        let (share, plain) = seen(&mut scene, &gpu);
+        let white = vec![[1.0_f32; 4]; scene.asset.meshes[0].primitives[0].positions.len()];
+        let change = |scene: &mut Scene, change: &dyn Fn(&mut Part)| scene.model.parts.iter_mut().for_each(change);
+        change(&mut scene, &|part| part.emissive = [0.0, 0.5, 0.0]);
+        let (_, green) = seen(&mut scene, &gpu);
+        assert!(green[1] > plain[1] + 30.0 && (green[0] - plain[0]).abs() < 1.0, "{kind:?}: {plain:?} {green:?}");
+        change(&mut scene, &|part| {
+            (part.emissive, part.is_unlit, part.color) = ([0.0; 3], true, [1.0, 0.0, 0.0, 0.25]);
+            gpu.queue().write_buffer(&part.colors, 0, bytemuck::cast_slice(&white));
+        });
+        let (_, red) = seen(&mut scene, &gpu);
+        // Only the edges are mixed with the background.
+        assert!(red[0] > 220.0 && red[1] < 30.0, "{kind:?}: {red:?}");
+        change(&mut scene, &|part| part.transparency = Transparency::Blend);
+        let (_, mixed) = seen(&mut scene, &gpu);
+        assert!(mixed[0] < red[0] - 40.0 && mixed[0] > 60.0, "{kind:?}: {mixed:?}");
+        change(&mut scene, &|part| part.transparency = Transparency::Mask(0.2));
+        assert!((seen(&mut scene, &gpu).0 - share).abs() < 0.01, "{kind:?}: above the cutoff");
+        change(&mut scene, &|part| part.transparency = Transparency::Mask(0.3));
+        assert_eq!(seen(&mut scene, &gpu).0, 0.0, "{kind:?}: below the cutoff");
     }
 }

@@ -91,6 +91,8 @@ fn every_combination_translates() {
             (naga::ShaderStage::Vertex, "nebula_draw4"),
             (naga::ShaderStage::Vertex, "nebula_draw8"),
             (naga::ShaderStage::Fragment, "nebula_shade"),
+            (naga::ShaderStage::Fragment, "nebula_shade_cut"),
+            (naga::ShaderStage::Fragment, "nebula_shade_blend"),
         ] {
             let glsl_options = glsl::Options {
                 version: glsl::Version::Embedded { version: 300, is_webgl: true },

@@ -209,7 +209,7 @@ fn collect(
             }
             let instances = start..numbers.len() as u64;
             if !instances.is_empty() {
-                let style = Style { has_eight, sides, kind: part.kind, has_texture: part.has_texture };
+                let style = Style { has_eight, sides, kind: part.kind, features: part.features };
                 if is_wireframe {
                     let style = Style { sides: Sides::Both, kind: Kind::Wire, ..style };
                     draws.push(Draw { model, part: index, style, instances: instances.clone() });

@@ -13,7 +13,9 @@ struct Vertex {
 
 struct Colors {
     @location(5) color: vec4<f32>,
-    @location(6) uv: vec2<f32>,
+    // Both sets of texture coordinates.
+    @location(6) uvs: vec4<f32>,
+    @location(9) tangent: vec4<f32>,
 }
 
 struct More {
@@ -34,8 +36,8 @@ fn matrix8(vertex: Vertex, more: More) -> mat3x4<f32> {
 }
 
 // The vertex in the world.
-fn posed(vertex: Vertex, world_from_mesh: mat3x4<f32>) -> NebulaVertex {
-    var source = NebulaVertex(vertex.position, vertex.normal, vec4<f32>(0.0));
+fn posed(vertex: Vertex, tangent: vec4<f32>, world_from_mesh: mat3x4<f32>) -> NebulaVertex {
+    var source = NebulaVertex(vertex.position, vertex.normal, tangent);
     if vertex.body.z > 0u {
         let delta = nebula_morph(vertex.body.y, vertex.index);
         source.position += delta[0];

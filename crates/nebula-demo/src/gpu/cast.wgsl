@@ -4,12 +4,12 @@
 
 @vertex
 fn cast4(vertex: Vertex) -> @builtin(position) vec4<f32> {
-    return in_map(posed(vertex, matrix4(vertex)).position);
+    return in_map(posed(vertex, vec4<f32>(0.0), matrix4(vertex)).position);
 }
 
 @vertex
 fn cast8(vertex: Vertex, more: More) -> @builtin(position) vec4<f32> {
-    return in_map(posed(vertex, matrix8(vertex, more)).position);
+    return in_map(posed(vertex, vec4<f32>(0.0), matrix8(vertex, more)).position);
 }
 
 fn in_map(point: vec3<f32>) -> vec4<f32> {

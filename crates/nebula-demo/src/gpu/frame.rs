@@ -6,7 +6,7 @@ use nebula_animation::skinning::Bounds;
 
 use crate::picture::pyramid::LEVELS;
 use crate::picture::shadow::{CONTACT_HEIGHT, CONTACT_RESOLUTION, CROWD, CROWD_RESOLUTION, FIGURE, LIGHT_RESOLUTION};
-use crate::picture::{Placement, View, ground};
+use crate::picture::{Placement, View, environment, ground};
 use crate::show::shot::{Floor, Shot};
 
 /// How a picture looks beyond what is in it.
@@ -165,6 +165,7 @@ pub(super) struct FrameData {
     ray_x: [f32; 4],
     ray_y: [f32; 4],
     light: [f32; 4],
+    back: [f32; 4],
     key: [f32; 4],
     sky: [f32; 4],
     below: [f32; 4],
@@ -212,6 +213,7 @@ impl FrameData {
             ray_x: pad(view.ray_step_x.into()),
             ray_y: pad(view.ray_step_y.into()),
             light: pad(direction),
+            back: pad(environment::back_of(direction.into()).into()),
             key: pad(shot.light.key),
             sky: pad(shot.light.sky),
             below: pad(shot.light.floor),

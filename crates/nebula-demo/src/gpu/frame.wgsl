@@ -1,4 +1,4 @@
-// What all shaders share: the frame, and the light. The constants SHOULDER, FILL, SOFTNESS and others are written in front of
+// What all shaders share: the frame, and the light. The constants SHOULDER, FILL, SOFTNESS, FRONT and others are written in front of
 // this text, from those of the software renderer, which is the model of everything here.
 
 // A map of heights along one direction, drawn onto a level plane.
@@ -31,6 +31,8 @@ struct Frame {
     ray_y: vec4<f32>,
     // Towards the light, at length 1.
     light: vec4<f32>,
+    // Towards the glow on the other side, at length 1.
+    back: vec4<f32>,
     key: vec4<f32>,
     sky: vec4<f32>,
     below: vec4<f32>,

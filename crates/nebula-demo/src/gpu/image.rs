@@ -11,24 +11,29 @@ pub(super) fn upload(device: &Device, texture: &Texture) -> wgpu::TextureView {
     let levels: Vec<_> =
         texture.levels().skip_while(|(width, height, _)| *width > largest || *height > largest).collect();
     match levels.first() {
-        Some(&(width, height, _)) => upload_levels(device, width, height, &levels),
-        None => upload_levels(device, 1, 1, &[(1, 1, &[[255; 4]])]),
+        Some(&(width, height, _)) => upload_levels(device, [width, height], &levels, texture.is_data()),
+        None => white(device),
     }
 }
 
 /// A white pixel, for surfaces without a texture.
 pub(super) fn white(device: &Device) -> wgpu::TextureView {
-    upload_levels(device, 1, 1, &[(1, 1, &[[255; 4]])])
+    upload_levels(device, [1; 2], &[(1, 1, &[[255; 4]])], false)
 }
 
-fn upload_levels(device: &Device, width: u32, height: u32, levels: &[(u32, u32, &[[u8; 4]])]) -> wgpu::TextureView {
+fn upload_levels(
+    device: &Device,
+    [width, height]: [u32; 2],
+    levels: &[(u32, u32, &[[u8; 4]])],
+    is_data: bool,
+) -> wgpu::TextureView {
     let texture = device.gpu.device().create_texture(&wgpu::TextureDescriptor {
         label: Some("image"),
         size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
         mip_level_count: levels.len() as u32,
         sample_count: 1,
         dimension: wgpu::TextureDimension::D2,
-        format: wgpu::TextureFormat::Rgba8UnormSrgb,
+        format: if is_data { wgpu::TextureFormat::Rgba8Unorm } else { wgpu::TextureFormat::Rgba8UnormSrgb },
         usage: wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST,
         view_formats: &[],
     });

@@ -3,6 +3,7 @@
 use nebula_animation::gpu::{Gpu, GpuMesh, GpuPalettes};
 use nebula_animation::skinning::{Blending, Geometry};
 
+use super::features::{MAPS, SurfaceData};
 use super::frame::{FrameData, MapData};
 
 /// The groups of bindings beside the palettes' and the morph targets'.
@@ -55,11 +56,12 @@ impl Layouts {
             map: layout("map", &[uniform(0, wgpu::ShaderStages::VERTEX, size_of::<MapData>())]),
             surface: layout(
                 "surface",
-                &[
-                    uniform(0, fragment, 32),
-                    texture(1, fragment, filtered),
-                    sampler(2, wgpu::SamplerBindingType::Filtering),
-                ],
+                &std::iter::once(uniform(0, fragment, size_of::<SurfaceData>()))
+                    .chain((0..MAPS as u32).flat_map(|map| {
+                        let kind = wgpu::SamplerBindingType::Filtering;
+                        [texture(1 + 2 * map, fragment, filtered), sampler(2 + 2 * map, kind)]
+                    }))
+                    .collect::<Vec<_>>(),
             ),
             pyramid: layout(
                 "pyramid",

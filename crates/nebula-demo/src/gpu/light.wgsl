@@ -37,22 +37,6 @@ fn ambient_light(normal: vec3<f32>) -> vec3<f32> {
     return mix(frame.below.xyz, frame.sky.xyz, normal.y * 0.5 + 0.5);
 }
 
-// The light that a point sends to the camera: matt, with a soft gloss and a brighter rim. `reach` is the part of the
-// directional light that arrives.
-fn shaded(normal: vec3<f32>, to_eye: vec3<f32>, albedo: vec3<f32>, reach: f32) -> vec3<f32> {
-    let towards_light = max(dot(normal, frame.light.xyz), 0.0);
-    let towards_eye = max(dot(normal, to_eye), 0.0);
-    let key = frame.key.xyz * (towards_light * reach);
-    let ambient = ambient_light(normal);
-    let matt = albedo * (ambient + key + frame.key.xyz * (FILL * towards_eye));
-    let between = frame.light.xyz + to_eye;
-    let halfway = between / max(length(between), 1e-6);
-    let gloss = pow(max(dot(normal, halfway), 0.0), 32.0) * 0.16;
-    let grazing = 1.0 - towards_eye;
-    let rim = (grazing * grazing) * (grazing * grazing) * 0.22;
-    return compressed(matt + key * gloss + ambient * rim);
-}
-
 fn compressed(color: vec3<f32>) -> vec3<f32> {
     let room = vec3<f32>(1.0 - SHOULDER);
     let over = max(color - vec3<f32>(SHOULDER), vec3<f32>(0.0));

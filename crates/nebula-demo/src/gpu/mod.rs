@@ -7,11 +7,13 @@
 //! 3. One pass draws bodies, `hills` or floor, and sky into four samples a pixel.
 //! 4. The samples are mixed in linear light, and `lines` draws the overlay onto the finished picture.
 //!
-//! `frame` is what all shaders know, `layouts` and `pipelines` are what they are made of, `target` is drawn onto, and `device`
+//! `frame` is what all shaders know (and `constants`), `features` which of them a material needs, `layouts` and `pipelines` are what they are made of, `target` is drawn onto, and `device`
 //! brings back errors. The library skins the vertices: its shader text is part of `body.wgsl`'s module.
 
 mod bodies;
+mod constants;
 mod device;
+mod features;
 mod frame;
 mod hills;
 mod image;

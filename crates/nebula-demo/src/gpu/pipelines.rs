@@ -2,11 +2,12 @@
 
 use nebula_animation::gpu::{Gpu, GpuMesh, GpuPalettes};
 
+use super::constants::constants;
 use super::device::Device;
+use super::features::Features;
 use super::layouts::Layouts;
 use super::lines::LINE_BYTES;
 use super::target::{COLOR, DEPTH, SAMPLED, SAMPLES};
-use crate::picture::{ground, shade, shadow};
 
 /// Format of the soft copies of shadow maps: cover, and cover times height.
 pub(super) const SOFT: wgpu::TextureFormat = wgpu::TextureFormat::Rg16Float;
@@ -19,7 +20,7 @@ pub(super) struct Style {
     pub(super) has_eight: bool,
     pub(super) sides: Sides,
     pub(super) kind: Kind,
-    pub(super) has_texture: bool,
+    pub(super) features: Features,
 }
 
 /// Which sides of triangles are seen.
@@ -86,7 +87,10 @@ impl Pipelines {
         let heights = if is_gl { include_str!("heights_fetched.wgsl") } else { include_str!("heights_gathered.wgsl") };
         let light = &[heights, include_str!("light.wgsl")].join("\n");
         let body = include_str!("body.wgsl");
-        let surface_module = module("surface", &[&library, frame, light, body, include_str!("surface.wgsl")]);
+        let surface_module = module(
+            "surface",
+            &[&library, frame, light, body, include_str!("looks.wgsl"), include_str!("surface.wgsl")],
+        );
         let surface_layout = layout("surface", &[&layouts.palettes, &layouts.morphs, &layouts.light, &layouts.surface]);
 
         let cast_module = module("cast", &[&library, frame, body, include_str!("cast.wgsl")]);
@@ -190,8 +194,8 @@ impl Pipelines {
             Kind::Cut => ("cut", SAMPLED.into()),
             Kind::Wire => ("wire", blended(SAMPLED)),
         });
-        let constants = [("HAS_TEXTURE", f64::from(u8::from(style.has_texture)))];
-        // The shader of edges knows no textures.
+        let constants = style.features.constants();
+        // The shader of edges knows no looks.
         plan.constants = if style.kind == Kind::Wire { &[] } else { &constants };
         if style.kind == Kind::Wire {
             plan.topology = wgpu::PrimitiveTopology::LineList;
@@ -208,19 +212,6 @@ impl Pipelines {
     pub(super) fn surface(&self, style: Style) -> Option<&wgpu::RenderPipeline> {
         self.surfaces.iter().find(|(made, _)| *made == style).map(|(_, pipeline)| pipeline)
     }
-}
-
-/// Numbers of the software renderer that the shaders share, and whether to read textures as seldom as possible.
-pub(super) fn constants(is_software: bool) -> String {
-    format!(
-        "const SHOULDER: f32 = {:?};\nconst FILL: f32 = {:?};\nconst SOFTNESS: f32 = {:?};\nconst LINE: f32 = {:?};\n\
-         const LEAST_PRESENCE: f32 = {:?};\nconst FEW_READS: bool = {is_software};\n",
-        shade::SHOULDER,
-        shade::FILL,
-        shadow::SOFTNESS,
-        ground::LINE,
-        ground::LEAST_PRESENCE
-    )
 }
 
 /// What a pipeline is made of.
@@ -300,19 +291,20 @@ impl<'a> Plan<'a> {
 
 /// The vertex buffers of a model: vertices, joints, colours, texture coordinates, instances.
 fn body_buffers(has_eight: bool) -> [wgpu::VertexBufferLayout<'static>; 5] {
-    const VERTICES: [wgpu::VertexAttribute; 2] = wgpu::vertex_attr_array![0 => Float32x3, 1 => Float32x3];
+    const VERTICES: [wgpu::VertexAttribute; 3] =
+        wgpu::vertex_attr_array![0 => Float32x3, 1 => Float32x3, 9 => Float32x4];
     const FOUR: [wgpu::VertexAttribute; 2] = wgpu::vertex_attr_array![2 => Uint16x4, 3 => Float32x4];
     const EIGHT: [wgpu::VertexAttribute; 4] =
         wgpu::vertex_attr_array![2 => Uint16x4, 3 => Float32x4, 7 => Uint16x4, 8 => Float32x4];
     const COLORS: [wgpu::VertexAttribute; 1] = wgpu::vertex_attr_array![5 => Float32x4];
-    const UVS: [wgpu::VertexAttribute; 1] = wgpu::vertex_attr_array![6 => Float32x2];
+    const UVS: [wgpu::VertexAttribute; 1] = wgpu::vertex_attr_array![6 => Float32x4];
     const INSTANCES: [wgpu::VertexAttribute; 1] = wgpu::vertex_attr_array![4 => Uint32x4];
     let vertex = wgpu::VertexStepMode::Vertex;
     [
         buffer(GpuMesh::VERTEX_BYTES, vertex, &VERTICES),
         if has_eight { buffer(48, vertex, &EIGHT) } else { buffer(24, vertex, &FOUR) },
         buffer(16, vertex, &COLORS),
-        buffer(8, vertex, &UVS),
+        buffer(16, vertex, &UVS),
         buffer(16, wgpu::VertexStepMode::Instance, &INSTANCES),
     ]
 }

@@ -1,6 +1,6 @@
 //! A model in the GPU's memory.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use glam::{Mat3, Mat4};
 use nebula_animation::asset::{Alpha, Primitive, Topology};
@@ -8,9 +8,11 @@ use nebula_animation::gpu;
 use nebula_animation::skinning::Bounds;
 
 use super::device::Device;
+use super::features::{self, Features, SurfaceData};
 use super::image;
 use super::layouts::{Layouts, bind};
 use super::pipelines::{Kind, Sides};
+use crate::picture::{Map, Texture};
 use crate::show::bounds::ModelBounds;
 use crate::show::clusters::{clusters, triangles};
 use crate::show::model::{Model, Part};
@@ -33,7 +35,7 @@ pub(super) struct Resident {
 pub(super) struct ResidentPart {
     pub(super) uvs: wgpu::Buffer,
     pub(super) surface: wgpu::BindGroup,
-    pub(super) has_texture: bool,
+    pub(super) features: Features,
     pub(super) is_drawn: bool,
     pub(super) is_double_sided: bool,
     pub(super) kind: Kind,
@@ -61,11 +63,12 @@ impl Resident {
     pub(super) fn new(device: &Device, layouts: &Layouts, model: &Model) -> Result<Self, String> {
         let uploaded = gpu::Model::new(&device.gpu, &model.asset).map_err(|error| error.to_string())?;
         let white = image::white(device);
-        let textures: Vec<Option<wgpu::TextureView>> = (0..model.asset.images.len())
-            .map(|index| model.image(index).map(|texture| image::upload(device, texture)))
-            .collect();
-        let parts = model.parts.iter().map(|part| resident_part(device, layouts, model, part, &textures, &white));
-        Ok(Self { parts: parts.collect(), model: uploaded, bounds: ModelBounds::new(model), last_seen: 0 })
+        let mut textures = HashMap::new();
+        let mut parts = Vec::with_capacity(model.parts.len());
+        for part in &model.parts {
+            parts.push(resident_part(device, layouts, model, part, &mut textures, &white));
+        }
+        Ok(Self { parts, model: uploaded, bounds: ModelBounds::new(model), last_seen: 0 })
     }
 
     /// Makes the indices of edges.
@@ -108,46 +111,38 @@ fn resident_part(
     layouts: &Layouts,
     model: &Model,
     part: &Part,
-    textures: &[Option<wgpu::TextureView>],
+    textures: &mut HashMap<*const Texture, wgpu::TextureView>,
     white: &wgpu::TextureView,
 ) -> ResidentPart {
     let primitive = model.primitive(part);
     let material = &primitive.material;
-    let texture = match material.base_color_image {
-        Some(index) if part.uvs.len() >= primitive.positions.len() => textures.get(index).and_then(Option::as_ref),
-        _ => None,
-    };
-    let view = texture.unwrap_or(white);
-    let (kind, mode, cutoff) = match material.alpha {
-        Alpha::Opaque => (Kind::Opaque, 0, 0.0),
-        Alpha::Mask(cutoff) => (Kind::Cut, 1, cutoff),
-        Alpha::Blend => (Kind::Cut, 2, 0.0),
-    };
-    let mut uniform = Vec::with_capacity(32);
-    uniform.extend_from_slice(bytemuck::cast_slice(&material.base_color_factor));
-    let rest = [u32::from(primitive.normals.is_empty()), mode, f32::to_bits(cutoff), 0];
-    uniform.extend_from_slice(bytemuck::cast_slice(&rest));
-    let uniform = device.buffer("surface", wgpu::BufferUsages::UNIFORM, &uniform);
-    let sampler = image::sampler(device, &material.base_color_sampler);
-    let surface = bind(
-        &device.gpu,
-        "surface",
-        &layouts.surface,
-        &[
-            uniform.as_entire_binding(),
-            wgpu::BindingResource::TextureView(view),
-            wgpu::BindingResource::Sampler(&sampler),
-        ],
-    );
-    let mut uvs = part.uvs.clone();
-    uvs.resize(primitive.positions.len(), glam::Vec2::ZERO);
+    let looks = model.looks(primitive);
+    let is_there = |map: &Map<'_>| part.uvs.get(map.uv).is_some_and(|uvs| uvs.len() >= primitive.positions.len());
+    let maps = features::maps(&looks, is_there);
+    // The model holds its textures for as long as these addresses are used.
+    for map in maps.iter().flatten() {
+        textures.entry(std::ptr::from_ref(map.texture)).or_insert_with(|| image::upload(device, map.texture));
+    }
+    let kind = if material.alpha == Alpha::Opaque { Kind::Opaque } else { Kind::Cut };
+    let data = SurfaceData::new(&looks, &maps, material.alpha, primitive.normals.is_empty());
+    let uniform = device.buffer("surface", wgpu::BufferUsages::UNIFORM, bytemuck::bytes_of(&data));
+    let samplers = maps.map(|map| image::sampler(device, &map.map(|map| map.sampler).unwrap_or_default()));
+    let mut resources = vec![uniform.as_entire_binding()];
+    for (map, sampler) in maps.iter().zip(&samplers) {
+        let view = map.and_then(|map| textures.get(&std::ptr::from_ref(map.texture))).unwrap_or(white);
+        resources.extend([wgpu::BindingResource::TextureView(view), wgpu::BindingResource::Sampler(sampler)]);
+    }
+    let surface = bind(&device.gpu, "surface", &layouts.surface, &resources);
+    let uv = |set: usize, vertex: usize| part.uvs[set].get(vertex).copied().unwrap_or_default();
+    let uvs: Vec<[glam::Vec2; 2]> =
+        (0..primitive.positions.len()).map(|vertex| [uv(0, vertex), uv(1, vertex)]).collect();
     let mesh = &model.asset.meshes[part.mesh];
     let carrier = mesh.joint.filter(|_| mesh.skin.is_none());
     let stored = carrier.and_then(|joint| model.asset.skeleton.joints.get(usize::from(joint)));
     ResidentPart {
-        uvs: device.buffer("uvs", wgpu::BufferUsages::VERTEX, bytemuck::cast_slice(&uvs)),
+        uvs: device.buffer("uvs", wgpu::BufferUsages::VERTEX, bytemuck::cast_slice(uvs.as_flattened())),
         surface,
-        has_texture: texture.is_some(),
+        features: Features::new(&looks, &maps, primitive.tangents.len() >= primitive.positions.len()),
         is_drawn: primitive.topology == Topology::Triangles && !primitive.indices.is_empty(),
         is_double_sided: material.is_double_sided,
         kind,

@@ -26,7 +26,7 @@ pub(crate) fn renderer(test: &str) -> Option<Renderer> {
 }
 
 /// How alike two pictures are, in decibels.
-fn psnr(a: &Canvas, b: &Canvas) -> f64 {
+pub(crate) fn psnr(a: &Canvas, b: &Canvas) -> f64 {
     let square = |(a, b): (&u8, &u8)| (f64::from(*a) - f64::from(*b)).powi(2);
     let sum: f64 = a.as_bytes().iter().zip(b.as_bytes()).map(square).sum();
     // Alpha is the same everywhere: three of four bytes count.

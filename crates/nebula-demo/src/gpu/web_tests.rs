@@ -6,7 +6,7 @@ use nebula_animation::shader::{PaletteFormat, PalettePath, ShaderOptions};
 
 /// The modules that OpenGL gets, by their names, as `pipelines` puts them together.
 fn modules() -> Vec<(&'static str, String)> {
-    let constants = super::pipelines::constants(false);
+    let constants = super::constants::constants(false);
     let library = ShaderOptions {
         path: PalettePath::Texture,
         format: PaletteFormat::Rows,
@@ -20,7 +20,7 @@ fn modules() -> Vec<(&'static str, String)> {
     let whole = |parts: &[&str]| [&[constants.as_str()], parts].concat().join("\n");
     let alone = light.replace("@group(2)", "@group(0)");
     vec![
-        ("surface", whole(&[&library, frame, &light, body, include_str!("surface.wgsl")])),
+        ("surface", whole(&[&library, frame, &light, body, include_str!("looks.wgsl"), include_str!("surface.wgsl")])),
         ("cast", whole(&[&library, frame, body, include_str!("cast.wgsl")])),
         ("pyramid", whole(&[frame, include_str!("pyramid.wgsl")])),
         ("backdrop", whole(&[frame, &alone, include_str!("backdrop.wgsl"), include_str!("hills.wgsl")])),
@@ -52,7 +52,9 @@ fn every_shader_becomes_web_gl() {
                 version: glsl::Version::Embedded { version: 300, is_webgl: true },
                 ..Default::default()
             };
-            let constants = naga::back::PipelineConstants::from_iter([("HAS_TEXTURE".to_owned(), 1.0)]);
+            let names = ["HAS_BASE", "HAS_SECOND", "HAS_NORMALS", "HAS_FOURTH", "HAS_EMISSIVE"];
+            let constants = names.map(|name| (name.to_owned(), 1.0));
+            let constants = naga::back::PipelineConstants::from_iter(constants);
             let constants = if module.overrides.is_empty() { Default::default() } else { constants };
             let stage = Some((entry.stage, entry.name.as_str()));
             let (module, info) =

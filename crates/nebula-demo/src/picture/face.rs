@@ -3,6 +3,7 @@
 use glam::{DVec3, Vec2, Vec3, Vec4};
 
 use super::Mesh;
+use super::looks::Map;
 
 /// A triangle that may be seen.
 #[derive(Debug, Clone, Copy)]
@@ -112,21 +113,26 @@ impl Face {
 
     /// Linear colour with alpha at a spot, before any light.
     pub(super) fn base_color(&self, mesh: &Mesh, spot: &Spot) -> Vec4 {
-        let mut color = mesh.base_color;
+        let mut color = mesh.looks.base_color;
         if mesh.colors.len() >= mesh.positions.len() {
             color *= self.mix(mesh.colors, spot);
         }
-        if let Some(texture) = mesh.texture
-            && mesh.uvs.len() >= mesh.positions.len()
-        {
-            let uvs = self.corners.map(|corner| mesh.uvs[corner]);
-            let mix = |weights: Vec3| uvs[0] * weights.x + uvs[1] * weights.y + uvs[2] * weights.z;
-            let uv = mix(spot.weights);
-            // The quotient rule: uv is (uv / depth) divided by (1 / depth), and both are linear.
-            let along = |step: Vec3| (mix(step) - uv * step.element_sum()) * spot.depth;
-            color *= texture.sample(&mesh.sampler, uv, along(self.weights_x), along(self.weights_y));
+        if let Some(map) = &mesh.looks.texture {
+            color *= self.sample(mesh, map, spot).unwrap_or(Vec4::ONE);
         }
         color
+    }
+
+    /// An image at a spot; none where the mesh lacks its texture coordinates.
+    pub(super) fn sample(&self, mesh: &Mesh, map: &Map, spot: &Spot) -> Option<Vec4> {
+        let uvs = mesh.uvs.get(map.uv).filter(|uvs| uvs.len() >= mesh.positions.len())?;
+        let uvs = self.corners.map(|corner| uvs[corner]);
+        let mix = |weights: Vec3| uvs[0] * weights.x + uvs[1] * weights.y + uvs[2] * weights.z;
+        let uv = mix(spot.weights);
+        // The quotient rule: uv is (uv / depth) divided by (1 / depth), and both are linear.
+        let along = |step: Vec3| map.transform.transform_vector2((mix(step) - uv * step.element_sum()) * spot.depth);
+        let (along_x, along_y) = (along(self.weights_x), along(self.weights_y));
+        Some(map.texture.sample(&map.sampler, map.transform.transform_point2(uv), along_x, along_y))
     }
 
     /// A vertex attribute at a spot.

@@ -6,8 +6,8 @@
 //! 2. `shadow` draws the same triangles, but those of the terrain, along the light onto a level plane, as a map of
 //!    `heights`, and blurs it in a `pyramid`. Floor and terrain look into it.
 //! 3. `resolve` walks over the pixels: sky and floor come from `ground`, and each triangle that owns samples of a
-//!    pixel is lit once, with its own weights (`face`), `texture` and light (`shade`), and fades in the
-//!    fog. The mix is made in linear light and stored as sRGB (`color`).
+//!    pixel is lit once, with its own weights (`face`), its `looks` at that point (`surface`, `texture`) and light (`shade`, and from all
+//!    around `environment`), and fades in the fog. The mix is made in linear light and stored as sRGB (`color`).
 //! 4. `lines` draws the overlay on top.
 //!
 //! Lighting a triangle once per pixel, not once per sample, costs a quarter and shows the same edges.
@@ -20,33 +20,38 @@ mod camera;
 mod clip;
 mod color;
 mod encode;
+pub(crate) mod environment;
 mod face;
 pub(crate) mod ground;
 mod heights;
 pub(crate) mod lines;
+mod looks;
 mod palette;
 pub(crate) mod pyramid;
 mod raster;
 mod resolve;
 pub(crate) mod shade;
 pub(crate) mod shadow;
+mod surface;
 #[cfg(test)]
 mod tests;
 mod texture;
 mod video;
 mod walk;
 
-use glam::{Vec2, Vec3, Vec4};
-use nebula_animation::asset::{Alpha, TextureSampler};
+use glam::{Quat, Vec2, Vec3, Vec4};
+use nebula_animation::asset::Alpha;
 
 pub use apng::ApngWriter;
 pub use camera::Camera;
 pub(crate) use camera::View;
 pub use color::srgb;
 pub use encode::{GifWriter, write_gif, write_png};
+pub use environment::radiance;
 pub use ground::{HORIZON, NADIR, ZENITH};
 #[cfg(feature = "gpu")]
 pub(crate) use heights::Placement;
+pub use looks::{Answer, Drawn, Looks, Map, affine};
 pub use palette::Palette;
 pub use texture::Texture;
 pub use video::VideoWriter;
@@ -168,18 +173,16 @@ pub struct Mesh<'a> {
     pub positions: &'a [Vec3],
     /// Normals of the vertices, of any length; flat shading where there are fewer than positions.
     pub normals: &'a [Vec3],
+    /// Tangents of the vertices, and in `w` the side of the bitangent; those of the triangles where there are fewer than positions.
+    pub tangents: &'a [Vec4],
     /// Colours of the vertices, linear; white where there are fewer than positions.
     pub colors: &'a [Vec4],
-    /// Texture coordinates of the vertices; the texture is left out where there are fewer than positions.
-    pub uvs: &'a [Vec2],
+    /// Two sets of texture coordinates of the vertices; images are left out where there are fewer than positions.
+    pub uvs: [&'a [Vec2]; 2],
     /// Three vertices for each triangle, counter-clockwise as seen from the front.
     pub indices: &'a [u32],
-    /// Multiplies the colours of vertices and texture, linear.
-    pub base_color: Vec4,
-    /// Multiplies the colour too.
-    pub texture: Option<&'a Texture>,
-    /// How the texture is read.
-    pub sampler: TextureSampler,
+    /// How it answers to light.
+    pub looks: Looks<'a>,
     /// How much of the surface can be seen. Where it lets light through, alpha chooses how many samples of a pixel it covers, so
     /// that the order of the triangles does not matter.
     pub alpha: Alpha,
@@ -198,12 +201,11 @@ impl Default for Mesh<'_> {
         Self {
             positions: &[],
             normals: &[],
+            tangents: &[],
             colors: &[],
-            uvs: &[],
+            uvs: [&[]; 2],
             indices: &[],
-            base_color: Vec4::ONE,
-            texture: None,
-            sampler: TextureSampler::default(),
+            looks: Looks::default(),
             alpha: Alpha::Opaque,
             double_sided: true,
             is_mirrored: false,
@@ -276,6 +278,14 @@ pub struct Light {
     pub sky: Vec3,
     /// Light from straight below.
     pub floor: Vec3,
+}
+
+impl Light {
+    /// The light of one who is seen from another side than +Z: turned with it about the vertical.
+    #[must_use]
+    pub fn seen_from(self, side: Vec3) -> Self {
+        Self { direction: Quat::from_rotation_y(side.x.atan2(side.z)) * self.direction, ..self }
+    }
 }
 
 impl Default for Light {

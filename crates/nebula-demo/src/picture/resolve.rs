@@ -7,8 +7,9 @@ use super::color::TABLES;
 use super::face::Face;
 use super::ground::{Backdrop, haze};
 use super::raster::{NOBODY, Raster, places};
-use super::shade::{Lamps, Surface};
-use super::shadow::{Reach, Shadow};
+use super::shade::Lamps;
+use super::shadow::Shadow;
+use super::surface::Point;
 use super::walk::{Area, SAMPLES};
 use super::{Canvas, Mesh, Scene};
 
@@ -86,24 +87,15 @@ impl Frame<'_> {
         let spot = face.spot(x, y);
         let ray = self.view.ray(x, y);
         let to_eye = -ray * ray.length_recip();
-        let mut normal = if mesh.normals.len() >= mesh.positions.len() {
-            Vec3A::from(face.mix(mesh.normals, &spot))
-        } else {
-            let [a, b, c] = face.corners.map(|corner| Vec3A::from(mesh.positions[corner]));
-            (b - a).cross(c - a)
-        };
-        normal = normal.try_normalize().unwrap_or(to_eye);
-        if face.from_behind {
-            normal = -normal;
-        }
         let point = self.view.eye + ray * spot.depth;
-        let reach = match normal.dot(self.lamps.direction) > 0.0 {
-            _ if mesh.is_terrain => self.shadow.on_terrain(point),
-            true => Reach { key: self.shadow.on_surface(point, normal), ambient: 1.0 },
-            false => Reach { key: 0.0, ambient: 1.0 },
+        let seen = Point { mesh, face, spot, to_eye };
+        let normal = seen.normal();
+        let color = if mesh.is_terrain {
+            let albedo = Vec3A::from_vec4(face.base_color(mesh, &spot)).max(Vec3A::ZERO);
+            self.lamps.matt(normal, to_eye, albedo, self.shadow.on_terrain(point))
+        } else {
+            seen.shade(&self.lamps, normal, || self.shadow.on_surface(point, normal))
         };
-        let albedo = Vec3A::from_vec4(face.base_color(mesh, &spot)).max(Vec3A::ZERO);
-        let color = self.lamps.shade(&Surface { normal, to_eye, albedo, reach, is_matt: mesh.is_terrain });
         match self.fog {
             Some(fog) => haze(color, ray, spot.depth, fog),
             None => color,

@@ -25,7 +25,7 @@ fn rectangle(left: f32, bottom: f32, right: f32, top: f32, z: f32) -> [Vec3; 4] 
 }
 
 fn mesh<'a>(positions: &'a [Vec3], indices: &'a [u32], base_color: Vec4) -> Mesh<'a> {
-    Mesh { positions, indices, base_color, ..Mesh::default() }
+    Mesh { positions, indices, looks: Looks { base_color, ..Looks::default() }, ..Mesh::default() }
 }
 
 fn draw(meshes: &[Mesh], camera: &Camera, width: u32, height: u32) -> Canvas {

@@ -5,10 +5,12 @@ use nebula_animation::asset::{TextureFilter, TextureSampler, TextureWrap};
 
 use super::color::TABLES;
 
-/// An image of 8-bit sRGB pixels with alpha, ready for drawing: smaller copies of it are made once, so that far
+/// An image of 8-bit pixels with alpha, sRGB or data, ready for drawing: smaller copies of it are made once, so that far
 /// surfaces neither flicker nor take longer than near ones.
 #[derive(Debug, Clone)]
 pub struct Texture {
+    /// Whether the values are numbers as they are, as those of normals.
+    is_data: bool,
     /// The image, then copies of half the size each, down to one pixel.
     levels: Vec<Level>,
 }
@@ -21,19 +23,35 @@ struct Level {
 }
 
 impl Texture {
-    /// A texture of `width * height` pixels, row by row from the top; none if their number is another, or zero.
+    /// A texture of `width * height` sRGB pixels, row by row from the top; none if their number is another, or zero.
     #[must_use]
     pub fn new(width: u32, height: u32, rgba: &[u8]) -> Option<Self> {
+        Self::of(width, height, rgba, false)
+    }
+
+    /// The same for values that are no colours, but numbers from 0 to 1.
+    #[must_use]
+    pub fn data(width: u32, height: u32, rgba: &[u8]) -> Option<Self> {
+        Self::of(width, height, rgba, true)
+    }
+
+    fn of(width: u32, height: u32, rgba: &[u8], is_data: bool) -> Option<Self> {
         let (width, height) = (i32::try_from(width).ok()?, i32::try_from(height).ok()?);
         let (pixels, rest) = rgba.as_chunks::<4>();
         if pixels.is_empty() || !rest.is_empty() || pixels.len() as u64 != width as u64 * height as u64 {
             return None;
         }
         let mut levels = vec![Level { width, height, pixels: pixels.to_vec() }];
-        while let Some(smaller) = levels.last().and_then(Level::halved) {
+        while let Some(smaller) = levels.last().and_then(|level: &Level| level.halved(is_data)) {
             levels.push(smaller);
         }
-        Some(Self { levels })
+        Some(Self { is_data, levels })
+    }
+
+    /// Whether the values are numbers as they are.
+    #[cfg(feature = "gpu")]
+    pub(crate) fn is_data(&self) -> bool {
+        self.is_data
     }
 
     /// The image and its smaller copies: width, height and pixels of each.
@@ -57,17 +75,17 @@ impl Texture {
             Some(TextureFilter::Nearest) => ((level + 0.5) as usize, 0.0),
             Some(TextureFilter::Linear) => (level as usize, level.fract()),
         };
-        let color = self.levels[first].sample(uv, sampler.wrap, filter);
+        let color = self.levels[first].sample(uv, sampler.wrap, filter, self.is_data);
         match self.levels.get(first + 1) {
-            Some(next) if fraction > 0.0 => color.lerp(next.sample(uv, sampler.wrap, filter), fraction),
+            Some(next) if fraction > 0.0 => color.lerp(next.sample(uv, sampler.wrap, filter, self.is_data), fraction),
             _ => color,
         }
     }
 }
 
 impl Level {
-    /// A copy of half the size, averaged in linear light; none of a single pixel.
-    fn halved(&self) -> Option<Self> {
+    /// A copy of half the size, averaged in linear light, or as numbers; none of a single pixel.
+    fn halved(&self, is_data: bool) -> Option<Self> {
         if self.width == 1 && self.height == 1 {
             return None;
         }
@@ -76,21 +94,22 @@ impl Level {
         for y in 0..height {
             for x in 0..width {
                 let mut color = Vec3A::ZERO;
-                let mut alpha = 0;
+                let mut numbers = [0_u32; 4];
                 for (dx, dy) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
                     let pixel = self.pixel((x * 2 + dx).min(self.width - 1), (y * 2 + dy).min(self.height - 1));
                     color += TABLES.decode(pixel);
-                    alpha += u32::from(pixel[3]);
+                    numbers.iter_mut().zip(pixel).for_each(|(sum, number)| *sum += u32::from(number));
                 }
                 let [red, green, blue, _] = TABLES.encode(color * 0.25);
-                pixels.push([red, green, blue, ((alpha + 2) / 4) as u8]);
+                let mean = numbers.map(|sum| ((sum + 2) / 4) as u8);
+                pixels.push(if is_data { mean } else { [red, green, blue, mean[3]] });
             }
         }
         Some(Self { width, height, pixels })
     }
 
     /// The mix of the four pixels around a texture coordinate, or the one that it lies in.
-    fn sample(&self, uv: Vec2, wrap: [TextureWrap; 2], filter: TextureFilter) -> Vec4 {
+    fn sample(&self, uv: Vec2, wrap: [TextureWrap; 2], filter: TextureFilter, is_data: bool) -> Vec4 {
         let place = uv * Vec2::new(self.width as f32, self.height as f32);
         let place = if filter == TextureFilter::Nearest { place } else { place - 0.5 };
         let corner = place.floor();
@@ -101,6 +120,9 @@ impl Level {
         let row = |y: i32| wrapped(wrap[1], y, self.height);
         let linear = |x, y| {
             let pixel = self.pixel(x, y);
+            if is_data {
+                return Vec4::from(pixel.map(f32::from)) * (1.0 / 255.0);
+            }
             Vec4::from((TABLES.decode(pixel), f32::from(pixel[3]) / 255.0))
         };
         if filter == TextureFilter::Nearest {

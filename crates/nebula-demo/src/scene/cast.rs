@@ -55,7 +55,11 @@ fn ball(radius: f32) -> Asset {
         positions: normals.iter().map(|&normal| (normal * radius).into()).collect(),
         indices: triangles.collect(),
         normals: normals.into_iter().map(Into::into).collect(),
-        material: Material { base_color_factor: [3.0, 2.3, 0.9, 1.0], ..Material::default() },
+        material: Material {
+            base_color_factor: [0.0, 0.0, 0.0, 1.0],
+            emissive_factor: [3.0, 2.3, 0.9],
+            ..Material::default()
+        },
         ..Primitive::default()
     };
     let mesh = Mesh { name: "lamp".into(), primitives: [primitive].into(), ..Mesh::default() };

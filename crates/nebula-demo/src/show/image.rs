@@ -8,8 +8,6 @@ use zune_jpeg::zune_core::bytestream::ZCursor;
 use zune_jpeg::zune_core::colorspace::ColorSpace;
 use zune_jpeg::zune_core::options::DecoderOptions;
 
-use crate::picture::Texture;
-
 /// The most pixels that all images of a file may have together: 256 MiB. A few bytes can claim to be a picture of any
 /// size.
 const MOST_PIXELS: u64 = 64 << 20;
@@ -30,16 +28,10 @@ impl Default for Decoder {
 }
 
 impl Decoder {
-    /// The image as a texture.
+    /// Width, height and the bytes of red, green, blue and alpha of each pixel.
     ///
     /// # Errors
     /// Why it cannot be shown, to be read after the number of the image.
-    pub fn decode(&mut self, bytes: &[u8]) -> Result<Texture, String> {
-        let (width, height, rgba) = self.pixels(bytes)?;
-        Texture::new(width as u32, height as u32, &rgba).ok_or_else(|| "has no pixels".into())
-    }
-
-    /// Width, height and the bytes of red, green, blue and alpha of each pixel.
     pub(super) fn pixels(&mut self, bytes: &[u8]) -> Result<(usize, usize, Vec<u8>), String> {
         if bytes.starts_with(b"\x89PNG") {
             self.png(bytes)

@@ -3,7 +3,7 @@
 //! A `shot` says what is seen from where, whoever draws it: a `renderer`. The one without a GPU has the library deform
 //! the vertices (`surfaces`) and hands them to [`picture`](crate::picture).
 //!
-//! How a file becomes a shot: `model` loads it and prepares what does not change (`image` decodes its textures), a
+//! How a file becomes a shot: `model` loads it and prepares what does not change (`image` decodes its textures, `looks` are its materials), a
 //! `figure` takes a pose, `side` and `stage` find where camera and floor go, `course` where a camera goes along, `film` has the frames drawn and writes the file.
 //! `clusters` tells which triangles are too small to be seen.
 //! `render` and `sheet` do that for other people's files, a sheet with labels in a `font` of its own; `demo` for the
@@ -18,6 +18,7 @@ pub mod figure;
 pub mod film;
 mod font;
 mod image;
+pub mod looks;
 pub mod model;
 pub mod output;
 pub mod render;

@@ -7,8 +7,8 @@ use glam::{Mat4, Quat, Vec2, Vec3, Vec4};
 use nebula_animation::Asset;
 use nebula_animation::asset::{Mesh, Primitive};
 
-use super::image::Decoder;
-use crate::picture::Texture;
+use super::looks::{self, Use, decoded, maps};
+use crate::picture::{Looks, Texture};
 
 /// The most vertices that are drawn, those of every place that shows a mesh counted. A file of a few kilobytes can ask
 /// for billions.
@@ -25,8 +25,8 @@ pub struct Model {
     pub parts: Vec<Part>,
     /// What is not shown as the file means it, one line each.
     pub notes: Vec<String>,
-    /// The images of the asset; none where one could not be decoded.
-    textures: Vec<Option<Texture>>,
+    /// The images of the asset, as far as they are shown.
+    images: Vec<Image>,
     /// Bind from joint, for each joint.
     bind_matrices: Vec<Mat4>,
     /// Turns +Z to the way that it faces.
@@ -42,8 +42,15 @@ pub struct Part {
     pub primitive: usize,
     /// Linear colours of the vertices; may be empty.
     pub colors: Vec<Vec4>,
-    /// Places in the base colour image, its transform included; may be empty.
-    pub uvs: Vec<Vec2>,
+    /// Two sets of texture coordinates, each as far as an image uses it.
+    pub uvs: [Vec<Vec2>; 2],
+}
+
+/// An image as colours and as data, as materials use it.
+#[derive(Debug, Default)]
+pub(super) struct Image {
+    pub(super) color: Option<Texture>,
+    pub(super) data: Option<Texture>,
 }
 
 impl Model {
@@ -89,12 +96,7 @@ impl Model {
             return Err(format!("has {vertices} vertices, at most {MOST_VERTICES} are drawn"));
         }
         let mut notes = Vec::new();
-        let mut decoder = Decoder::default();
-        let mut textures = Vec::new();
-        for image in &asset.images {
-            let texture = decoder.decode(&image.bytes);
-            textures.push(texture.map_err(|problem| notes.push(format!("image {} {problem}", image.index))).ok());
-        }
+        let images = decoded(&asset, &mut notes);
         let missing = asset.meshes.iter().filter(|mesh| mesh.is_geometry_missing).count();
         if missing > 0 {
             notes.push(format!("{missing} meshes are compressed in a way that is not supported (Draco)"));
@@ -102,17 +104,13 @@ impl Model {
         let mut parts = Vec::new();
         for (mesh, Mesh { primitives, .. }) in asset.meshes.iter().enumerate() {
             for (primitive, source) in primitives.iter().enumerate() {
-                let uvs = source
-                    .uvs
-                    .get(source.material.base_color_uv)
-                    .filter(|_| source.material.base_color_image.is_some());
-                let transform = source.material.base_color_transform;
-                parts.push(Part {
-                    mesh,
-                    primitive,
-                    colors: source.colors.iter().copied().map(Vec4::from).collect(),
-                    uvs: uvs.into_iter().flatten().map(|&uv| Vec2::from(transform.apply(uv))).collect(),
+                let is_used = |set: usize| maps(&source.material).iter().any(|(map, _)| map.uv == set);
+                let uvs = [0, 1].map(|set| {
+                    let uvs = source.uvs[set].iter().filter(|_| is_used(set));
+                    uvs.map(|&uv| Vec2::from(uv)).collect()
                 });
+                let colors = source.colors.iter().copied().map(Vec4::from).collect();
+                parts.push(Part { mesh, primitive, colors, uvs });
             }
         }
         let bind_matrices = asset.skeleton.joints.iter().map(|joint| {
@@ -124,7 +122,7 @@ impl Model {
         let facing = Quat::from_rotation_y(front.x.atan2(front.z));
         static NEXT_ID: AtomicU64 = AtomicU64::new(0);
         let id = NEXT_ID.fetch_add(1, Ordering::Relaxed);
-        Ok(Self { id, bind_matrices: bind_matrices.collect(), facing, asset, parts, notes, textures })
+        Ok(Self { id, bind_matrices: bind_matrices.collect(), facing, asset, parts, notes, images })
     }
 
     /// The direction of model space that shows a side, which is told for one who faces +Z.
@@ -146,16 +144,17 @@ impl Model {
         self.bind_matrices.get(joint).copied().unwrap_or(Mat4::IDENTITY)
     }
 
-    /// The base colour image of a primitive, where it has one that could be decoded.
+    /// How a primitive answers to light, with those of its images that could be decoded.
     #[must_use]
-    pub fn texture(&self, primitive: &Primitive) -> Option<&Texture> {
-        self.textures.get(primitive.material.base_color_image?)?.as_ref()
+    pub fn looks(&self, primitive: &Primitive) -> Looks<'_> {
+        looks::of(&primitive.material, |texture, use_| self.image(texture.image, use_))
     }
 
-    /// An image of the asset, where it could be decoded.
+    /// An image of the asset for a use of it, where it could be decoded.
     #[must_use]
-    pub fn image(&self, index: usize) -> Option<&Texture> {
-        self.textures.get(index)?.as_ref()
+    pub fn image(&self, index: usize, use_: Use) -> Option<&Texture> {
+        let image = self.images.get(index)?;
+        if use_ == Use::Color { image.color.as_ref() } else { image.data.as_ref() }
     }
 
     /// The clip of this name, or else of this number.

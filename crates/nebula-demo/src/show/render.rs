@@ -4,6 +4,8 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use glam::Vec3;
+
 use super::course::Course;
 use super::figure::{Figure, Frame};
 use super::film::{FRAMES_PER_SECOND, frame_count, write_film, write_still};
@@ -84,7 +86,7 @@ pub fn run(options: &Options) -> Result<ExitCode, String> {
         let _ = writeln!(std::io::stderr(), "note: {note}");
     }
     figure.take(frames.first().copied().flatten());
-    let stage = Stage::around(bounds, side::best(&figure.body()), options.size.aspect());
+    let stage = Stage::around(bounds, side::best(&figure.body()), options.size.aspect()).lit_for(model.side(Vec3::Z));
     let is_skeleton_shown = options.is_skeleton_shown || !figure.has_surface();
     let mut draw = |frame: usize, canvas: &mut Canvas| {
         figure.take(frames[frame]);

@@ -80,7 +80,9 @@ pub fn run(options: &Options) -> Result<ExitCode, String> {
             for (side, direction) in [FRONT, SIDE].into_iter().enumerate() {
                 let top = (row * 2 + side) as u32 * height;
                 let bounds = reach.around(&mut figure);
-                let stage = Stage::around(bounds, model.side(direction), options.size.aspect());
+                // Whatever the side, the light comes from beside the camera.
+                let side = model.side(direction);
+                let stage = Stage::around(bounds, side, options.size.aspect()).lit_for(side);
                 stage.draw(&figure, is_skeleton_shown, &mut renderer, &mut cell)?;
                 sheet.paste(&cell, column as u32 * width, top);
             }

@@ -14,6 +14,8 @@ pub struct Stage {
     pub camera: Camera,
     /// The floor.
     pub ground: Ground,
+    /// The light.
+    pub light: Light,
 }
 
 /// From the figure towards a camera that shows its front, its side, or both.
@@ -24,9 +26,17 @@ pub const SIDE: Vec3 = Vec3::new(1.0, 0.16, 0.0);
 pub const THREE_QUARTER: Vec3 = Vec3::new(0.50, 0.30, 0.84);
 
 impl Stage {
-    /// Shows a box from a side, as large as it fits into a picture of this shape (width divided by height).
+    /// Shows a box from a side, as large as it fits into a picture of this shape (width divided by height). The light is that of one
+    /// who is seen from +Z.
     pub fn around([min, max]: [Vec3; 2], direction: Vec3, aspect: f32) -> Self {
-        Self { camera: Camera::framing_from(direction, min, max, aspect), ground: Ground::below(min, max) }
+        let camera = Camera::framing_from(direction, min, max, aspect);
+        Self { camera, ground: Ground::below(min, max), light: Light::default() }
+    }
+
+    /// The same with the light of one who is seen from another side.
+    pub fn lit_for(mut self, side: Vec3) -> Self {
+        self.light = self.light.seen_from(side);
+        self
     }
 
     /// The same with the camera elsewhere: it goes along with whoever travels over the floor.
@@ -48,7 +58,7 @@ impl Stage {
         canvas: &mut Canvas,
     ) -> Result<(), String> {
         let lines = if is_skeleton_shown { figure.skeleton(canvas.height()) } else { Vec::new() };
-        let (light, floor) = (Light::default(), Floor::Grid(self.ground));
+        let (light, floor) = (self.light, Floor::Grid(self.ground));
         let shot = Shot { camera: self.camera, light, floor, bodies: &[figure.body()], lines: &lines };
         renderer.draw(&shot, canvas)
     }
@@ -65,4 +75,34 @@ pub fn bounds_over(figure: &mut Figure, frames: impl IntoIterator<Item = Frame>)
         };
     }
     all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::show::model::Model;
+    use crate::show::renderer::Choice;
+
+    /// Rows of a sheet are as bright from the side as from the front, whichever way the character faces.
+    #[test]
+    fn every_side_is_lit() {
+        let bytes = include_bytes!("../../../nebula-animation/test_assets/simple_humanoid.glb");
+        let model = Model::from_bytes("character", bytes).unwrap();
+        let mut figure = Figure::new(&model);
+        let bounds = figure.bounds().unwrap();
+        let mut renderer = Renderer::new(Choice::Cpu).unwrap();
+        let mut brightness = |side: Vec3, is_lit: bool| {
+            let stage = Stage::around(bounds, side, 0.5);
+            let stage = if is_lit { stage.lit_for(side) } else { stage };
+            let mut canvas = Canvas::new(100, 200);
+            stage.draw(&figure, false, &mut renderer, &mut canvas).unwrap();
+            // The middle of the chest.
+            let chest = (60..80).flat_map(|y| (44..56).map(move |x| y * 100 + x));
+            chest.map(|pixel| canvas.pixels()[pixel][1] as u32).sum::<u32>() as f32 / 240.0
+        };
+        let [front, side, back] = [FRONT, SIDE, -FRONT * Vec3::new(1.0, -1.0, 1.0)].map(|side| brightness(side, true));
+        let unlit = brightness(-FRONT * Vec3::new(1.0, -1.0, 1.0), false);
+        assert!(side > front * 0.8 && back > front * 0.8, "{front} {side} {back}");
+        assert!(unlit < back * 0.9, "{unlit} {back}");
+    }
 }

@@ -1,5 +1,6 @@
 //! The numbers behind the pictures.
 
 mod images;
+mod looks;
 mod samplers;
 mod surfaces;

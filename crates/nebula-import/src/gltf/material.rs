@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 
 use nebula_animation::Asset;
-use nebula_animation::asset::{Alpha, Material, TextureFilter, TextureSampler, TextureWrap, UvTransform};
+use nebula_animation::asset::{
+    Alpha, Material, MaterialTexture, TextureFilter, TextureSampler, TextureWrap, Toon, UvTransform,
+};
 use serde_json::{Value, json};
 
 use super::GltfDocument;
@@ -42,10 +44,33 @@ impl<'a> Materials<'a> {
         if material.base_color_factor != [1.0; 4] {
             looks["baseColorFactor"] = json!(material.base_color_factor);
         }
-        if let Some(texture) = self.texture(document, material)? {
-            looks["baseColorTexture"] = texture;
+        if material.metallic_factor != 1.0 {
+            looks["metallicFactor"] = json!(material.metallic_factor);
         }
+        if material.roughness_factor != 1.0 {
+            looks["roughnessFactor"] = json!(material.roughness_factor);
+        }
+        self.put(document, &mut looks, "baseColorTexture", material.base_color_texture)?;
+        self.put(document, &mut looks, "metallicRoughnessTexture", material.metallic_roughness_texture)?;
         let mut made = json!({ "pbrMetallicRoughness": looks });
+        self.put(document, &mut made, "normalTexture", material.normal_texture)?;
+        if material.normal_texture.is_some() && material.normal_scale != 1.0 {
+            made["normalTexture"]["scale"] = json!(material.normal_scale);
+        }
+        self.put(document, &mut made, "occlusionTexture", material.occlusion_texture)?;
+        if material.occlusion_texture.is_some() && material.occlusion_strength != 1.0 {
+            made["occlusionTexture"]["strength"] = json!(material.occlusion_strength);
+        }
+        self.put(document, &mut made, "emissiveTexture", material.emissive_texture)?;
+        self.emissive(document, material, &mut made)?;
+        if material.is_unlit {
+            made["extensions"]["KHR_materials_unlit"] = json!({});
+            document.json.use_extension("KHR_materials_unlit", false)?;
+        }
+        if let Some(toon) = &material.toon {
+            made["extensions"]["VRMC_materials_mtoon"] = self.toon(document, toon)?;
+            document.json.use_extension("VRMC_materials_mtoon", false)?;
+        }
         if !material.name.is_empty() {
             made["name"] = json!(material.name);
         }
@@ -65,16 +90,57 @@ impl<'a> Materials<'a> {
         Ok(Some(index))
     }
 
-    fn texture(&mut self, document: &mut GltfDocument, material: &Material) -> Result<Option<Value>, GltfError> {
-        let Some(image) = material.base_color_image.filter(|image| *image < self.asset.images.len()) else {
-            return Ok(None);
-        };
-        let image = self.image(document, image)?;
-        let sampler = match self.samplers.get(&material.base_color_sampler) {
+    /// Light beyond what the format's own factor can say is a strength.
+    fn emissive(&self, document: &mut GltfDocument, material: &Material, made: &mut Value) -> Result<(), GltfError> {
+        let most = material.emissive_factor.into_iter().fold(1.0, f32::max);
+        if material.emissive_factor != [0.0; 3] {
+            made["emissiveFactor"] = json!(material.emissive_factor.map(|value| value / most));
+        }
+        if most > 1.0 {
+            made["extensions"]["KHR_materials_emissive_strength"] = json!({ "emissiveStrength": most });
+            document.json.use_extension("KHR_materials_emissive_strength", false)?;
+        }
+        Ok(())
+    }
+
+    fn toon(&mut self, document: &mut GltfDocument, toon: &Toon) -> Result<Value, GltfError> {
+        let mut made = json!({
+            "specVersion": "1.0",
+            "shadeColorFactor": toon.shade_color,
+            "shadingShiftFactor": toon.shading_shift,
+            "shadingToonyFactor": toon.shading_toony,
+            "matcapFactor": toon.matcap_factor,
+            "parametricRimColorFactor": toon.rim_color,
+            "parametricRimFresnelPowerFactor": toon.rim_power,
+            "parametricRimLiftFactor": toon.rim_lift,
+            "rimLightingMixFactor": toon.rim_lighting_mix,
+        });
+        self.put(document, &mut made, "shadeMultiplyTexture", toon.shade_texture)?;
+        self.put(document, &mut made, "matcapTexture", toon.matcap_texture)?;
+        Ok(made)
+    }
+
+    /// Writes a texture, where there is one, as a member.
+    fn put(
+        &mut self,
+        document: &mut GltfDocument,
+        object: &mut Value,
+        member: &str,
+        texture: Option<MaterialTexture>,
+    ) -> Result<(), GltfError> {
+        if let Some(texture) = texture.filter(|texture| texture.image < self.asset.images.len()) {
+            object[member] = self.texture(document, &texture)?;
+        }
+        Ok(())
+    }
+
+    fn texture(&mut self, document: &mut GltfDocument, source: &MaterialTexture) -> Result<Value, GltfError> {
+        let image = self.image(document, source.image)?;
+        let sampler = match self.samplers.get(&source.sampler) {
             Some(known) => *known,
             None => {
-                let made = document.json.push("samplers", &sampler(&material.base_color_sampler))?;
-                self.samplers.insert(material.base_color_sampler, made);
+                let made = document.json.push("samplers", &sampler(&source.sampler))?;
+                self.samplers.insert(source.sampler, made);
                 made
             }
         };
@@ -99,17 +165,16 @@ impl<'a> Materials<'a> {
             }
         };
         let mut made = json!({ "index": texture });
-        if material.base_color_uv != 0 {
-            made["texCoord"] = json!(material.base_color_uv);
+        if source.uv != 0 {
+            made["texCoord"] = json!(source.uv);
         }
-        let transform = material.base_color_transform;
-        if transform != UvTransform::default() {
-            let UvTransform { offset, rotation, scale } = transform;
+        if source.transform != UvTransform::default() {
+            let UvTransform { offset, rotation, scale } = source.transform;
             made["extensions"] =
                 json!({ "KHR_texture_transform": { "offset": offset, "rotation": rotation, "scale": scale } });
             document.json.use_extension("KHR_texture_transform", false)?;
         }
-        Ok(Some(made))
+        Ok(made)
     }
 
     fn image(&mut self, document: &mut GltfDocument, image: usize) -> Result<usize, GltfError> {

@@ -146,7 +146,8 @@ impl Loader<'_> {
                         loaded.tracks.push(track);
                         amounts.tracks.push(largest);
                     }
-                    None => jointless += 1,
+                    // Tips of fingers, which no vertex follows and nothing hangs from: nobody misses them.
+                    None => jointless += usize::from(self.carries(target.node)),
                 }
             }
         }
@@ -154,6 +155,12 @@ impl Loader<'_> {
             report.note(object, format!("{jointless} channels move nodes that are no joints: skipped"));
         }
         Ok((loaded, amounts))
+    }
+
+    /// Whether a node shows a mesh or has others below it.
+    fn carries(&self, node: usize) -> bool {
+        let node = self.document.nodes.get(node);
+        node.is_some_and(|node| node.mesh.is_some() || !node.children.is_empty())
     }
 
     fn track(

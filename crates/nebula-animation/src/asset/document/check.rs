@@ -161,9 +161,7 @@ fn check_meshes(document: &Document, report: &Report) -> Result<(), AnimationLoa
 /// Materials and images never stop an animation: a bad reference there is dropped.
 fn check_materials(document: &Document, report: &mut Report) -> Result<(), AnimationLoadError> {
     for (index, material) in document.materials.iter().enumerate() {
-        if let Some(texture) = &material.pbr_metallic_roughness.base_color_texture
-            && texture.index.index() >= document.textures.len()
-        {
+        for texture in material.textures().filter(|texture| texture.index.index() >= document.textures.len()) {
             let count = document.textures.len();
             let message = format!("refers to texture {}, but the file has {count}: ignored", texture.index.0);
             report.repair(named("material", index, material.name.as_deref()), message)?;

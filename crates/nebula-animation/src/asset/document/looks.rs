@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::{Lenient, Text, Uint};
+use super::{Lenient, Loose, Text, Uint};
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
@@ -10,10 +10,27 @@ pub(crate) struct Material<'a> {
     #[serde(borrow)]
     pub name: Option<Text<'a>>,
     pub pbr_metallic_roughness: PbrMetallicRoughness,
+    pub normal_texture: Loose<TextureInfo>,
+    pub occlusion_texture: Loose<TextureInfo>,
+    pub emissive_texture: Loose<TextureInfo>,
+    pub emissive_factor: Loose<[f32; 3]>,
     pub double_sided: bool,
     #[serde(borrow)]
     pub alpha_mode: Option<Text<'a>>,
     pub alpha_cutoff: Option<f32>,
+    pub extensions: Loose<MaterialExtensions>,
+}
+
+impl Material<'_> {
+    /// All textures that it names, those of extensions included.
+    pub fn textures(&self) -> impl Iterator<Item = &TextureInfo> {
+        let pbr = &self.pbr_metallic_roughness;
+        let loose =
+            [&pbr.metallic_roughness_texture, &self.normal_texture, &self.occlusion_texture, &self.emissive_texture];
+        let toon = self.extensions.get().and_then(|extensions| extensions.mtoon.get());
+        let toon = toon.into_iter().flat_map(|toon| [&toon.shade_multiply_texture, &toon.matcap_texture]);
+        pbr.base_color_texture.iter().chain(loose.into_iter().chain(toon).filter_map(Loose::get))
+    }
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -21,6 +38,43 @@ pub(crate) struct Material<'a> {
 pub(crate) struct PbrMetallicRoughness {
     pub base_color_factor: Option<[f32; 4]>,
     pub base_color_texture: Option<TextureInfo>,
+    pub metallic_factor: Loose<f32>,
+    pub roughness_factor: Loose<f32>,
+    pub metallic_roughness_texture: Loose<TextureInfo>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct MaterialExtensions {
+    #[serde(rename = "KHR_materials_emissive_strength")]
+    pub emissive_strength: Loose<EmissiveStrength>,
+    /// Whatever stands in it: that it is there counts.
+    #[serde(rename = "KHR_materials_unlit")]
+    pub unlit: Loose<serde::de::IgnoredAny>,
+    #[serde(rename = "VRMC_materials_mtoon")]
+    pub mtoon: Loose<Mtoon>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub(crate) struct EmissiveStrength {
+    pub emissive_strength: Option<f32>,
+}
+
+/// `VRMC_materials_mtoon`, as far as it is shown.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub(crate) struct Mtoon {
+    pub shade_color_factor: Option<[f32; 3]>,
+    pub shade_multiply_texture: Loose<TextureInfo>,
+    pub shading_shift_factor: Option<f32>,
+    pub shading_toony_factor: Option<f32>,
+    pub matcap_factor: Option<[f32; 3]>,
+    pub matcap_texture: Loose<TextureInfo>,
+    pub parametric_rim_color_factor: Option<[f32; 3]>,
+    pub parametric_rim_fresnel_power_factor: Option<f32>,
+    pub parametric_rim_lift_factor: Option<f32>,
+    pub rim_lighting_mix_factor: Option<f32>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -29,6 +83,12 @@ pub(crate) struct TextureInfo {
     pub index: Uint,
     #[serde(default)]
     pub tex_coord: Uint,
+    /// Of a normal texture.
+    #[serde(default)]
+    pub scale: Loose<f32>,
+    /// Of an occlusion texture.
+    #[serde(default)]
+    pub strength: Loose<f32>,
     #[serde(default)]
     pub extensions: TextureInfoExtensions,
 }

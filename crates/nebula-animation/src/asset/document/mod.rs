@@ -10,8 +10,8 @@ mod scalars;
 mod schema;
 
 pub(super) use check::check;
-pub(super) use looks::{TextureInfo, TextureSampler};
-pub(super) use scalars::{Capped, Lenient, Text, Uint};
+pub(super) use looks::{Material, Mtoon, TextureInfo, TextureSampler};
+pub(super) use scalars::{Capped, Lenient, Loose, Text, Uint};
 pub(super) use schema::*;
 
 /// How files begin that are often taken for glTF, and what to do about it.

@@ -64,6 +64,38 @@ impl Lenient {
     }
 }
 
+/// Something that nothing depends on but looks. What cannot be read is kept as a fault, for whoever needs it to report; absent by default.
+#[derive(Debug, Clone)]
+pub(crate) enum Loose<T> {
+    Absent,
+    Faulty,
+    Present(T),
+}
+
+impl<T> Default for Loose<T> {
+    fn default() -> Self {
+        Self::Absent
+    }
+}
+
+impl<T> Loose<T> {
+    /// The value, where there is one that could be read.
+    pub fn get(&self) -> Option<&T> {
+        if let Self::Present(value) = self { Some(value) } else { None }
+    }
+}
+
+impl<'de, T: serde::de::DeserializeOwned> Deserialize<'de> for Loose<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let raw = <&RawValue>::deserialize(deserializer)?.get();
+        Ok(match serde_json::from_str(raw) {
+            Ok(Some(value)) => Self::Present(value),
+            Ok(None) => Self::Absent,
+            Err(_) => Self::Faulty,
+        })
+    }
+}
+
 /// A string, borrowed from the JSON text unless it holds an escape.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Text<'a>(pub Cow<'a, str>);

@@ -5,17 +5,16 @@ use std::sync::Arc;
 
 use super::attributes::{AttributeReader, INDICES, Influences, NORMAL, POSITION, TANGENT, TANGENT_DELTA, UV};
 use super::topology::unrolled;
-use super::{Alpha, Material, Mesh, MorphTarget, Primitive, UvTransform};
+use super::{Mesh, MorphTarget, Primitive};
 use crate::asset::accessor::Accessors;
 use crate::asset::document::{self, Document};
 use crate::asset::error::AnimationLoadError;
-use crate::asset::image::Images;
+use crate::asset::material::{Material, Materials, Toon};
 use crate::asset::morphs;
 use crate::asset::names::Names;
 use crate::asset::options::MeshSelection;
 use crate::asset::report::{Report, named};
 use crate::asset::rig::Rig;
-use crate::asset::texture;
 use crate::clip::MorphLayout;
 
 /// A node whose mesh is to be loaded.
@@ -56,7 +55,7 @@ pub(in crate::asset) fn load(
     rig: &Rig,
     accessors: &Accessors,
     names: Names,
-    images: &mut Images,
+    materials: &mut Materials,
     report: &mut Report,
 ) -> Result<Vec<Mesh>, AnimationLoadError> {
     let mut geometry: HashMap<_, Geometry> = HashMap::new();
@@ -66,7 +65,7 @@ pub(in crate::asset) fn load(
             Some(known) => known.clone(),
             None => {
                 let skin_joints = skin.map(|skin| &*rig.skins[skin].joints);
-                let loaded = load_geometry(document, mesh, skin_joints, accessors, names, images, report)?;
+                let loaded = load_geometry(document, mesh, skin_joints, accessors, names, materials, report)?;
                 geometry.entry((mesh, skin)).or_insert(loaded).clone()
             }
         };
@@ -108,7 +107,7 @@ fn load_geometry(
     skin_joints: Option<&[u16]>,
     accessors: &Accessors,
     names: Names,
-    images: &mut Images,
+    materials: &mut Materials,
     report: &mut Report,
 ) -> Result<Geometry, AnimationLoadError> {
     let source = &document.meshes[mesh];
@@ -119,6 +118,7 @@ fn load_geometry(
             .material
             .map_or(0, |material| document.materials[material.index()].name.as_deref().map_or(0, str::len));
         let own_bytes = size_of::<Primitive>()
+            + size_of::<Toon>()
             + primitive.targets.len() * size_of::<MorphTarget>()
             + name_bytes.min(names.most_bytes);
         accessors.budget().charge(own_bytes as u64, report)?;
@@ -132,7 +132,7 @@ fn load_geometry(
             continue;
         };
         let reader = AttributeReader { accessors, object: &object, vertex_count: accessors.count(positions.index()) };
-        let material = material(document, primitive, names, images, report)?;
+        let material = materials.of(primitive, report)?;
         primitives.push(load_primitive(&reader, primitive, skin_joints, material, report)?);
     }
     Ok(Geometry { primitives: primitives.into(), is_missing })
@@ -198,58 +198,6 @@ fn load_indices(
         }
         None => Ok(indices),
     }
-}
-
-fn material(
-    document: &Document,
-    primitive: &document::Primitive,
-    names: Names,
-    images: &mut Images,
-    report: &mut Report,
-) -> Result<Material, AnimationLoadError> {
-    let Some(index) = primitive.material.map(|material| material.index()) else { return Ok(Material::default()) };
-    let source = &document.materials[index];
-    let pbr = &source.pbr_metallic_roughness;
-    let mut base_color_factor = pbr.base_color_factor.unwrap_or([1.0; 4]);
-    if base_color_factor.iter().any(|value| !value.is_finite()) {
-        report.repair(named("material", index, source.name.as_deref()), "base colour is not finite: taken as white")?;
-        base_color_factor = [1.0; 4];
-    }
-    let mut texture = pbr.base_color_texture.as_ref();
-    let tex_coord = |texture: &document::TextureInfo| {
-        let transform = texture.extensions.transform.as_ref();
-        transform.and_then(|transform| transform.tex_coord).unwrap_or(texture.tex_coord)
-    };
-    if let Some(beyond) = texture.map(tex_coord).filter(|tex_coord| tex_coord.index() > 1) {
-        let message = format!("its base colour image uses TEXCOORD_{}: left out, only two sets are loaded", beyond.0);
-        report.note(named("material", index, source.name.as_deref()), message);
-        texture = None;
-    }
-    Ok(Material {
-        name: names.cut(source.name.as_deref().unwrap_or_default()).to_owned(),
-        base_color_factor,
-        base_color_image: match texture {
-            Some(texture) => images.of_texture(texture.index.index(), report)?,
-            None => None,
-        },
-        base_color_uv: texture.map_or(0, |texture| tex_coord(texture).index()),
-        base_color_sampler: texture
-            .map(|texture| texture::sampler(document, texture.index.index()))
-            .unwrap_or_default(),
-        base_color_transform: match texture {
-            Some(texture) => texture::transform(texture, || named("material", index, source.name.as_deref()), report)?,
-            None => UvTransform::default(),
-        },
-        is_double_sided: source.double_sided,
-        alpha: match source.alpha_mode.as_deref() {
-            // Zero keeps everything, which a cutoff without a number does too.
-            Some("MASK") => {
-                Alpha::Mask(source.alpha_cutoff.map_or(0.5, |cutoff| if cutoff > 0.0 { cutoff } else { 0.0 }))
-            }
-            Some("BLEND") => Alpha::Blend,
-            _ => Alpha::Opaque,
-        },
-    })
 }
 
 /// Whether a primitive that is compressed has its geometry beside it, for readers without the extension.

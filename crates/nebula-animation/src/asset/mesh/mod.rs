@@ -6,7 +6,7 @@ mod topology;
 
 use std::sync::Arc;
 
-use crate::asset::texture::{TextureSampler, UvTransform};
+use crate::asset::material::Material;
 use crate::skinning::{Geometry, MorphDeltas};
 
 pub(super) use load::{Selected, Shown, load, selected};
@@ -125,52 +125,4 @@ pub struct MorphTarget {
     pub normals: Vec<[f32; 3]>,
     /// Added to the `xyz` of tangents.
     pub tangents: Vec<[f32; 3]>,
-}
-
-/// What little of a material a first picture needs.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Material {
-    /// Name in the file, may be empty.
-    pub name: String,
-    /// Linear RGBA that multiplies the base colour; white by default.
-    pub base_color_factor: [f32; 4],
-    /// Index of the base colour image in [`Asset::images`](crate::Asset::images).
-    pub base_color_image: Option<usize>,
-    /// Which set of [`Primitive::uvs`] that image uses: 0 (the default) or 1.
-    pub base_color_uv: usize,
-    /// How that image is read beyond its edges, and between its pixels.
-    pub base_color_sampler: TextureSampler,
-    /// How that image lies on the surface: what becomes of texture coordinates before it is looked up.
-    pub base_color_transform: UvTransform,
-    /// Whether both sides of a face are visible.
-    pub is_double_sided: bool,
-    /// What the alpha of its colour means.
-    pub alpha: Alpha,
-}
-
-/// What the alpha of a material's colour means; glTF's `alphaMode`. A mode that is not known is opaque.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub enum Alpha {
-    /// Nothing (the default).
-    #[default]
-    Opaque,
-    /// The surface is cut away where alpha is below this value, glTF's `alphaCutoff`: 0 or above, 0.5 by default.
-    Mask(f32),
-    /// The surface lets light through where alpha is below 1.
-    Blend,
-}
-
-impl Default for Material {
-    fn default() -> Self {
-        Self {
-            name: String::new(),
-            base_color_factor: [1.0; 4],
-            base_color_image: None,
-            base_color_uv: 0,
-            base_color_sampler: TextureSampler::default(),
-            base_color_transform: UvTransform::default(),
-            is_double_sided: false,
-            alpha: Alpha::Opaque,
-        }
-    }
 }

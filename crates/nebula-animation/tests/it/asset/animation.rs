@@ -212,3 +212,16 @@ fn the_short_way_gives_skeleton_and_clips() {
     let error = load_skeleton_and_clips(&folder.path("b.glb")).expect_err("a file without a skin");
     assert_eq!(Kind::of(&error), Kind::NoSkin);
 }
+
+/// Exporters animate the tips of fingers, which nothing follows: that is nothing to warn of.
+#[test]
+fn tips_that_nothing_follows_are_left_out_without_a_word() {
+    let mut g = rigs::chain();
+    let tip = g.child(2, json!({"name": "tip"}));
+    g.animate(0, tip, "rotation", "LINEAR", &[0.0, 2.0], &[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]);
+    let asset = load(&g);
+    assert!(asset.warnings.is_empty(), "{:?}", asset.warnings);
+    assert_eq!(asset.skeleton.joints.len(), 3);
+    g.child(tip, json!({"name": "camera"}));
+    assert!(warning_of(&load(&g), "no joints").message.contains('1'));
+}

@@ -1,4 +1,4 @@
-//! Images of the base colour, wherever they stand; never decoded.
+//! Images of materials, wherever they stand; never decoded.
 
 use nebula_animation::{Asset, asset::LoadOptions};
 use serde_json::{Value, json};
@@ -30,7 +30,7 @@ fn check(asset: &Asset, mime_type: &str) {
     let image = &asset.images[0];
     assert_eq!((image.index, &*image.bytes, image.mime_type.as_deref()), (0, PNG, Some(mime_type)));
     let material = &asset.meshes[0].primitives[0].material;
-    assert_eq!((material.base_color_image, material.base_color_uv), (Some(0), 1));
+    assert_eq!(material.base_color_texture.map(|texture| (texture.image, texture.uv)), Some((0, 1)));
     assert!(asset.warnings.is_empty(), "{:?}", asset.warnings);
 }
 
@@ -90,7 +90,8 @@ fn an_image_of_two_materials_is_fetched_once() {
     g.set("/meshes/0/primitives", json!([first, second]));
     let asset = load(&g);
     assert_eq!(asset.images.len(), 1);
-    let images: Vec<_> = asset.meshes[0].primitives.iter().map(|part| part.material.base_color_image).collect();
+    let textures = asset.meshes[0].primitives.iter().map(|part| part.material.base_color_texture);
+    let images: Vec<_> = textures.map(|texture| texture.map(|texture| texture.image)).collect();
     assert_eq!(images, [Some(0), Some(0)]);
 }
 
@@ -100,7 +101,7 @@ fn a_third_set_of_texture_coordinates_is_reported() {
     let mut g = with_view();
     g.set("/materials/0/pbrMetallicRoughness/baseColorTexture/texCoord", 2);
     let asset = load(&g);
-    assert!(!asset.warnings.is_empty(), "shown with set {}", asset.meshes[0].primitives[0].material.base_color_uv);
+    assert!(!asset.warnings.is_empty(), "{:?}", asset.meshes[0].primitives[0].material.base_color_texture);
 }
 
 #[test]
@@ -109,7 +110,8 @@ fn images_that_nothing_shows_are_not_fetched() {
     g.push("images", json!({"uri": "missing.png"}));
     g.push("images", json!({"uri": "../outside.png"}));
     g.push("textures", json!({"source": 0}));
-    g.push("materials", json!({"normalTexture": {"index": 0}, "emissiveTexture": {"index": 0}}));
+    g.push("materials", json!({"extensions": {"KHR_materials_sheen": {"sheenColorTexture": {"index": 0}}}}));
+    g.push("materials", json!({"normalTexture": {"index": 0}}));
     g.set("/meshes/0/primitives/0/material", 0);
     let asset = load(&g);
     assert!(asset.images.is_empty() && asset.warnings.is_empty(), "{:?}", asset.warnings);
@@ -120,7 +122,7 @@ fn a_missing_image_never_stops_a_file() {
     let g = with_image(json!({"uri": "missing.png"}));
     let folder = Folder::new().file("model.glb", &g.glb());
     let asset = folder.load_file("model.glb").expect("the rest is there");
-    assert_eq!(asset.meshes[0].primitives[0].material.base_color_image, None);
+    assert_eq!(asset.meshes[0].primitives[0].material.base_color_texture, None);
     let warning = asset.warnings.first().expect("a warning");
     assert!(warning.object.contains("image 0") && warning.message.contains("missing.png"), "{warning}");
 }

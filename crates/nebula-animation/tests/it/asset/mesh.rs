@@ -153,7 +153,7 @@ fn materials() {
     let material = primitive(&g).material;
     assert_eq!((material.name.as_str(), material.is_double_sided), ("skin", true));
     assert_eq!(material.base_color_factor, [0.5, 0.25, 0.125, 1.0]);
-    assert_eq!(material.base_color_image, None);
+    assert_eq!(material.base_color_texture, None);
     let plain = primitive(&rigs::chain()).material;
     assert_eq!((plain.base_color_factor, plain.is_double_sided), ([1.0; 4], false), "white where the file states none");
     assert_eq!((material.alpha, plain.alpha), (Alpha::Opaque, Alpha::Opaque));

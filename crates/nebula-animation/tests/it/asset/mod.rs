@@ -13,6 +13,7 @@ mod humanoid;
 mod image;
 mod influences;
 mod khr_clip;
+mod material;
 mod mesh;
 mod meshopt;
 mod morph;

@@ -1,4 +1,4 @@
-//! How base colour images are read, and how they lie on surfaces.
+//! How images are read, and how they lie on surfaces.
 
 use nebula_animation::Asset;
 use nebula_animation::asset::{TextureFilter, TextureSampler, TextureWrap, UvTransform};
@@ -24,7 +24,7 @@ fn with_sampler(sampler: Value) -> Gltf {
 }
 
 fn sampler_of(asset: &Asset) -> TextureSampler {
-    asset.meshes[0].primitives[0].material.base_color_sampler
+    asset.meshes[0].primitives[0].material.base_color_texture.expect("a texture").sampler
 }
 
 #[test]
@@ -91,7 +91,7 @@ fn nonsense_never_stops_a_file() {
 }
 
 fn transform_of(asset: &Asset) -> UvTransform {
-    asset.meshes[0].primitives[0].material.base_color_transform
+    asset.meshes[0].primitives[0].material.base_color_texture.expect("a texture").transform
 }
 
 #[test]
@@ -101,7 +101,8 @@ fn transforms_of_texture_coordinates() {
     let asset = load(&textured(json!({"source": 0}), info));
     let expected = UvTransform { offset: [0.5, -1.0], rotation: 0.25, scale: [2.0, 3.0] };
     assert_eq!(transform_of(&asset), expected);
-    assert_eq!(asset.meshes[0].primitives[0].material.base_color_uv, 1, "it may name another set");
+    let texture = asset.meshes[0].primitives[0].material.base_color_texture;
+    assert_eq!(texture.map(|texture| texture.uv), Some(1), "it may name another set");
     let [u, v] = expected.apply([0.5, 0.25]);
     // Scaled, turned counter-clockwise as the image is seen, whose second coordinate points downwards, and moved; in double
     // precision.

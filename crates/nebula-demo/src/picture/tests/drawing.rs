@@ -1,7 +1,7 @@
 //! What is seen where.
 
 use glam::{IVec2, Vec2, Vec3, Vec4};
-use nebula_animation::asset::{TextureFilter, TextureWrap};
+use nebula_animation::asset::{TextureFilter, TextureSampler, TextureWrap};
 
 use super::super::raster::PIXEL;
 use super::super::walk::{Area, UNITS, walk};
@@ -125,7 +125,8 @@ fn textures_are_correct_in_perspective() {
     let corners = corners.map(|(x, y, z)| Vec3::new(x, y, z));
     let uvs = [(0.0, 1.0), (1.0, 1.0), (1.0, 0.0), (0.0, 0.0)].map(|(u, v)| Vec2::new(u, v));
     let sampler = TextureSampler { wrap: [TextureWrap::Clamp; 2], ..TextureSampler::default() };
-    let surface = Mesh { uvs: &uvs, texture: Some(&texture), sampler, ..mesh(&corners, &RECTANGLE, Vec4::ONE) };
+    let looks = Looks { texture: Some(Map { sampler, ..Map::new(&texture) }), ..Looks::default() };
+    let surface = Mesh { uvs: [&uvs, &[]], looks, ..mesh(&corners, &RECTANGLE, Vec4::ONE) };
     let picture = draw(&[surface], &CAMERA, 64, 64);
     // The picture of the surface reaches from column 0 to 42. Bilinear filtering makes a ramp from a quarter to three
     // quarters of the surface, with its middle in column 32.

@@ -1,7 +1,7 @@
 //! Any input gives a picture, and the same input the same one.
 
 use glam::{Vec2, Vec3, Vec4};
-use nebula_animation::asset::TextureWrap;
+use nebula_animation::asset::{TextureSampler, TextureWrap};
 
 use super::super::camera::View;
 use super::*;
@@ -23,8 +23,12 @@ fn triangles_that_cannot_be_drawn_are_left_out() {
     ];
     assert_eq!(draw(&[mesh(&positions, indices.as_flattened(), RED)], &CAMERA, 16, 16), empty);
     // An incomplete triangle at the end, and attributes that are too short.
-    let short =
-        Mesh { normals: &[Vec3::X], colors: &[Vec4::ZERO], uvs: &[Vec2::ZERO], ..mesh(&good, &[0, 1, 2, 0, 2], RED) };
+    let short = Mesh {
+        normals: &[Vec3::X],
+        colors: &[Vec4::ZERO],
+        uvs: [&[Vec2::ZERO], &[]],
+        ..mesh(&good, &[0, 1, 2, 0, 2], RED)
+    };
     assert_eq!(draw(&[short], &CAMERA, 16, 16), draw(&[mesh(&good, &[0, 1, 2], RED)], &CAMERA, 16, 16));
 }
 
@@ -45,15 +49,46 @@ fn no_scene_makes_it_panic() {
         let uvs: Vec<Vec2> = vectors().into_iter().map(Vec3::truncate).collect();
         let texture = Texture::new(3, 2, &[90; 24]).unwrap();
         let sampler = TextureSampler { wrap: [TextureWrap::Mirror, TextureWrap::Clamp], ..TextureSampler::default() };
+        let transform = glam::Affine2::from_cols(points[5].truncate(), points[6].truncate(), points[7].truncate());
+        let map = Some(Map { sampler, transform, uv: 1, ..Map::new(&texture) });
+        let looks = Looks {
+            base_color: points[8].extend(0.5),
+            texture: map,
+            metallic: points[9].x,
+            roughness: points[9].y,
+            metallic_roughness: map,
+            normals: map,
+            normal_scale: points[9].z,
+            occlusion: map,
+            occlusion_strength: points[10].x,
+            emissive: points[10],
+            emissive_map: map,
+            answer: match points[11].x {
+                x if x < -1.0 => Answer::Unlit,
+                x if x > 1.0 => Answer::Toon(Drawn {
+                    shade: points[10],
+                    shade_map: map,
+                    shift: points[11].y,
+                    toony: points[11].z,
+                    ball: points[8],
+                    ball_map: map,
+                    rim: points[7],
+                    rim_power: points[9].x,
+                    rim_lift: points[9].y,
+                    rim_lighting: points[9].z,
+                }),
+                _ => Answer::Lit,
+            },
+        };
         let indices = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11];
         let mesh = Mesh {
             positions: &positions,
             normals: &normals,
             colors: &colors,
-            uvs: &uvs,
+            tangents: &colors,
+            uvs: [&uvs, &uvs],
             indices: &indices,
-            texture: Some(&texture),
-            sampler,
+            looks,
             alpha: Alpha::Mask(points[9].y),
             ..Mesh::default()
         };

@@ -60,7 +60,7 @@ fn jpeg_becomes_rgba() {
 fn broken_and_foreign_images_are_refused() {
     let whole = png(ColorType::Rgba, BitDepth::Eight, 16, &[99; 16 * 16 * 4]);
     for bytes in [&whole[..20], &whole[..60], &jpeg()[..40], b"RIFF....WEBP", b""] {
-        assert!(Decoder::default().decode(bytes).is_err(), "{bytes:?}");
+        assert!(Decoder::default().pixels(bytes).is_err(), "{bytes:?}");
     }
 }
 
@@ -70,6 +70,6 @@ fn an_image_that_claims_too_many_pixels_is_refused_unread() {
     let mut writer = Encoder::new(&mut bytes, 16_384, 16_384).write_header().expect("a header");
     writer.write_chunk(png::chunk::IDAT, &[]).expect("a chunk");
     drop(writer);
-    let said = Decoder::default().decode(&bytes).expect_err("too large");
+    let said = Decoder::default().pixels(&bytes).expect_err("too large");
     assert_eq!(said, "is too large: 16384 x 16384 pixels");
 }

@@ -3,10 +3,13 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use glam::Vec3;
+use glam::{Mat4, Vec3};
 use nebula_animation::asset::{Animation, Mesh, Property, Skin, Topology};
+use nebula_animation::skinning::{Blending, SkinnedVertices};
 use nebula_animation::{Asset, Interpolation};
 use serde::Serialize;
+
+use crate::tool::PosedAsset;
 
 #[derive(Serialize)]
 pub struct Summary {
@@ -81,7 +84,7 @@ pub struct MeshSummary {
     /// Joints per vertex that the data has room for.
     pub influences: usize,
     pub morph_targets: Vec<String>,
-    /// Extent of the unposed vertices.
+    /// Extent of the vertices at rest, in model space: quantised ones are in units of their own before.
     pub size: [f32; 3],
     pub is_geometry_missing: bool,
 }
@@ -102,7 +105,7 @@ impl Summary {
             skins: asset.skins.iter().enumerate().map(|(index, skin)| skin_summary(asset, index, skin)).collect(),
             clips: asset.animations.iter().enumerate().map(clip_summary).collect(),
             clip_entries: asset.clip_entries.iter().map(entry_summary).collect(),
-            meshes: asset.meshes.iter().enumerate().map(mesh_summary).collect(),
+            meshes: meshes(asset),
             images: asset
                 .images
                 .iter()
@@ -191,16 +194,34 @@ fn entry_summary(entry: &nebula_animation::clip::ClipEntry) -> EntrySummary {
     }
 }
 
-fn mesh_summary((index, mesh): (usize, &Mesh)) -> MeshSummary {
+fn meshes(asset: &Asset) -> Vec<MeshSummary> {
+    let posed = PosedAsset::new(asset);
+    let mut vertices = SkinnedVertices::default();
+    let mut summary = |(index, mesh): (usize, &Mesh)| {
+        let (mut low, mut high) = (Vec3::INFINITY, Vec3::NEG_INFINITY);
+        for primitive in mesh.primitives.iter() {
+            let geometry = primitive.geometry();
+            match mesh.joint.filter(|_| mesh.skin.is_none()) {
+                _ if !geometry.joints.is_empty() => {
+                    vertices.skin(&geometry, &mesh.morph_weights, posed.palette.as_slice(), Blending::Linear);
+                }
+                Some(joint) => vertices.carry(&geometry, &mesh.morph_weights, &posed.models[usize::from(joint)]),
+                None => vertices.carry(&geometry, &mesh.morph_weights, &Mat4::IDENTITY),
+            }
+            for position in vertices.positions.iter().filter(|position| position.is_finite()) {
+                (low, high) = (low.min(*position), high.max(*position));
+            }
+        }
+        mesh_summary(index, mesh, if low.x <= high.x { high - low } else { Vec3::ZERO })
+    };
+    asset.meshes.iter().enumerate().map(&mut summary).collect()
+}
+
+fn mesh_summary(index: usize, mesh: &Mesh, size: Vec3) -> MeshSummary {
     let triangles = mesh.primitives.iter().filter(|primitive| primitive.topology == Topology::Triangles);
     let influences = mesh.primitives.iter().map(|primitive| {
         4 * (usize::from(!primitive.joints.is_empty()) + usize::from(!primitive.more_joints.is_empty()))
     });
-    let positions = || mesh.primitives.iter().flat_map(|primitive| &primitive.positions).copied().map(Vec3::from_array);
-    let size = match positions().next() {
-        Some(first) => positions().fold(first, Vec3::max) - positions().fold(first, Vec3::min),
-        None => Vec3::ZERO,
-    };
     MeshSummary {
         index,
         name: mesh.name.clone(),
@@ -213,5 +234,33 @@ fn mesh_summary((index, mesh): (usize, &Mesh)) -> MeshSummary {
         morph_targets: mesh.morph_target_names.clone(),
         size: size.to_array(),
         is_geometry_missing: mesh.is_geometry_missing,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use nebula_animation::asset::Primitive;
+    use nebula_animation::{Joint, Skeleton};
+
+    use super::*;
+
+    /// Quantised vertices are whole numbers; the joint that carries them makes metres of them.
+    #[test]
+    fn sizes_are_those_that_are_seen() {
+        let positions = vec![[0.0; 3], [9762.0, 0.0, 0.0], [0.0, 12_089.0, 500.0]];
+        let primitive = Primitive { positions, indices: vec![0, 1, 2], ..Primitive::default() };
+        let mesh = Mesh { joint: Some(0), primitives: [primitive].into(), ..Mesh::default() };
+        let joint = Joint {
+            index: 0,
+            parent: None,
+            inverse_bind_matrix: Mat4::IDENTITY,
+            name: String::new(),
+            bind_translation: Vec3::ZERO,
+            bind_rotation: glam::Quat::IDENTITY,
+            bind_scale: Vec3::splat(1e-4),
+        };
+        let asset = Asset { skeleton: Skeleton { joints: vec![joint] }, meshes: vec![mesh], ..Asset::default() };
+        let size = Vec3::from(meshes(&asset)[0].size);
+        assert!(size.abs_diff_eq(Vec3::new(0.9762, 1.2089, 0.05), 1e-5), "{size}");
     }
 }

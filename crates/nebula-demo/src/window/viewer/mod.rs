@@ -252,8 +252,8 @@ impl Viewer {
         self.compare.lines(&self.puppet, height, &mut self.lines);
         let bodies: Vec<Body<'_>> =
             [Some(self.puppet.body()), self.compare.body(&self.puppet)].into_iter().flatten().collect();
-        let shot =
-            Shot { camera: self.orbit.camera(), light: Light::default(), floor, bodies: &bodies, lines: &self.lines };
+        let light = Light::default().seen_from(self.puppet.model.side(Vec3::Z));
+        let shot = Shot { camera: self.orbit.camera(), light, floor, bodies: &bodies, lines: &self.lines };
         let scenery = if self.show.is_dark { Scenery::dark() } else { Scenery::light() };
         draw(&shot, &Look { scenery, is_wireframe: self.show.wireframe });
     }
