@@ -185,10 +185,15 @@ impl Character {
         &self.frame
     }
 
-    /// The skinning matrices of the last update, one per joint: upload these.
+    /// The skinning matrices of the last update, one per joint: upload these. Empty where [none are wanted](Character::want_palette).
     #[must_use]
     pub fn palette(&self) -> &[Mat4] {
         self.frame.palette()
+    }
+
+    /// Sets whether updates make the palette; default true: see [`Frame::want_palette`].
+    pub fn want_palette(&mut self, is_wanted: bool) {
+        self.frame.want_palette(is_wanted);
     }
 
     /// The markers that clips came by in the last update: see [`AnimationMixer::events`].
