@@ -6,7 +6,7 @@ use bevy::ecs::change_detection::{ContiguousMut, Tick};
 use bevy::ecs::system::{ReadOnlySystemParam, StaticSystemParam, SystemParam};
 use bevy::prelude::*;
 use bevy::utils::Parallel;
-use nebula_animation::{Surroundings, TargetId};
+use nebula_animation::{Character, Surroundings, TargetId};
 
 use crate::character::Animator;
 use crate::ground::GroundSource;
@@ -41,7 +41,7 @@ impl Hidden<'_, '_> {
 }
 
 /// Characters in one piece of work for a thread.
-const PIECE: usize = 64;
+const PIECE: usize = 128;
 
 /// What is asked for of a character.
 type Actor = (Entity, &'static mut Animator, Option<&'static Visibility>, Option<&'static ChildOf>, Has<Airborne>);
@@ -82,6 +82,16 @@ fn for_each_actors(actors: &mut Query<Actor>, work: impl Fn(Actors) + Send + Syn
 }
 
 impl Actors<'_> {
+    /// Calls `work` with the index and the animator of each, and with what there is beside the animators.
+    fn for_each(mut self, mut work: impl FnMut(usize, &mut Animator, &mut Self)) {
+        let animators = std::mem::take(&mut self.animators);
+        Character::for_each_in(
+            animators,
+            |animator| &animator.character,
+            |index, animator| work(index, animator, &mut self),
+        );
+    }
+
     /// Whether one of them is hidden.
     fn is_hidden(&self, index: usize, hidden: &Hidden) -> bool {
         let visibility = self.visibilities.and_then(|all| all.get(index)).copied().unwrap_or_default();
@@ -89,8 +99,7 @@ impl Actors<'_> {
     }
 
     /// Notes that one of them has its pose, or is not to get any.
-    fn note(&mut self, index: usize, is_posed: bool) {
-        let animator = &mut self.animators[index];
+    fn note(&mut self, index: usize, animator: &mut Animator, is_posed: bool) {
         if is_posed {
             animator.is_changed = std::mem::take(&mut animator.is_fresh) || animator.character.frame().is_changed();
         } else {
@@ -124,24 +133,23 @@ pub(crate) fn advance_characters(
     let dt = time.delta_secs_f64();
     left.bends.store(false, Ordering::Relaxed);
     let queue = &*tellers;
-    for_each_actors(&mut actors, |mut actors| {
-        for index in 0..actors.animators.len() {
-            let character = &mut actors.animators[index].character;
+    for_each_actors(&mut actors, |actors| {
+        actors.for_each(|index, animator, others| {
+            let character = &mut animator.character;
             character.advance(dt);
-            let minds_world = !character.layers.layers.is_empty();
             if has_news(character) {
-                queue.borrow_local_mut().push(actors.entities[index]);
+                queue.borrow_local_mut().push(others.entities[index]);
             }
-            if minds_world {
+            if !character.layers.layers.is_empty() {
                 left.bends.store(true, Ordering::Relaxed);
-                continue;
+                return;
             }
-            let is_posed = !actors.is_hidden(index, &hidden);
+            let is_posed = !others.is_hidden(index, &hidden);
             if is_posed {
-                actors.animators[index].character.finish(&Surroundings::default());
+                character.finish(&Surroundings::default());
             }
-            actors.note(index, is_posed);
-        }
+            others.note(index, animator, is_posed);
+        });
     });
     told.clear();
     tellers.drain_into(&mut told);
@@ -169,17 +177,17 @@ pub(crate) fn finish_characters<P>(
         return;
     }
     let (dt, ground, helper) = (time.delta_secs(), &*ground, &helper);
-    for_each_actors(&mut actors, |mut actors| {
-        for index in 0..actors.animators.len() {
-            if actors.animators[index].character.layers.layers.is_empty() {
-                continue;
+    for_each_actors(&mut actors, |actors| {
+        actors.for_each(|index, animator, others| {
+            if animator.character.layers.layers.is_empty() {
+                return;
             }
-            let is_posed = !actors.is_hidden(index, &hidden);
+            let is_posed = !others.is_hidden(index, &hidden);
             if is_posed {
-                bend(&mut actors.animators[index], dt, actors.are_airborne, ground, helper);
+                bend(animator, dt, others.are_airborne, ground, helper);
             }
-            actors.note(index, is_posed);
-        }
+            others.note(index, animator, is_posed);
+        });
     });
 }
 

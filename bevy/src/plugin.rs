@@ -7,7 +7,7 @@ use bevy::transform::TransformSystems;
 
 use crate::asset::{CharacterAsset, CharacterLoader, MachineAsset, MachineLoader, register_vrm};
 use crate::attach::AttachedTo;
-use crate::character::{AnimatedMorphs, Animator, Unbound};
+use crate::character::{AnimatedMorphs, Animator, NebulaCharacter, Unbound};
 use crate::finish::{Left, advance_characters, finish_characters};
 use crate::ground::{GroundResource, OtherGround};
 use crate::layers::{FeetOnGround, GazeAt};
@@ -74,10 +74,11 @@ impl Plugin for NebulaPlugin {
             ),
         );
         // What has nothing to do is not even begun: a thread that is woken up for it takes longer than the work itself.
+        let files_change = on_message::<AssetEvent<CharacterAsset>>;
         let bind_characters = (
-            bind::rebind_changed,
+            bind::rebind_changed.run_if(files_change.or_else(on_message::<AssetEvent<MachineAsset>>)),
             bind::bind_characters.run_if(any_with_component::<Unbound>),
-            bind::follow_speed,
+            bind::follow_speed.run_if(any_match_filter::<Changed<NebulaCharacter>>),
             root_motion::check_root_motion.run_if(any_with_component::<RootMotion>),
             layers::update_gazes.run_if(any_with_component::<GazeAt>.or_else(any_component_removed::<GazeAt>)),
             layers::update_feet
@@ -85,9 +86,9 @@ impl Plugin for NebulaPlugin {
             attach::attach.run_if(any_with_component::<AttachedTo>),
         );
         let bind_members = (
-            crowd::rebind_members,
+            crowd::rebind_members.run_if(files_change),
             crowd::bind_members.run_if(any_with_component::<crowd::Seatless>),
-            crowd::follow_members,
+            crowd::follow_members.run_if(any_match_filter::<Changed<crowd::CrowdMember>>),
         );
         let has_characters = any_with_component::<Animator>;
         let has_members = any_with_component::<crowd::CrowdSeat>;
@@ -109,7 +110,7 @@ impl Plugin for NebulaPlugin {
                 (
                     write::write_joints.run_if(has_characters),
                     write::write_morphs.run_if(any_with_component::<AnimatedMorphs>),
-                    crowd::pose_crowd.run_if(has_members),
+                    crowd::pose_crowd.run_if(any_with_component::<crowd::CrowdMorphs>),
                 )
                     .chain()
                     .in_set(Write),

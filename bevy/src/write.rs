@@ -10,6 +10,9 @@ use crate::pieces::for_each_piece;
 /// Joints in one piece of work for a thread.
 const PIECE: usize = 2048;
 
+/// How many joints of a kind a character has, before one was seen.
+const LIKELY: usize = 16;
+
 /// Joints that lie side by side in the world, and where they are to be.
 struct Joints<'a> {
     joints: &'a [AnimatedJoint],
@@ -38,13 +41,28 @@ pub(crate) fn write_joints(animators: Query<&Animator>, mut joints: Query<(&Anim
 
 impl Joints<'_> {
     fn write(self, animators: &Query<&Animator>) {
-        // Joints of one character lie side by side: most need no look-up.
+        let poses_of = |entity: Entity| {
+            let animator = animators.get(entity).ok().filter(|animator| animator.is_changed)?;
+            Some(animator.character.frame().locals())
+        };
+        // Joints of one character lie side by side: most need no look-up. Whose turn is next is guessed by how many the last one had, so that its poses are there by
+        // then.
         let (mut known, mut poses) = (Entity::PLACEHOLDER, None);
-        for ((joint, transform), changed) in self.joints.iter().zip(self.transforms).zip(self.changed) {
+        let (mut next, mut next_poses) = (Entity::PLACEHOLDER, None);
+        let mut first = 0;
+        for (index, ((joint, transform), changed)) in
+            self.joints.iter().zip(self.transforms).zip(self.changed).enumerate()
+        {
             if known != joint.animator {
-                known = joint.animator;
-                let animator = animators.get(joint.animator).ok().filter(|animator| animator.is_changed);
-                poses = animator.map(|animator| animator.character.frame().locals());
+                let last = std::mem::replace(&mut known, joint.animator);
+                poses = if known == next { next_poses } else { poses_of(known) };
+                let count = if last == Entity::PLACEHOLDER { LIKELY } else { index - first };
+                first = index;
+                next = self.joints.get(index + count).map_or(Entity::PLACEHOLDER, |joint| joint.animator);
+                next_poses = poses_of(next);
+                if let Some(poses) = &next_poses {
+                    poses.prefetch();
+                }
             }
             let Some((translation, rotation, scale)) = poses.and_then(|poses| poses.get(joint.joint)) else { continue };
             // Most that move turn.

@@ -12,7 +12,7 @@ use bevy::world_serialization::WorldInstanceReady;
 use nebula_animation::ClipId;
 use nebula_animation::crowd::{CrowdCharacterId, CrowdClipId, CrowdError, SecondClip};
 
-use super::{CrowdMember, CrowdPart, CrowdSeat, NebulaCrowd, Seatless, Shard};
+use super::{CrowdMember, CrowdMorphs, CrowdPart, CrowdSeat, NebulaCrowd, Seatless, Shard};
 use crate::asset::CharacterAsset;
 use crate::bind::Scenes;
 use crate::trouble::{NebulaError, Troubles};
@@ -80,7 +80,7 @@ fn seat(
     for &part in entities {
         let Ok((is_mesh, skin, has_morphs)) = parts.get(part) else { continue };
         if has_morphs && let Some(mesh) = rig.morphs().meshes.iter().find(|mesh| Some(&mesh.node) == nodes.get(&part)) {
-            morphs.push((part, mesh.first_slot));
+            morphs.push((part, CrowdMorphs { member: entity, first_slot: mesh.first_slot }));
         }
         if let Some(skin) = skin {
             let joints = skin.joints.iter().map(|joint| joint_of(*joint));
@@ -117,6 +117,9 @@ fn seat(
     for (mesh, part) in rigid {
         commands.entity(mesh).insert(part);
     }
+    for (node, part) in morphs {
+        commands.entity(node).insert(part);
+    }
     for root in roots.into_iter().filter(|root| !kept.contains(root)) {
         commands.entity(root).despawn();
     }
@@ -126,7 +129,6 @@ fn seat(
         joints: rig.joint_count(),
         model,
         skins,
-        morphs,
         sought: spec.time,
         scene: scenes.instance(entity),
     })

@@ -83,8 +83,6 @@ pub struct CrowdSeat {
     pub(crate) model: Entity,
     /// The skinned meshes, and for each joint of their skin the joint of the rig.
     skins: Vec<(Entity, Arc<[u16]>)>,
-    /// Nodes whose meshes have morph targets, and the slot of the first weight.
-    morphs: Vec<(Entity, usize)>,
     /// The time that was last asked for.
     sought: f64,
     /// The scene that it was made of, which has lost its joints since.
@@ -98,6 +96,14 @@ pub struct CrowdPart {
     joint: u16,
     /// What takes points of the mesh to where the joint's skinning matrix finds them.
     bind_from_mesh: Affine3A,
+}
+
+/// On a node of a member whose meshes have morph targets.
+#[derive(Component, Debug, Clone, Copy)]
+pub struct CrowdMorphs {
+    member: Entity,
+    /// The slot of the first weight in the rig.
+    first_slot: usize,
 }
 
 /// All members, in as many crowds as there are threads to evaluate them.
@@ -137,6 +143,12 @@ impl NebulaCrowd {
         let Some(Shard { crowd, .. }) = self.shards.get(seat.shard) else { return &[] };
         let Some(start) = crowd.palette_start(seat.id) else { return &[] };
         crowd.palettes().get(start..start + seat.joints).unwrap_or_default()
+    }
+
+    /// Where a member is in its clip, in seconds; `None` where it has left.
+    #[must_use]
+    pub fn time(&self, seat: &CrowdSeat) -> Option<f64> {
+        self.shards.get(seat.shard)?.crowd.character(seat.id).map(|character| character.time)
     }
 
     /// The morph weights of a member, slot by slot, from one on.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bevy::mesh::morph::MorphWeights;
 use bevy::prelude::*;
 
-use super::{CrowdSeat, NebulaCrowd, Shard};
+use super::{CrowdMorphs, CrowdSeat, NebulaCrowd, Shard};
 use crate::messages::{AnimationEvent, MOST_EVENTS};
 use crate::pieces::for_each_piece;
 
@@ -48,16 +48,18 @@ impl Shard {
     }
 }
 
-/// Writes the morph weights of members.
-pub(crate) fn pose_crowd(crowd: Res<NebulaCrowd>, seats: Query<&CrowdSeat>, mut weights: Query<&mut MorphWeights>) {
-    for seat in seats.iter().filter(|seat| !seat.morphs.is_empty()) {
-        for (node, first_slot) in &seat.morphs {
-            let Ok(mut shown) = weights.get_mut(*node) else { continue };
-            let count = shown.weights().len();
-            let new = crowd.morph_weights(seat, *first_slot, count);
-            if new.len() == count && shown.weights() != new {
-                shown.weights_mut().copy_from_slice(new);
-            }
+/// Writes the morph weights of members, where they have changed.
+pub(crate) fn pose_crowd(
+    crowd: Res<NebulaCrowd>,
+    seats: Query<&CrowdSeat>,
+    mut nodes: Query<(&CrowdMorphs, &mut MorphWeights)>,
+) {
+    for (node, mut shown) in &mut nodes {
+        let Ok(seat) = seats.get(node.member) else { continue };
+        let count = shown.weights().len();
+        let new = crowd.morph_weights(seat, node.first_slot, count);
+        if new.len() == count && shown.weights() != new {
+            shown.weights_mut().copy_from_slice(new);
         }
     }
 }
