@@ -95,10 +95,7 @@ impl Plugin for NebulaPlugin {
         app.add_systems(PostUpdate, (bind_characters.chain(), bind_members.chain()).chain().in_set(Bind))
             .add_systems(PostUpdate, advance_characters.in_set(Advance).run_if(has_characters))
             .add_systems(PostUpdate, crowd::advance_crowd.in_set(Advance).run_if(has_members))
-            .add_systems(
-                PostUpdate,
-                root_motion::move_entities.in_set(Move).run_if(any_with_component::<RootMotion>),
-            )
+            .add_systems(PostUpdate, root_motion::move_entities.in_set(Move).run_if(any_with_component::<RootMotion>))
             .add_systems(
                 PostUpdate,
                 finish_characters::<GroundResource>
@@ -115,10 +112,7 @@ impl Plugin for NebulaPlugin {
                     .chain()
                     .in_set(Write),
             )
-            .add_systems(
-                PostUpdate,
-                crowd::place_parts.in_set(Place).run_if(any_with_component::<crowd::CrowdPart>),
-            );
+            .add_systems(PostUpdate, crowd::place_parts.in_set(Place).run_if(any_with_component::<crowd::CrowdPart>));
     }
 
     fn finish(&self, app: &mut App) {

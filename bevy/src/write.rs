@@ -25,9 +25,8 @@ struct Joints<'a> {
 /// Writes the `Transform`s of joints, on all threads. A joint that has not moved counts as unchanged.
 pub(crate) fn write_joints(animators: Query<&Animator>, mut joints: Query<(&AnimatedJoint, &mut Transform)>) {
     let Ok(tables) = joints.contiguous_iter_mut() else { return };
-    let mut tables: Vec<_> = tables
-        .map(|(joints, transforms)| (joints, ContiguousMut::bypass_change_detection_split(transforms)))
-        .collect();
+    let mut tables: Vec<_> =
+        tables.map(|(joints, transforms)| (joints, ContiguousMut::bypass_change_detection_split(transforms))).collect();
     let pieces = tables.iter_mut().flat_map(|(joints, (transforms, ticks))| {
         let now = ticks.this_run();
         joints

@@ -4,8 +4,8 @@ use bevy::prelude::*;
 use nebula_animation::mixer::ParameterValue;
 use nebula_bevy::crowd::{CrowdSeat, NebulaCrowd};
 use nebula_bevy::{
-    AnimationEvent, AnimationFinished, AnimationLooped, CharacterAsset, CharacterSettings, CrowdMember, NebulaCharacter,
-    NebulaSystems, StateChanged,
+    AnimationEvent, AnimationFinished, AnimationLooped, CharacterAsset, CharacterSettings, CrowdMember,
+    NebulaCharacter, NebulaSystems, StateChanged,
 };
 
 use crate::stage::{DT, Stage, own};
@@ -184,9 +184,8 @@ fn members_of_a_crowd_tell_of_markers_in_the_frame_in_which_they_meet_them() {
     let handle: Handle<CharacterAsset> = server.load_builder().with_settings(change).load("simple_humanoid.glb");
     stage.pace(0.0);
     // Somebody who goes, so that the others change their places.
-    let members = [0.0, 0.1, 0.5].map(|time| {
-        stage.app.world_mut().spawn(CrowdMember::new(handle.clone()).playing("idle", time)).id()
-    });
+    let members = [0.0, 0.1, 0.5]
+        .map(|time| stage.app.world_mut().spawn(CrowdMember::new(handle.clone()).playing("idle", time)).id());
     let gone = stage.app.world_mut().spawn(CrowdMember::new(handle).playing("walk", 0.0)).id();
     let all: Vec<_> = members.into_iter().chain([gone]).collect();
     stage.until(|world| all.iter().all(|entity| world.get::<CrowdSeat>(*entity).is_some()));

@@ -114,11 +114,7 @@ impl Character {
     ///     character.update(1.0 / 60.0, &Surroundings::default());
     /// });
     /// ```
-    pub fn for_each_in<T>(
-        all: &mut [T],
-        character: impl Fn(&T) -> &Self,
-        mut work: impl FnMut(usize, &mut T),
-    ) {
+    pub fn for_each_in<T>(all: &mut [T], character: impl Fn(&T) -> &Self, mut work: impl FnMut(usize, &mut T)) {
         let are_many = all.len() > FEW;
         for index in 0..all.len() {
             if are_many {

@@ -58,6 +58,8 @@ pub struct Character {
     passed: f64,
     /// What the layers did in the last update, while somebody wants to know.
     trace: Option<Box<Trace>>,
+    /// The number of the mixer's [held](AnimationMixer::held) pose whose resting parts the frame has.
+    followed: Option<u64>,
 }
 
 /// Something that a [`Character`] holds: see [`Character::attach`].
@@ -94,6 +96,7 @@ impl Character {
             elapsed: ExactSum::default(),
             passed: 0.0,
             trace: None,
+            followed: None,
         }
     }
 
@@ -161,22 +164,36 @@ impl Character {
     /// The second half of an update: layers bend the pose to the surroundings, and the frame gets its palette, morph weights and
     /// attachments.
     pub fn finish(&mut self, surroundings: &Surroundings<'_>) {
-        let Self { mixer, layers, attachments, frame, elapsed, passed, trace, .. } = self;
-        if layers.layers.is_empty() {
-            frame.set_local(mixer.lanes());
-        } else {
-            let context = context(mixer.rig(), std::mem::take(passed), elapsed.value, surroundings);
-            with_lanes(mixer.lanes(), |local| {
-                let mut pose = ModelPose::in_lanes(mixer.clips(), local, surroundings, &frame.shown);
-                match trace {
-                    None => layers.apply_in_model(&context, &mut pose),
-                    Some(trace) => layers.apply_traced(&context, &mut pose, trace),
-                }
-                drop(pose);
-                frame.set_local(local);
-            });
+        if self.layers.layers.is_empty() {
+            self.follow();
+            return self.frame.finish(&self.attachments);
         }
+        self.followed = None;
+        let Self { mixer, layers, attachments, frame, elapsed, passed, trace, .. } = self;
+        let context = context(mixer.rig(), std::mem::take(passed), elapsed.value, surroundings);
+        with_lanes(mixer.lanes(), |local| {
+            let mut pose = ModelPose::in_lanes(mixer.clips(), local, surroundings, &frame.shown);
+            match trace {
+                None => layers.apply_in_model(&context, &mut pose),
+                Some(trace) => layers.apply_traced(&context, &mut pose, trace),
+            }
+            drop(pose);
+            frame.set_local(local);
+        });
         frame.finish(attachments);
+    }
+
+    /// Takes the pose of the mixer over as it is.
+    fn follow(&mut self) {
+        let Self { mixer, frame, followed, .. } = self;
+        match mixer.held() {
+            Some((number, moves)) if *followed == Some(number) => frame.set_moving(mixer.lanes(), moves),
+            held => {
+                // What compares as equal is not taken over, and may differ in the sign of a zero.
+                let is_taken = frame.set_local(mixer.lanes());
+                *followed = held.filter(|_| is_taken).map(|(number, _)| number);
+            }
+        }
     }
 
     /// What the last update came to.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use glam::Mat4;
 
-use crate::compile::RootDelta;
+use crate::compile::{Moves, RootDelta};
 use crate::math::lanes::prefetch;
 use crate::palette::{BoneAttachment, palette_of_blocks, palettes_of_eight};
 use crate::rig::Rig;
@@ -119,6 +119,29 @@ impl Frame {
             self.is_stale = true;
         }
         is_other
+    }
+
+    /// As [`Frame::set_local`], of a pose that differs at most in what moves of each block; rotations always do.
+    pub(crate) fn set_moving(&mut self, local: &[PoseBlock], moves: &[Moves]) {
+        let mut blocks = self.local.iter().zip(local).zip(moves);
+        let is_other = blocks.any(|((old, new), moves)| {
+            old.rotation != new.rotation
+                || (moves.translation && old.translation != new.translation)
+                || (moves.scale && old.scale != new.scale)
+        });
+        if !is_other {
+            return;
+        }
+        self.is_stale = true;
+        for ((own, new), moves) in self.local.iter_mut().zip(local).zip(moves) {
+            own.rotation = new.rotation;
+            if moves.translation {
+                own.translation = new.translation;
+            }
+            if moves.scale {
+                own.scale = new.scale;
+            }
+        }
     }
 
     /// The weights of the morph targets, slot by slot as [`Rig::morphs`] numbers them; empty for a rig without any.

@@ -21,12 +21,7 @@ use crate::math::lanes::{Kernel, Lanes, dispatch};
 /// matrices_in_world(&Affine3A::from_translation(Vec3::Y), &palette, &[1], &mut matrices);
 /// assert_eq!(matrices[0], Mat4::from_translation(Vec3::new(1.0, 1.0, 0.0)));
 /// ```
-pub fn matrices_in_world(
-    world_from_model: &Affine3A,
-    palette: &[PaletteRows],
-    joints: &[u16],
-    matrices: &mut [Mat4],
-) {
+pub fn matrices_in_world(world_from_model: &Affine3A, palette: &[PaletteRows], joints: &[u16], matrices: &mut [Mat4]) {
     let world = Mat4::from(*world_from_model);
     dispatch(Isa::best(), InWorld { world: world.as_ref(), palette, joints, matrices });
 }
@@ -58,7 +53,8 @@ mod tests {
     #[test]
     fn every_instruction_set_has_the_same_bits() {
         let some = |seed: usize| std::array::from_fn(|index| ((seed * 31 + index * 17) % 23) as f32 * 0.137 - 1.3);
-        let palette: Vec<_> = (0..9).map(|joint| PaletteRows([some(joint), some(joint + 40), some(joint + 80)])).collect();
+        let palette: Vec<_> =
+            (0..9).map(|joint| PaletteRows([some(joint), some(joint + 40), some(joint + 80)])).collect();
         let place = Mat4::from_cols_array_2d(&[some(1), some(2), some(3), some(4)]);
         let world = Mat4::from(Affine3A::from_mat4(place));
         let joints = [3, 0, 8, 200, 5];

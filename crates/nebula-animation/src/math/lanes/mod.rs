@@ -210,12 +210,8 @@ pub(crate) trait Lanes: Copy {
     #[inline(always)]
     fn product_with_rows(left: &[f32; 16], right: &PaletteRows) -> Self::Whole {
         let [x, y, z] = &right.0;
-        let columns = [
-            [x[0], y[0], z[0], 0.0],
-            [x[1], y[1], z[1], 0.0],
-            [x[2], y[2], z[2], 0.0],
-            [x[3], y[3], z[3], 1.0],
-        ];
+        let columns =
+            [[x[0], y[0], z[0], 0.0], [x[1], y[1], z[1], 0.0], [x[2], y[2], z[2], 0.0], [x[3], y[3], z[3], 1.0]];
         let mut flat = [0.0; 16];
         flat.copy_from_slice(columns.as_flattened());
         Self::whole_product(left, &flat)
