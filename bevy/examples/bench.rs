@@ -4,7 +4,8 @@
 //! `cargo run --release --example bench -- [FILE [CHARACTERS]]`, with a file of your own or the shipped character.
 //!
 //! What is timed is the whole animation stage: for bevy_animation its set of systems, for the plugin all of its sets, from clocks to what they write. The fast path includes
-//! writing the matrices of every skin in world space, as the renderer's buffer gets them. The second column adds Bevy's propagation of transforms to each.
+//! writing the matrices of every skin in world space, as the renderer's buffer gets them. The second column adds what everybody needs to get there: Bevy's propagation of
+//! transforms, and, where joints are entities, the matrices of every skin, made as Bevy's renderer makes them.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -13,13 +14,16 @@ use bevy::animation::graph::{AnimationGraph, AnimationGraphHandle};
 use bevy::animation::{AnimationPlayer, AnimationPlugin};
 use bevy::app::AnimationSystems;
 use bevy::camera::CameraPlugin;
+use bevy::camera::visibility::VisibilitySystems;
+use bevy::ecs::entity::EntityHashMap;
 use bevy::gltf::GltfPlugin;
 use bevy::mesh::MeshPlugin;
+use bevy::mesh::skinning::{SkinnedMesh, SkinnedMeshInverseBindposes};
 use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
 use bevy::transform::TransformSystems;
 use bevy::world_serialization::{WorldAssetRoot, WorldInstanceReady, WorldSerializationPlugin};
-use nebula_bevy::crowd::{CrowdSeat, NebulaCrowd};
+use nebula_bevy::crowd::{CrowdPart, CrowdSeat, NebulaCrowd};
 use nebula_bevy::{
     Animator, CharacterAsset, CharacterSettings, CrowdMember, NebulaCharacter, NebulaPlugin, NebulaSystems,
 };
@@ -35,7 +39,24 @@ struct Clock {
     start: Option<Instant>,
     animated: Option<Instant>,
     propagated: Option<Instant>,
-    extra: Duration,
+    placed: Option<Instant>,
+    /// Whether there is anything to place after the propagation.
+    places: bool,
+    start_skins: Option<Instant>,
+    skinned: Option<Instant>,
+}
+
+impl Clock {
+    /// Seconds of the animation stage, and from clocks to matrices.
+    fn times(&self, by: By) -> Option<[f64; 2]> {
+        let stage = self.animated? - self.start?;
+        // Taking the time takes some itself, which is not counted where nothing happens.
+        let placing = if self.places { self.placed? - self.propagated? } else { Duration::ZERO };
+        let after = placing + (self.skinned? - self.start_skins?);
+        let all = (self.propagated? - self.start?) + after;
+        let stage = if by == By::FastPath { stage + after } else { stage };
+        Some([stage.as_secs_f64(), all.as_secs_f64()])
+    }
 }
 
 // Exclusive, so that nothing of another stage runs beside what is timed.
@@ -51,31 +72,71 @@ fn propagated(world: &mut World) {
     world.resource_mut::<Clock>().propagated = Some(Instant::now());
 }
 
-/// What the renderer's buffer gets: a stand-in, since there is no device.
-#[derive(Resource, Default)]
-struct Staging(Vec<Mat4>);
+fn placed(world: &mut World, parts: &mut QueryState<(), With<CrowdPart>>) {
+    let (places, now) = (parts.iter(world).next().is_some(), Instant::now());
+    let mut clock = world.resource_mut::<Clock>();
+    (clock.places, clock.placed) = (places, Some(now));
+}
 
+fn start_skins(world: &mut World) {
+    world.resource_mut::<Clock>().start_skins = Some(Instant::now());
+}
+
+fn skinned(world: &mut World) {
+    world.resource_mut::<Clock>().skinned = Some(Instant::now());
+}
+
+/// What the renderer's buffer gets, and where each skin begins in it: a stand-in, since there is no device.
+#[derive(Resource, Default)]
+struct Staging {
+    matrices: Vec<Mat4>,
+    starts: EntityHashMap<usize>,
+}
+
+impl Staging {
+    /// The matrices of a skin.
+    fn of(&mut self, mesh: Entity, joints: usize) -> &mut [Mat4] {
+        let Self { matrices, starts } = self;
+        let start = *starts.entry(mesh).or_insert_with(|| {
+            let start = matrices.len();
+            matrices.resize(start + joints, Mat4::IDENTITY);
+            start
+        });
+        &mut matrices[start..start + joints]
+    }
+}
+
+/// What Bevy's renderer does with joints that have moved.
+fn stage_joints(
+    mut staging: ResMut<Staging>,
+    skins: Query<(Entity, &SkinnedMesh)>,
+    poses: Res<Assets<SkinnedMeshInverseBindposes>>,
+    joints: Query<(Entity, &GlobalTransform), Changed<GlobalTransform>>,
+) {
+    for (mesh, skin) in &skins {
+        let Some(poses) = poses.get(&skin.inverse_bindposes) else { continue };
+        let matrices = staging.of(mesh, skin.joints.len());
+        for ((matrix, joint), bind) in matrices.iter_mut().zip(&skin.joints).zip(poses.iter()) {
+            if let Ok((_, place)) = joints.get(*joint) {
+                *matrix = place.affine() * *bind;
+            }
+        }
+    }
+}
+
+/// What the plugin does for the renderer.
 fn stage_skins(
     mut staging: ResMut<Staging>,
-    mut clock: ResMut<Clock>,
     crowd: Res<NebulaCrowd>,
     seats: Query<&CrowdSeat>,
     places: Query<&GlobalTransform>,
 ) {
-    let begin = Instant::now();
-    let mut at = 0;
     for seat in &seats {
         let Ok(place) = places.get(seat.model_entity()) else { continue };
-        for (_, joints) in seat.skins() {
-            let end = at + joints.len();
-            if staging.0.len() < end {
-                staging.0.resize(end, Mat4::IDENTITY);
-            }
-            seat.write_skin(&crowd, joints, place, &mut staging.0[at..end]);
-            at = end;
+        for (mesh, joints) in seat.skins() {
+            seat.write_skin(&crowd, joints, place, staging.of(mesh, joints.len()));
         }
     }
-    clock.extra = begin.elapsed();
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -88,7 +149,7 @@ enum By {
 struct Subject {
     by: By,
     app: App,
-    /// Seconds of the animation stage, and with the propagation of transforms, frame by frame.
+    /// Seconds of the animation stage, and from clocks to matrices, frame by frame.
     times: Vec<[f64; 2]>,
 }
 
@@ -109,7 +170,8 @@ impl Subject {
         app.init_resource::<Clock>()
             .init_resource::<Staging>()
             .insert_resource(TimeUpdateStrategy::ManualDuration(Duration::from_secs_f32(1.0 / 60.0)))
-            .add_systems(PostUpdate, propagated.after(TransformSystems::Propagate))
+            .add_systems(PostUpdate, propagated.after(TransformSystems::Propagate).before(NebulaSystems::Place))
+            .add_systems(PostUpdate, placed.after(NebulaSystems::Place).before(VisibilitySystems::CheckVisibility))
             .add_observer(play_bevys);
         let animated = animated.before(TransformSystems::Propagate);
         if by == By::Bevy {
@@ -122,7 +184,9 @@ impl Subject {
             );
         }
         if by == By::FastPath {
-            app.add_systems(Last, stage_skins);
+            app.add_systems(Last, (start_skins, stage_skins, skinned).chain());
+        } else {
+            app.add_systems(Last, (start_skins, stage_joints, skinned).chain());
         }
         app.finish();
         app.cleanup();
@@ -178,13 +242,9 @@ impl Subject {
     fn run(&mut self) {
         for _ in 0..FRAMES {
             self.app.update();
-            let clock = self.app.world().resource::<Clock>();
-            let (Some(start), Some(animated), Some(propagated)) = (clock.start, clock.animated, clock.propagated)
-            else {
-                continue;
-            };
-            let extra = clock.extra.as_secs_f64();
-            self.times.push([(animated - start).as_secs_f64() + extra, (propagated - start).as_secs_f64() + extra]);
+            if let Some(times) = self.app.world().resource::<Clock>().times(self.by) {
+                self.times.push(times);
+            }
         }
     }
 
@@ -236,7 +296,7 @@ fn main() {
     }
     let threads = bevy::tasks::ComputeTaskPool::get().thread_num();
     println!("{file}, {count} characters, {threads} threads, medians of {} frames", ROUNDS * FRAMES);
-    println!("| | animation ms | times | with propagation ms | times |");
+    println!("| | animation ms | times | to matrices ms | times |");
     println!("|---|---|---|---|---|");
     let bevy = [subjects[0].median(0), subjects[0].median(1)];
     for subject in &subjects {

@@ -164,6 +164,8 @@ pub(crate) fn bind_characters(
             libraries.get(spec, &asset, &scenes.assets, |id| scenes.name(id), |error| troubles.say(entity, error));
         let mut character = Character::of(library);
         character.mixer.time_scale = spec.speed;
+        // Bevy makes skinning matrices of the joints' own entities.
+        character.want_palette(false);
         for handle in &spec.machines {
             if let Err(error) = add_machine(&mut character, handle, &machines, &scenes) {
                 troubles.say(entity, error);

@@ -1,13 +1,17 @@
 //! The frame of every character: clocks first, then what bends the pose to the world.
 
-use bevy::ecs::change_detection::DetectChangesMut;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use bevy::ecs::change_detection::{ContiguousMut, Tick};
 use bevy::ecs::system::{ReadOnlySystemParam, StaticSystemParam, SystemParam};
 use bevy::prelude::*;
-use nebula_animation::{Surroundings, TargetId};
+use bevy::utils::Parallel;
+use nebula_animation::{Character, Surroundings, TargetId};
 
 use crate::character::Animator;
 use crate::ground::GroundSource;
-use crate::messages::Reports;
+use crate::messages::{Reports, has_news};
+use crate::pieces::for_each_piece;
 
 /// On a character that jumps or falls: its feet let go of the ground.
 #[derive(Component, Debug, Clone, Copy, Default, PartialEq, Eq, Reflect)]
@@ -21,33 +25,147 @@ pub(crate) struct Hidden<'w, 's> {
 }
 
 impl Hidden<'_, '_> {
-    fn contains(&self, mut entity: Entity) -> bool {
-        while let Ok((visibility, parent)) = self.shown.get(entity) {
-            match (visibility, parent) {
+    /// Whether an entity is hidden that is seen like this, and has this parent.
+    fn hides(&self, mut visibility: Visibility, parent: Option<&ChildOf>) -> bool {
+        let mut parent = parent.map(ChildOf::parent);
+        loop {
+            match (visibility, parent.map(|parent| self.shown.get(parent))) {
                 (Visibility::Hidden, _) => return true,
-                (Visibility::Inherited, Some(parent)) => entity = parent.parent(),
+                (Visibility::Inherited, Some(Ok((above, next)))) => {
+                    (visibility, parent) = (*above, next.map(ChildOf::parent));
+                }
                 _ => return false,
             }
         }
-        false
     }
 }
 
-/// State machines decide and mixers play, on all threads; what they have to tell is told in the order of the query.
-pub(crate) fn advance_characters(time: Res<Time>, mut animators: Query<(Entity, &mut Animator)>, mut reports: Reports) {
-    let dt = time.delta_secs_f64();
-    animators.par_iter_mut().for_each(|(_, mut animator)| {
-        animator.bypass_change_detection().character.advance(dt);
+/// Characters in one piece of work for a thread.
+const PIECE: usize = 128;
+
+/// What is asked for of a character.
+type Actor = (Entity, &'static mut Animator, Option<&'static Visibility>, Option<&'static ChildOf>, Has<Airborne>);
+
+/// Characters that lie side by side in the world.
+struct Actors<'a> {
+    entities: &'a [Entity],
+    animators: &'a mut [Animator],
+    /// When each was changed last, and what counts as now.
+    changed: &'a mut [Tick],
+    now: Tick,
+    visibilities: Option<&'a [Visibility]>,
+    parents: Option<&'a [ChildOf]>,
+    are_airborne: bool,
+}
+
+/// Calls `work` with some characters at a time, on all threads.
+fn for_each_actors(actors: &mut Query<Actor>, work: impl Fn(Actors) + Send + Sync) {
+    let Ok(tables) = actors.contiguous_iter_mut() else { return };
+    let mut tables: Vec<_> = tables
+        .map(|(entities, animators, visibilities, parents, are_airborne)| {
+            let (animators, ticks) = ContiguousMut::bypass_change_detection_split(animators);
+            (entities, animators, ticks, visibilities, parents, are_airborne)
+        })
+        .collect();
+    let pieces = tables.iter_mut().flat_map(|(entities, animators, ticks, visibilities, parents, are_airborne)| {
+        let (now, are_airborne) = (ticks.this_run(), *are_airborne);
+        let changed = ticks.changed_mut().chunks_mut(PIECE);
+        let pieces = entities.chunks(PIECE).zip(animators.chunks_mut(PIECE)).zip(changed).enumerate();
+        pieces.map(move |(number, ((entities, animators), changed))| {
+            let first = number * PIECE;
+            let visibilities = visibilities.and_then(|all| all.get(first..first + entities.len()));
+            let parents = parents.and_then(|all| all.get(first..first + entities.len()));
+            Actors { entities, animators, changed, now, visibilities, parents, are_airborne }
+        })
     });
-    for (entity, animator) in &animators {
-        reports.write(entity, &animator.character);
+    for_each_piece(pieces, work);
+}
+
+impl Actors<'_> {
+    /// Calls `work` with the index and the animator of each, and with what there is beside the animators.
+    fn for_each(mut self, mut work: impl FnMut(usize, &mut Animator, &mut Self)) {
+        let animators = std::mem::take(&mut self.animators);
+        Character::for_each_in(
+            animators,
+            |animator| &animator.character,
+            |index, animator| work(index, animator, &mut self),
+        );
+    }
+
+    /// Whether one of them is hidden.
+    fn is_hidden(&self, index: usize, hidden: &Hidden) -> bool {
+        let visibility = self.visibilities.and_then(|all| all.get(index)).copied().unwrap_or_default();
+        hidden.hides(visibility, self.parents.and_then(|all| all.get(index)))
+    }
+
+    /// Notes that one of them has its pose, or is not to get any.
+    fn note(&mut self, index: usize, animator: &mut Animator, is_posed: bool) {
+        if is_posed {
+            animator.is_changed = std::mem::take(&mut animator.is_fresh) || animator.character.frame().is_changed();
+        } else {
+            // Whatever is shown next is not the pose that the joints have.
+            (animator.is_fresh, animator.is_changed) = (true, false);
+        }
+        if animator.is_changed {
+            self.changed[index] = self.now;
+        }
+    }
+}
+
+/// What the first half of a frame leaves to the others.
+#[derive(Resource, Debug, Default)]
+pub(crate) struct Left {
+    /// Whether a character minds the world.
+    bends: AtomicBool,
+}
+
+/// State machines decide and mixers play, on all threads, and who does not mind the world gets its pose; what they have to tell is told in the
+/// order of their entities.
+pub(crate) fn advance_characters(
+    time: Res<Time>,
+    mut actors: Query<Actor>,
+    hidden: Hidden,
+    left: Res<Left>,
+    mut tellers: Local<Parallel<Vec<Entity>>>,
+    mut told: Local<Vec<Entity>>,
+    mut reports: Reports,
+) {
+    let dt = time.delta_secs_f64();
+    left.bends.store(false, Ordering::Relaxed);
+    let queue = &*tellers;
+    for_each_actors(&mut actors, |actors| {
+        actors.for_each(|index, animator, others| {
+            let character = &mut animator.character;
+            character.advance(dt);
+            if has_news(character) {
+                queue.borrow_local_mut().push(others.entities[index]);
+            }
+            if !character.layers.layers.is_empty() {
+                left.bends.store(true, Ordering::Relaxed);
+                return;
+            }
+            let is_posed = !others.is_hidden(index, &hidden);
+            if is_posed {
+                character.finish(&Surroundings::default());
+            }
+            others.note(index, animator, is_posed);
+        });
+    });
+    told.clear();
+    tellers.drain_into(&mut told);
+    told.sort_unstable();
+    for entity in &*told {
+        if let Ok((entity, animator, ..)) = actors.get(*entity) {
+            reports.write(entity, &animator.character);
+        }
     }
 }
 
 /// Layers bend poses to the world, on all threads.
 pub(crate) fn finish_characters<P>(
-    mut animators: Query<(Entity, &mut Animator, Has<Airborne>)>,
+    mut actors: Query<Actor>,
     hidden: Hidden,
+    left: Res<Left>,
     time: Res<Time>,
     helper: TransformHelper,
     ground: StaticSystemParam<P>,
@@ -55,23 +173,21 @@ pub(crate) fn finish_characters<P>(
     P: ReadOnlySystemParam + 'static,
     for<'w, 's> P::Item<'w, 's>: GroundSource + Sync,
 {
+    if !left.bends.load(Ordering::Relaxed) {
+        return;
+    }
     let (dt, ground, helper) = (time.delta_secs(), &*ground, &helper);
-    animators.par_iter_mut().for_each(|(entity, mut animator, is_airborne)| {
-        let unmarked = animator.bypass_change_detection();
-        if hidden.contains(entity) {
-            // Whatever is shown next is not the pose that the joints have.
-            (unmarked.is_fresh, unmarked.is_changed) = (true, false);
-            return;
-        }
-        if unmarked.character.layers.layers.is_empty() {
-            unmarked.character.finish(&Surroundings::default());
-        } else {
-            bend(unmarked, dt, is_airborne, ground, helper);
-        }
-        unmarked.is_changed = std::mem::take(&mut unmarked.is_fresh) || unmarked.character.frame().is_changed();
-        if unmarked.is_changed {
-            animator.set_changed();
-        }
+    for_each_actors(&mut actors, |actors| {
+        actors.for_each(|index, animator, others| {
+            if animator.character.layers.layers.is_empty() {
+                return;
+            }
+            let is_posed = !others.is_hidden(index, &hidden);
+            if is_posed {
+                bend(animator, dt, others.are_airborne, ground, helper);
+            }
+            others.note(index, animator, is_posed);
+        });
     });
 }
 

@@ -46,6 +46,7 @@ mod layers;
 mod library;
 mod messages;
 mod node;
+mod pieces;
 mod plugin;
 mod root_motion;
 mod trouble;

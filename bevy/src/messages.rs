@@ -27,7 +27,7 @@ pub struct AnimationEvent {
     pub pass: i64,
     /// Whether the action was running against its clock.
     pub is_rewinding: bool,
-    markers: Arc<ClipMarkers>,
+    pub(crate) markers: Arc<ClipMarkers>,
 }
 
 impl AnimationEvent {
@@ -80,7 +80,16 @@ pub struct StateChanged {
 }
 
 /// How many messages of markers a character sends in a frame: a step over a billion loops must not fill the memory.
-const MOST_EVENTS: usize = 1024;
+pub(crate) const MOST_EVENTS: usize = 1024;
+
+/// Whether a character has anything to report.
+pub(crate) fn has_news(character: &Character) -> bool {
+    let mixer = &character.mixer;
+    mixer.layers().any(|layer| {
+        layer.has_just_finished() || layer.current_action.as_ref().is_some_and(|action| action.passes() > 0)
+    }) || character.machines.iter().any(|machine| !machine.changes().is_empty())
+        || mixer.events().next().is_some()
+}
 
 /// Where characters report to.
 #[derive(SystemParam)]

@@ -1,15 +1,20 @@
 //! The plugin: loaders, systems, messages, and their order.
 
+use bevy::camera::visibility::VisibilitySystems;
 use bevy::gltf::extensions::GltfExtensionHandlers;
 use bevy::prelude::*;
 use bevy::transform::TransformSystems;
 
-use crate::asset::{CharacterAsset, CharacterLoader, MachineAsset, MachineLoader};
-use crate::finish::{advance_characters, finish_characters};
+use crate::asset::{CharacterAsset, CharacterLoader, MachineAsset, MachineLoader, register_vrm};
+use crate::attach::AttachedTo;
+use crate::character::{AnimatedMorphs, Animator, NebulaCharacter, Unbound};
+use crate::finish::{Left, advance_characters, finish_characters};
 use crate::ground::{GroundResource, OtherGround};
+use crate::layers::{FeetOnGround, GazeAt};
 use crate::library::Libraries;
 use crate::messages::{AnimationEvent, AnimationFinished, AnimationLooped, StateChanged};
 use crate::node::NodeIndices;
+use crate::root_motion::RootMotion;
 use crate::trouble::AnimationTrouble;
 use crate::{attach, bind, crowd, layers, root_motion, write};
 
@@ -24,7 +29,7 @@ use crate::{attach, bind, crowd, layers, root_motion, write};
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NebulaPlugin;
 
-/// The stages of a frame, in `PostUpdate` and in this order, all before Bevy propagates transforms. Systems of your own go between them.
+/// The stages of a frame, in `PostUpdate` and in this order, all but the last before Bevy propagates transforms. Systems of your own go between them.
 #[derive(SystemSet, Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum NebulaSystems {
     /// Scenes and files are put together; components become layers; things are hung on joints.
@@ -37,6 +42,8 @@ pub enum NebulaSystems {
     Finish,
     /// Joints get their `Transform`s, meshes their `MorphWeights`.
     Write,
+    /// After Bevy has propagated transforms: meshes of crowds that joints carry get their `GlobalTransform`s.
+    Place,
 }
 
 impl Plugin for NebulaPlugin {
@@ -46,6 +53,7 @@ impl Plugin for NebulaPlugin {
             .register_asset_loader(CharacterLoader)
             .register_asset_loader(MachineLoader)
             .init_resource::<Libraries>()
+            .init_resource::<Left>()
             .init_resource::<crowd::NebulaCrowd>()
             .add_message::<AnimationEvent>()
             .add_message::<AnimationFinished>()
@@ -57,36 +65,59 @@ impl Plugin for NebulaPlugin {
         handlers.0.write_blocking().push(Box::new(NodeIndices));
 
         app.add_observer(bind::scene_is_ready).add_observer(crowd::scene_is_ready).add_observer(crowd::leave);
-        use NebulaSystems::{Advance, Bind, Finish, Move, Write};
+        use NebulaSystems::{Advance, Bind, Finish, Move, Place, Write};
         app.configure_sets(
             PostUpdate,
-            (Bind, Advance, Move, Finish, Write).chain().before(TransformSystems::Propagate),
+            (
+                (Bind, Advance, Move, Finish, Write).chain().before(TransformSystems::Propagate),
+                Place.after(TransformSystems::Propagate).before(VisibilitySystems::CheckVisibility),
+            ),
         );
+        // What has nothing to do is not even begun: a thread that is woken up for it takes longer than the work itself.
+        let files_change = on_message::<AssetEvent<CharacterAsset>>;
         let bind_characters = (
-            bind::rebind_changed,
-            bind::bind_characters,
-            bind::follow_speed,
-            root_motion::check_root_motion,
-            layers::update_gazes,
-            layers::update_feet,
-            attach::attach,
+            bind::rebind_changed.run_if(files_change.or_else(on_message::<AssetEvent<MachineAsset>>)),
+            bind::bind_characters.run_if(any_with_component::<Unbound>),
+            bind::follow_speed.run_if(any_match_filter::<Changed<NebulaCharacter>>),
+            root_motion::check_root_motion.run_if(any_with_component::<RootMotion>),
+            layers::update_gazes.run_if(any_with_component::<GazeAt>.or_else(any_component_removed::<GazeAt>)),
+            layers::update_feet
+                .run_if(any_with_component::<FeetOnGround>.or_else(any_component_removed::<FeetOnGround>)),
+            attach::attach.run_if(any_with_component::<AttachedTo>),
         );
-        let bind_members = (crowd::rebind_members, crowd::bind_members, crowd::follow_members);
+        let bind_members = (
+            crowd::rebind_members.run_if(files_change),
+            crowd::bind_members.run_if(any_with_component::<crowd::Seatless>),
+            crowd::follow_members.run_if(any_match_filter::<Changed<crowd::CrowdMember>>),
+        );
+        let has_characters = any_with_component::<Animator>;
+        let has_members = any_with_component::<crowd::CrowdSeat>;
         app.add_systems(PostUpdate, (bind_characters.chain(), bind_members.chain()).chain().in_set(Bind))
-            .add_systems(PostUpdate, (advance_characters, crowd::advance_crowd).in_set(Advance))
-            .add_systems(PostUpdate, root_motion::move_entities.in_set(Move))
+            .add_systems(PostUpdate, advance_characters.in_set(Advance).run_if(has_characters))
+            .add_systems(PostUpdate, crowd::advance_crowd.in_set(Advance).run_if(has_members))
+            .add_systems(PostUpdate, root_motion::move_entities.in_set(Move).run_if(any_with_component::<RootMotion>))
             .add_systems(
                 PostUpdate,
-                finish_characters::<GroundResource>.in_set(Finish).run_if(not(resource_exists::<OtherGround>)),
+                finish_characters::<GroundResource>
+                    .in_set(Finish)
+                    .run_if(has_characters.and_then(not(resource_exists::<OtherGround>))),
             )
             .add_systems(
                 PostUpdate,
-                (write::write_joints, write::write_morphs, crowd::pose_crowd).chain().in_set(Write),
-            );
+                (
+                    write::write_joints.run_if(has_characters),
+                    write::write_morphs.run_if(any_with_component::<AnimatedMorphs>),
+                    crowd::pose_crowd.run_if(any_with_component::<crowd::CrowdMorphs>),
+                )
+                    .chain()
+                    .in_set(Write),
+            )
+            .add_systems(PostUpdate, crowd::place_parts.in_set(Place).run_if(any_with_component::<crowd::CrowdPart>));
     }
 
-    #[cfg(feature = "render")]
     fn finish(&self, app: &mut App) {
+        register_vrm(app);
+        #[cfg(feature = "render")]
         if let Some(render) = app.get_sub_app_mut(bevy::render::RenderApp) {
             render.add_systems(ExtractSchedule, crowd::write_skins.after(bevy::pbr::extract_skins));
         }

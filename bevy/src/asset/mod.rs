@@ -2,6 +2,7 @@
 
 mod loader;
 mod machine;
+mod vrm;
 
 use std::sync::Arc;
 
@@ -12,8 +13,9 @@ use nebula_animation::{AnimationClip, AnimationClipLibrary, Rig};
 
 pub use loader::{CharacterLoader, CharacterLoaderError, CharacterSettings};
 pub use machine::{MachineAsset, MachineLoader, MachineLoaderError};
+pub(crate) use vrm::register_vrm;
 
-/// A `.glb` or `.gltf` file as this crate sees it: its rig, and its clips, compiled. `asset_server.load("knight.glb")` gives a handle; Bevy's own `Gltf` of
+/// A `.glb`, `.gltf` or `.vrm` file as this crate sees it: its rig, and its clips, compiled. `asset_server.load("knight.glb")` gives a handle; Bevy's own `Gltf` of
 /// the same file gives what is drawn.
 ///
 /// Everything in it is shared, so that a copy costs next to nothing. [`CharacterSettings`] say what is compiled: give them to `AssetServer::load_builder` or write them into a `.meta` file.

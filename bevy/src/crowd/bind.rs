@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use bevy::math::Affine3A;
 use bevy::mesh::morph::MorphWeights;
 use bevy::mesh::skinning::SkinnedMesh;
 use bevy::prelude::*;
@@ -11,7 +12,7 @@ use bevy::world_serialization::WorldInstanceReady;
 use nebula_animation::ClipId;
 use nebula_animation::crowd::{CrowdCharacterId, CrowdClipId, CrowdError, SecondClip};
 
-use super::{CrowdMember, CrowdSeat, NebulaCrowd, Seatless, Shard};
+use super::{CrowdMember, CrowdMorphs, CrowdPart, CrowdSeat, NebulaCrowd, Seatless, Shard};
 use crate::asset::CharacterAsset;
 use crate::bind::Scenes;
 use crate::trouble::{NebulaError, Troubles};
@@ -79,7 +80,7 @@ fn seat(
     for &part in entities {
         let Ok((is_mesh, skin, has_morphs)) = parts.get(part) else { continue };
         if has_morphs && let Some(mesh) = rig.morphs().meshes.iter().find(|mesh| Some(&mesh.node) == nodes.get(&part)) {
-            morphs.push((part, mesh.first_slot));
+            morphs.push((part, CrowdMorphs { member: entity, first_slot: mesh.first_slot }));
         }
         if let Some(skin) = skin {
             let joints = skin.joints.iter().map(|joint| joint_of(*joint));
@@ -88,31 +89,38 @@ fn seat(
                     && own.nodes.iter().zip(&skin.joints).all(|(node, joint)| nodes.get(joint) == Some(node))
             });
             // The skin knows of joints that two skins bind differently.
-            let joints: Arc<[u16]> = match own {
-                Some(own) => own.joints.as_slice().into(),
-                None => joints.map(Option::unwrap_or_default).collect(),
+            let joints = match own {
+                Some(own) => crowd.joint_list(&own.joints),
+                None => crowd.joint_list(&joints.map(Option::unwrap_or_default).collect::<Vec<_>>()),
             };
             skins.push((part, joints));
             kept.extend(parent_of(part));
         } else if is_mesh {
-            let mut carrier = Some(part);
+            let (mut carrier, mut carrier_from_mesh) = (Some(part), Affine3A::IDENTITY);
             while let Some(at) = carrier.filter(|at| joint_of(*at).is_none()) {
+                let place = scenes.places.get(at).map_or(Affine3A::IDENTITY, |(place, _)| place.compute_affine());
+                carrier_from_mesh = place * carrier_from_mesh;
                 carrier = parent_of(at).filter(|parent| nodes.contains_key(parent));
             }
-            if let Some((carrier, joint)) = carrier.and_then(|carrier| Some((carrier, joint_of(carrier)?)))
-                && kept.insert(carrier)
-            {
+            if let Some((carrier, joint)) = carrier.and_then(|carrier| Some((carrier, joint_of(carrier)?))) {
+                kept.insert(carrier);
                 let bind = rig.skeleton().joints[usize::from(joint)].inverse_bind_matrix.inverse();
-                rigid.push((carrier, joint, bind));
+                let bind_from_mesh = Affine3A::from_mat4(bind) * carrier_from_mesh;
+                rigid.push((part, CrowdPart { member: entity, joint, bind_from_mesh }));
             }
         }
     }
-    let (shard, id) = crowd.spawn(spec, asset)?;
-    for part in kept {
-        commands.entity(part).insert(ChildOf(model));
+    let (shard, id) = crowd.spawn(entity, spec, asset)?;
+    for part in &kept {
+        commands.entity(*part).insert(ChildOf(model));
     }
-    let is_rigid = |part: &Entity| rigid.iter().any(|(carrier, ..)| carrier == part);
-    for root in roots.into_iter().filter(|root| !is_rigid(root)) {
+    for (mesh, part) in rigid {
+        commands.entity(mesh).insert(part);
+    }
+    for (node, part) in morphs {
+        commands.entity(node).insert(part);
+    }
+    for root in roots.into_iter().filter(|root| !kept.contains(root)) {
         commands.entity(root).despawn();
     }
     Ok(CrowdSeat {
@@ -121,16 +129,31 @@ fn seat(
         joints: rig.joint_count(),
         model,
         skins,
-        rigid,
-        morphs,
         sought: spec.time,
         scene: scenes.instance(entity),
     })
 }
 
 impl NebulaCrowd {
+    /// A list of joints, the one that others have where they have the same.
+    fn joint_list(&mut self, joints: &[u16]) -> Arc<[u16]> {
+        if let Some(known) = self.joint_lists.iter().find(|known| ***known == *joints) {
+            return Arc::clone(known);
+        }
+        // Lists of files that nobody shows any more.
+        self.joint_lists.retain(|list| Arc::strong_count(list) > 1);
+        let new = Arc::from(joints);
+        self.joint_lists.push(Arc::clone(&new));
+        new
+    }
+
     /// Adds a member to the shard with the fewest.
-    fn spawn(&mut self, spec: &CrowdMember, asset: &CharacterAsset) -> Result<(usize, CrowdCharacterId), NebulaError> {
+    fn spawn(
+        &mut self,
+        entity: Entity,
+        spec: &CrowdMember,
+        asset: &CharacterAsset,
+    ) -> Result<(usize, CrowdCharacterId), NebulaError> {
         if self.shards.is_empty() {
             let threads = ComputeTaskPool::try_get().map_or(1, |pool| pool.thread_num().max(1));
             self.shards.resize_with(threads, Shard::default);
@@ -147,6 +170,7 @@ impl NebulaCrowd {
         let clip = shard.clip(asset, clip).map_err(to_error)?;
         let id = shard.crowd.spawn(clip).map_err(to_error)?;
         shard.apply(id, spec, asset, None)?;
+        shard.members.insert(id, entity);
         Ok((number, id))
     }
 }
@@ -159,6 +183,7 @@ impl Shard {
         }
         let new = self.crowd.add_clip(&asset.library, clip)?;
         self.clips.insert(key, new);
+        self.sources.insert(new, (clip, Arc::clone(asset.library.markers())));
         Ok(new)
     }
 
@@ -221,6 +246,7 @@ pub(crate) fn leave(removed: On<Remove, CrowdSeat>, seats: Query<&CrowdSeat>, mu
         && let Some(shard) = crowd.shards.get_mut(seat.shard)
     {
         shard.crowd.remove(seat.id);
+        shard.members.remove(&seat.id);
     }
 }
 

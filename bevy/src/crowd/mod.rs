@@ -1,6 +1,7 @@
 //! Thousands of characters that each play a clip: no `Transform`s of joints, skinning matrices straight to the renderer.
 
 mod bind;
+mod place;
 mod pose;
 #[cfg(feature = "render")]
 mod render;
@@ -8,16 +9,19 @@ mod render;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use bevy::math::Affine3A;
 use bevy::prelude::*;
 use bevy::world_serialization::InstanceId;
+use nebula_animation::ClipMarkers;
 use nebula_animation::compile::ClipId;
 use nebula_animation::crowd::{Crowd, CrowdCharacterId, CrowdClipId};
-use nebula_animation::palette::PaletteRows;
+use nebula_animation::palette::{PaletteRows, matrices_in_world};
 use nebula_animation::rig::RigId;
 
 use crate::asset::CharacterAsset;
 
 pub(crate) use bind::{bind_members, follow_members, leave, rebind_members, scene_is_ready};
+pub(crate) use place::place_parts;
 pub(crate) use pose::{advance_crowd, pose_crowd};
 #[cfg(feature = "render")]
 pub(crate) use render::write_skins;
@@ -25,8 +29,10 @@ pub(crate) use render::write_skins;
 /// One of many characters, each of which plays a clip, or two: the fast path. Its scene is shown as that of a [`NebulaCharacter`](crate::NebulaCharacter).
 ///
 /// What it saves is the entities of joints: once the scene is there, those that carry no mesh are despawned, and skinning matrices go to the renderer without them.
-/// So there is nothing to hang things on, lights and cameras that joints carried are gone, and bounds of meshes are those of the file. Whoever needs more is a
-/// `NebulaCharacter`; both can be of the same file.
+/// So there is nothing to hang things on, lights and cameras that joints carried are gone, and bounds of meshes are those of the file. Meshes without a skin that a joint
+/// carries get their `GlobalTransform` alone, in [`NebulaSystems::Place`](crate::NebulaSystems::Place). Whoever needs more is a `NebulaCharacter`; both can be of the same file.
+///
+/// Markers that members come by are told as [`AnimationEvent`](crate::AnimationEvent)s, as those of characters are.
 #[derive(Component, Debug, Clone, Default, Reflect)]
 #[reflect(Component, Debug, Clone, Default)]
 #[require(Transform, Visibility, Seatless)]
@@ -77,20 +83,35 @@ pub struct CrowdSeat {
     pub(crate) model: Entity,
     /// The skinned meshes, and for each joint of their skin the joint of the rig.
     skins: Vec<(Entity, Arc<[u16]>)>,
-    /// Entities that are moved with a joint, because they carry meshes without a skin, and what takes the joint's space to that of its bind pose.
-    rigid: Vec<(Entity, u16, Mat4)>,
-    /// Nodes whose meshes have morph targets, and the slot of the first weight.
-    morphs: Vec<(Entity, usize)>,
     /// The time that was last asked for.
     sought: f64,
     /// The scene that it was made of, which has lost its joints since.
     scene: Option<InstanceId>,
 }
 
+/// On a mesh without a skin that a joint of a member carries: it is placed in the world with the joint.
+#[derive(Component, Debug, Clone, Copy)]
+pub struct CrowdPart {
+    member: Entity,
+    joint: u16,
+    /// What takes points of the mesh to where the joint's skinning matrix finds them.
+    bind_from_mesh: Affine3A,
+}
+
+/// On a node of a member whose meshes have morph targets.
+#[derive(Component, Debug, Clone, Copy)]
+pub struct CrowdMorphs {
+    member: Entity,
+    /// The slot of the first weight in the rig.
+    first_slot: usize,
+}
+
 /// All members, in as many crowds as there are threads to evaluate them.
 #[derive(Resource, Debug, Default)]
 pub struct NebulaCrowd {
     shards: Vec<Shard>,
+    /// The joints of skins, which members share.
+    joint_lists: Vec<Arc<[u16]>>,
 }
 
 /// The members that one thread evaluates.
@@ -98,6 +119,9 @@ pub struct NebulaCrowd {
 struct Shard {
     crowd: Crowd,
     clips: HashMap<(RigId, ClipId), CrowdClipId>,
+    /// Which clip of its library each is, and the markers of that.
+    sources: HashMap<CrowdClipId, (ClipId, Arc<ClipMarkers>)>,
+    members: HashMap<CrowdCharacterId, Entity>,
 }
 
 impl NebulaCrowd {
@@ -119,6 +143,12 @@ impl NebulaCrowd {
         let Some(Shard { crowd, .. }) = self.shards.get(seat.shard) else { return &[] };
         let Some(start) = crowd.palette_start(seat.id) else { return &[] };
         crowd.palettes().get(start..start + seat.joints).unwrap_or_default()
+    }
+
+    /// Where a member is in its clip, in seconds; `None` where it has left.
+    #[must_use]
+    pub fn time(&self, seat: &CrowdSeat) -> Option<f64> {
+        self.shards.get(seat.shard)?.crowd.character(seat.id).map(|character| character.time)
     }
 
     /// The morph weights of a member, slot by slot, from one on.
@@ -149,20 +179,6 @@ impl CrowdSeat {
         world_from_model: &GlobalTransform,
         matrices: &mut [Mat4],
     ) {
-        let (palette, world) = (crowd.palette(self), world_from_model.affine());
-        for (matrix, joint) in matrices.iter_mut().zip(joints) {
-            if let Some(rows) = palette.get(usize::from(*joint)) {
-                *matrix = product(&world, rows);
-            }
-        }
+        matrices_in_world(&world_from_model.affine(), crowd.palette(self), joints, matrices);
     }
-}
-
-/// `world * rows`, as a matrix: four times three products fewer than two whole ones.
-fn product(world: &bevy::math::Affine3A, rows: &PaletteRows) -> Mat4 {
-    let [x, y, z] = rows.0;
-    let column = |index: usize| world.matrix3 * Vec3A::new(x[index], y[index], z[index]);
-    let [a, b, c] = [column(0), column(1), column(2)];
-    let d = column(3) + world.translation;
-    Mat4::from_cols(a.extend(0.0), b.extend(0.0), c.extend(0.0), d.extend(1.0))
 }

@@ -75,3 +75,16 @@ fn settings_of_the_loader_reach_the_clips() {
     assert_eq!(of("idle").markers().iter().filter(|marker| marker.name == "breath").count(), 1);
     assert!(of("walk").markers().iter().filter(|marker| marker.name == "step").count() >= 2);
 }
+
+#[test]
+fn scenes_of_files_that_are_gltf_by_another_name_are_found_by_their_path() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::copy(own().join("robot.glb"), folder.path().join("hero.vrm")).expect("copied");
+    let mut stage = Stage::new(folder.path());
+    let scene = stage.app.world().resource::<AssetServer>().load("hero.vrm#Scene0");
+    let handle = stage.load("hero.vrm");
+    let entity = stage.spawn((WorldAssetRoot(scene), NebulaCharacter::new(handle)));
+    assert!(stage.animator(entity).joint_entity("head").is_ok());
+    stage.character("hero.vrm");
+    assert!(stage.said().is_empty(), "{:?}", stage.said());
+}

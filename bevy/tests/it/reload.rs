@@ -50,6 +50,31 @@ fn a_file_that_changes_is_shown_anew() {
 }
 
 #[test]
+fn a_file_that_changes_on_disk_is_noticed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (document, buffer) = fixture::humanoid();
+    fixture::write(folder.path(), "hero", document.clone(), &buffer);
+    let mut stage = Stage::watching(folder.path());
+    let entity = stage.character("hero.gltf");
+    // Long enough for the watcher to have seen the files as they are.
+    std::thread::sleep(std::time::Duration::from_millis(100));
+    stage.frames(5);
+    let old_hand = stage.animator(entity).joint_entity("RightHand").expect("a hand");
+    let mut changed = document;
+    changed["nodes"][0]["translation"] = json!([0.0, 2.0, 0.0]);
+    changed["animations"][0]["name"] = json!("saunter");
+    fixture::write(folder.path(), "hero", changed, &buffer);
+    stage.until(|world| {
+        world.get::<Animator>(entity).is_some_and(|animator| animator.mixer.clips().find("saunter").is_ok())
+    });
+    stage.until(|world| world.get_entity(old_hand).is_err());
+    stage.frames(5);
+    let hand = stage.animator(entity).joint_entity("RightHand").expect("a hand");
+    assert!(stage.app.world().get_entity(hand).is_ok());
+    assert!(stage.said().is_empty(), "{:?}", stage.said());
+}
+
+#[test]
 fn a_file_that_breaks_and_is_mended_is_shown_in_the_end() {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("hero.glb"), b"glTF, or is it?").expect("written");

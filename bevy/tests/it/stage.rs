@@ -1,10 +1,14 @@
 //! A Bevy app without a window, and where its files are.
 
+use std::collections::HashMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use bevy::animation::AnimationPlugin;
+use bevy::asset::io::{AssetSource, AssetSourceBuilder, AssetSourceEvent, AssetSourceId, AssetWatcher};
 use bevy::camera::CameraPlugin;
 use bevy::gltf::GltfPlugin;
 use bevy::image::ImagePlugin;
@@ -52,12 +56,27 @@ impl Stage {
 
     /// As `new`, with more in the app.
     pub fn with(folder: &Path, add: impl FnOnce(&mut App)) -> Self {
+        Self::build(folder, false, |_| {}, add)
+    }
+
+    /// As `new`, where files that change are loaded anew.
+    pub fn watching(folder: &Path) -> Self {
+        let source = watched(folder.canonicalize().expect("the folder is there"));
+        Self::build(folder, true, |app| drop(app.register_asset_source(AssetSourceId::Default, source)), |_| {})
+    }
+
+    fn build(folder: &Path, watch: bool, first: impl FnOnce(&mut App), add: impl FnOnce(&mut App)) -> Self {
         let mut app = App::new();
         let folder = folder.canonicalize().expect("the folder is there");
+        first(&mut app);
         app.add_plugins((
             MinimalPlugins,
             TransformPlugin,
-            AssetPlugin { file_path: folder.to_string_lossy().into_owned(), ..default() },
+            AssetPlugin {
+                file_path: folder.to_string_lossy().into_owned(),
+                watch_for_changes_override: Some(watch),
+                ..default()
+            },
             WorldSerializationPlugin,
             ImagePlugin::default(),
             MeshPlugin,
@@ -142,4 +161,36 @@ pub struct Said(pub Vec<String>);
 
 fn listen(mut troubles: MessageReader<AnimationTrouble>, mut said: ResMut<Said>) {
     said.0.extend(troubles.read().map(|trouble| trouble.error.to_string()));
+}
+
+/// A source of assets whose files are looked at every few milliseconds. (Bevy's own watcher, the feature `file_watcher`, is the crate `notify` with all that it needs, and
+/// reports through the same channel.)
+fn watched(folder: PathBuf) -> AssetSourceBuilder {
+    struct Watcher(Arc<AtomicBool>);
+    impl AssetWatcher for Watcher {}
+    impl Drop for Watcher {
+        fn drop(&mut self) {
+            self.0.store(true, Ordering::Relaxed);
+        }
+    }
+    let root = folder.to_string_lossy().into_owned();
+    AssetSourceBuilder::new(AssetSource::get_default_reader(root)).with_watcher(move |sender| {
+        let (is_over, folder) = (Arc::new(AtomicBool::new(false)), folder.clone());
+        let watcher = Watcher(Arc::clone(&is_over));
+        std::thread::spawn(move || {
+            let mut known = HashMap::new();
+            while !is_over.load(Ordering::Relaxed) {
+                for path in folder.read_dir().expect("a folder").flatten().map(|entry| entry.path()) {
+                    let Ok(about) = path.metadata() else { continue };
+                    let state = (about.len(), about.modified().ok());
+                    if known.insert(path.clone(), state).is_some_and(|before| before != state) {
+                        let name = PathBuf::from(path.file_name().expect("a file"));
+                        let _ = sender.try_send(AssetSourceEvent::ModifiedAsset(name));
+                    }
+                }
+                std::thread::sleep(Duration::from_millis(5));
+            }
+        });
+        Some(Box::new(watcher))
+    })
 }

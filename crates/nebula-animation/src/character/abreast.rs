@@ -15,11 +15,9 @@ pub(super) fn finish(characters: &mut [Character; LANES], surroundings: &[Surrou
         return;
     }
     if characters.iter().all(|character| character.layers.layers.is_empty()) {
-        for Character { mixer, frame, passed, .. } in characters.iter_mut() {
-            *passed = 0.0;
-            frame.set_local(mixer.lanes());
-        }
+        characters.iter_mut().for_each(Character::follow);
     } else {
+        characters.iter_mut().for_each(|character| character.followed = None);
         bend(characters, surroundings);
     }
     Frame::finish_eight(

@@ -45,7 +45,7 @@ impl Character {
             let end = characters.len().min(first + LANES);
             for index in first..end {
                 if are_many {
-                    Self::prefetch_from(characters, index + LANES);
+                    Self::prefetch_from(characters, index + LANES, |character| character);
                 }
                 characters[index].advance(dt);
             }
@@ -104,11 +104,31 @@ impl Character {
         Self::each(characters, are_many, work);
     }
 
+    /// As [`for_each`](Character::for_each), for characters that are parts of something else, as components of an engine are: `character` tells where.
+    ///
+    /// ```
+    /// use nebula_animation::{AnimationClipLibrary, Character, Surroundings};
+    ///
+    /// let mut people = vec![("somebody", Character::of(AnimationClipLibrary::default())); 100];
+    /// Character::for_each_in(&mut people, |(_, character)| character, |_, (_, character)| {
+    ///     character.update(1.0 / 60.0, &Surroundings::default());
+    /// });
+    /// ```
+    pub fn for_each_in<T>(all: &mut [T], character: impl Fn(&T) -> &Self, mut work: impl FnMut(usize, &mut T)) {
+        let are_many = all.len() > FEW;
+        for index in 0..all.len() {
+            if are_many {
+                Self::prefetch_from(all, index + 1, &character);
+            }
+            work(index, &mut all[index]);
+        }
+    }
+
     #[inline]
     fn each(characters: &mut [Self], are_many: bool, mut work: impl FnMut(usize, &mut Self)) {
         for index in 0..characters.len() {
             if are_many {
-                Self::prefetch_from(characters, index + 1);
+                Self::prefetch_from(characters, index + 1, |character| character);
             }
             work(index, &mut characters[index]);
         }
@@ -138,15 +158,15 @@ impl Character {
 
     /// Asks for the memory of a character that is next, and for what tells where that of those after it is.
     #[inline]
-    fn prefetch_from(characters: &[Self], next: usize) {
-        if let Some(later) = characters.get(next + 2) {
+    fn prefetch_from<T>(all: &[T], next: usize, character: impl Fn(&T) -> &Self) {
+        if let Some(later) = all.get(next + 2) {
             prefetch(later);
         }
-        if let Some(later) = characters.get(next + 1) {
+        if let Some(later) = all.get(next + 1).map(&character) {
             later.mixer.prefetch_outline();
             prefetch(&later.layers.layers[..]);
         }
-        if let Some(next) = characters.get(next) {
+        if let Some(next) = all.get(next).map(&character) {
             next.prefetch();
         }
     }

@@ -60,6 +60,8 @@ pub struct Character {
     passed: f64,
     /// What the layers did in the last update, while somebody wants to know.
     trace: Option<Box<Trace>>,
+    /// The number of the mixer's [held](AnimationMixer::held) pose whose resting parts the frame has.
+    followed: Option<u64>,
 }
 
 /// Something that a [`Character`] holds: see [`Character::attach`].
@@ -96,6 +98,7 @@ impl Character {
             elapsed: ExactSum::default(),
             passed: 0.0,
             trace: None,
+            followed: None,
         }
     }
 
@@ -163,26 +166,40 @@ impl Character {
     /// The second half of an update: layers bend the pose to the surroundings, and the frame gets its palette, morph weights and
     /// attachments.
     pub fn finish(&mut self, surroundings: &Surroundings<'_>) {
-        let Self { mixer, layers, attachments, frame, elapsed, passed, trace, .. } = self;
-        let passed = std::mem::take(passed);
-        if layers.layers.is_empty() {
-            frame.set_local(mixer.lanes());
-        } else {
-            let context = context(mixer.rig(), passed, elapsed.value, surroundings);
-            with_lanes(mixer.lanes(), |local| {
-                if let Some(trace) = trace {
-                    let asked = Asked::new(surroundings);
-                    let around = asked.around(surroundings);
-                    let mut pose = ModelPose::in_lanes(mixer.clips(), local, &around, &frame.shown);
-                    layers.apply_traced(&context, &mut pose, trace, &asked);
-                } else {
-                    let mut pose = ModelPose::in_lanes(mixer.clips(), local, surroundings, &frame.shown);
-                    layers.apply_in_model(&context, &mut pose);
-                }
-                frame.set_local(local);
-            });
+        if self.layers.layers.is_empty() {
+            self.follow();
+            return self.frame.finish(&self.attachments);
         }
+        self.followed = None;
+        let Self { mixer, layers, attachments, frame, elapsed, passed, trace, .. } = self;
+        let context = context(mixer.rig(), std::mem::take(passed), elapsed.value, surroundings);
+        with_lanes(mixer.lanes(), |local| {
+            if let Some(trace) = trace {
+                let asked = Asked::new(surroundings);
+                let around = asked.around(surroundings);
+                let mut pose = ModelPose::in_lanes(mixer.clips(), local, &around, &frame.shown);
+                layers.apply_traced(&context, &mut pose, trace, &asked);
+            } else {
+                let mut pose = ModelPose::in_lanes(mixer.clips(), local, surroundings, &frame.shown);
+                layers.apply_in_model(&context, &mut pose);
+            }
+            frame.set_local(local);
+        });
         frame.finish(attachments);
+    }
+
+    /// Takes the pose of the mixer over as it is, where there are no layers.
+    fn follow(&mut self) {
+        let Self { mixer, frame, followed, passed, .. } = self;
+        *passed = 0.0;
+        match mixer.held() {
+            Some((number, moves)) if *followed == Some(number) => frame.set_moving(mixer.lanes(), moves),
+            held => {
+                // What compares as equal is not taken over, and may differ in the sign of a zero.
+                let is_taken = frame.set_local(mixer.lanes());
+                *followed = held.filter(|_| is_taken).map(|(number, _)| number);
+            }
+        }
     }
 
     /// What the last update came to.
@@ -191,10 +208,15 @@ impl Character {
         &self.frame
     }
 
-    /// The skinning matrices of the last update, one per joint: upload these.
+    /// The skinning matrices of the last update, one per joint: upload these. Empty where [none are wanted](Character::want_palette).
     #[must_use]
     pub fn palette(&self) -> &[Mat4] {
         self.frame.palette()
+    }
+
+    /// Sets whether updates make the palette; default true: see [`Frame::want_palette`].
+    pub fn want_palette(&mut self, is_wanted: bool) {
+        self.frame.want_palette(is_wanted);
     }
 
     /// The markers that clips came by in the last update: see [`AnimationMixer::events`].

@@ -84,6 +84,7 @@ impl Character {
         })?;
         (self.mixer, self.machines, self.layers, self.attachments) = (mixer, machines, layers, attachments);
         (self.elapsed, self.passed) = (elapsed, passed);
+        self.followed = None;
         self.mixer.fill(&mut self.frame);
         self.frame.mark_changed();
         Ok(())

@@ -1,6 +1,7 @@
 //! One character in one frame: written by whoever plays, read by whoever comes after.
 
 mod ground;
+mod poses;
 mod shown;
 mod surroundings;
 
@@ -8,7 +9,7 @@ use std::sync::Arc;
 
 use glam::Mat4;
 
-use crate::compile::RootDelta;
+use crate::compile::{Moves, RootDelta};
 use crate::math::lanes::prefetch;
 use crate::palette::{BoneAttachment, palette_of_blocks, palettes_of_eight};
 use crate::rig::Rig;
@@ -16,6 +17,7 @@ use crate::rig::block::{LANES, PoseBlock};
 use crate::skeleton::JointPose;
 
 pub use ground::{GroundPoint, GroundQuery};
+pub use poses::LocalPoses;
 pub use shown::{LayerId, ShownClip};
 pub use surroundings::{Surroundings, TargetId, TargetQuery};
 
@@ -48,6 +50,8 @@ pub struct Frame {
     is_stale: bool,
     /// Whether the last [`Frame::finish`] found another pose than the one before it.
     is_changed: bool,
+    /// Whether anybody wants the palette.
+    has_palette: bool,
 }
 
 impl Frame {
@@ -64,6 +68,7 @@ impl Frame {
             attachments: Vec::new(),
             is_stale: true,
             is_changed: false,
+            has_palette: true,
         };
         frame.finish(&[]);
         frame
@@ -81,6 +86,12 @@ impl Frame {
         let joint = usize::from(joint);
         let block = if joint < self.rig.joint_count() { &self.local[joint / LANES] } else { &PoseBlock::IDENTITY };
         block.get(joint % LANES)
+    }
+
+    /// The poses of all joints relative to their parents, to read some of them in any order.
+    #[must_use]
+    pub fn locals(&self) -> LocalPoses<'_> {
+        LocalPoses::new(&self.local, self.rig.joint_count())
     }
 
     /// Writes the poses of all joints relative to their parents. A shorter slice gets the first joints.
@@ -110,6 +121,29 @@ impl Frame {
         is_other
     }
 
+    /// As [`Frame::set_local`], of a pose that differs at most in what moves of each block; rotations always do.
+    pub(crate) fn set_moving(&mut self, local: &[PoseBlock], moves: &[Moves]) {
+        let mut blocks = self.local.iter().zip(local).zip(moves);
+        let is_other = blocks.any(|((old, new), moves)| {
+            old.rotation != new.rotation
+                || (moves.translation && old.translation != new.translation)
+                || (moves.scale && old.scale != new.scale)
+        });
+        if !is_other {
+            return;
+        }
+        self.is_stale = true;
+        for ((own, new), moves) in self.local.iter_mut().zip(local).zip(moves) {
+            own.rotation = new.rotation;
+            if moves.translation {
+                own.translation = new.translation;
+            }
+            if moves.scale {
+                own.scale = new.scale;
+            }
+        }
+    }
+
     /// The weights of the morph targets, slot by slot as [`Rig::morphs`] numbers them; empty for a rig without any.
     #[must_use]
     pub fn morph_weights(&self) -> &[f32] {
@@ -134,10 +168,29 @@ impl Frame {
         self.root_step
     }
 
-    /// The skinning matrices, one per joint: upload these.
+    /// The skinning matrices, one per joint: upload these. Empty where [none are wanted](Frame::want_palette).
     #[must_use]
     pub fn palette(&self) -> &[Mat4] {
         &self.palette
+    }
+
+    /// Sets whether [`finish`](Frame::finish) makes the palette; default true. Who reads [local poses](Frame::write_pose) and makes skinning
+    /// matrices by other means, as an engine with joints of its own does, saves the time and the memory.
+    ///
+    /// ```
+    /// use nebula_animation::{Frame, Rig, Skeleton};
+    ///
+    /// let mut frame = Frame::new(&Rig::new(Skeleton::default()));
+    /// frame.want_palette(false);
+    /// frame.finish(&[]);
+    /// assert!(frame.palette().is_empty());
+    /// ```
+    pub fn want_palette(&mut self, is_wanted: bool) {
+        if self.has_palette != is_wanted {
+            self.has_palette = is_wanted;
+            self.palette = if is_wanted { vec![Mat4::IDENTITY; self.rig.joint_count()] } else { Vec::new() };
+            self.is_stale |= is_wanted;
+        }
     }
 
     /// Takes points from a joint's space to model space; the identity for a joint that does not exist. Worked out for the joint and
@@ -207,7 +260,8 @@ impl Frame {
     /// one rig.
     pub(crate) fn finish_eight(mut frames: [(&mut Self, &[BoneAttachment]); LANES]) {
         let id = frames[0].0.rig.id();
-        let mut has_palette = frames.iter().all(|(frame, _)| frame.is_stale && frame.rig.id() == id);
+        let is_alike = |frame: &Self| frame.is_stale && frame.has_palette && frame.rig.id() == id;
+        let mut has_palette = frames.iter().all(|(frame, _)| is_alike(frame));
         if has_palette {
             has_palette = palettes_of_eight(frames.each_mut().map(|(frame, _)| {
                 let Self { rig, local, palette, .. } = &mut **frame;
@@ -222,7 +276,7 @@ impl Frame {
     fn finish_with(&mut self, attachments: &[BoneAttachment], has_palette: bool) {
         self.is_changed = std::mem::take(&mut self.is_stale);
         if self.is_changed {
-            if !has_palette {
+            if self.has_palette && !has_palette {
                 palette_of_blocks(&self.rig, &self.local, &mut self.palette);
             }
             self.rig.write_morphs(&self.local, &mut self.morph_weights);

@@ -12,6 +12,7 @@ mod events;
 mod explain;
 mod fade;
 mod hand_back;
+mod held;
 mod inertia;
 mod layer;
 mod layer_id;
@@ -38,6 +39,7 @@ use crate::rig::Rig;
 use crate::rig::block::PoseBlock;
 use crate::skeleton::JointMask;
 use events::Passed;
+use held::Held;
 use inertia::Difference;
 use lease::Lease;
 use root::RootReport;
@@ -99,6 +101,8 @@ pub struct AnimationMixer {
     extent: f32,
     /// The pose of the last update.
     pose: Vec<PoseBlock>,
+    /// The clip that alone has made `pose`.
+    held: Option<Held>,
     /// Whether `pose` has been shown.
     has_pose: bool,
     /// Whether the thread has been asked for the memory that fades of this many layers need.
@@ -129,6 +133,7 @@ impl AnimationMixer {
             extent: update::extent_of(clips.rig()),
             pose: clips.rig().rest.to_vec(),
             clips,
+            held: None,
             has_pose: false,
             is_prepared: false,
             differences: Lease::default(),

@@ -7,6 +7,7 @@ use super::blend::BlendMode;
 use super::crossfade::Repair;
 use super::evaluate::{Moment, Scratch, View};
 use super::events::Passed;
+use super::held::{Held, alone};
 use super::inertia::{Age, Apply, Capture, Difference, forget};
 use super::layer::{Level, MixerLayer};
 use super::lease::{Lease, prepare};
@@ -83,11 +84,11 @@ impl AnimationMixer {
         let dt = if dt.is_finite() { dt } else { 0.0 };
         self.elapsed.add(dt);
         self.prepare();
-        let Self { base, layers, clips, spaces, pose, has_pose, differences, differences_left, .. } = self;
+        let Self { base, layers, clips, spaces, pose, held, has_pose, differences, differences_left, .. } = self;
         let Self { passed, root, extent, .. } = self;
         let context = MotionContext { library: clips, spaces };
         let mut stage =
-            Stage { base, layers, pose, has_pose, differences, differences_left, passed, root, extent: *extent };
+            Stage { base, layers, pose, held, has_pose, differences, differences_left, passed, root, extent: *extent };
         SCRATCH.with_borrow_mut(|scratch| {
             scratch.fit(clips.rig().rest.len());
             stage.step(context, dt, scratch);
@@ -147,6 +148,7 @@ struct Stage<'a> {
     base: &'a mut MixerLayer,
     layers: &'a mut [MixerLayer],
     pose: &'a mut [PoseBlock],
+    held: &'a mut Option<Held>,
     has_pose: &'a mut bool,
     differences: &'a mut Lease<Difference>,
     differences_left: &'a mut f64,
@@ -199,9 +201,17 @@ impl Stage<'_> {
             covered = covered | layer.covers();
         }
         self.base.memory.covered = covered;
-        for layer in std::iter::once(&mut *self.base).chain(&mut *self.layers) {
-            let wanted = Blocks::ALL.without(layer.memory.covered);
-            layer.show(&now, scratch, wanted, self.pose);
+        let is_single = self.layers.is_empty() && !(*self.differences_left > 0.0);
+        let alone = alone(self.base, library).filter(|_| is_single);
+        match alone.filter(|(clip, _)| self.held.is_some_and(|held| held.clip == *clip)) {
+            Some((clip, time)) => library[clip].sample_some_moving(isa, time, Blocks::ALL, self.pose),
+            None => {
+                *self.held = alone.map(|(clip, _)| Held::new(clip));
+                for layer in std::iter::once(&mut *self.base).chain(&mut *self.layers) {
+                    let wanted = Blocks::ALL.without(layer.memory.covered);
+                    layer.show(&now, scratch, wanted, self.pose);
+                }
+            }
         }
         if *self.differences_left > 0.0 {
             *self.differences_left -= dt.max(0.0);

@@ -7,6 +7,7 @@ mod evaluator;
 mod rows;
 mod source;
 mod toward;
+mod world;
 
 use glam::{Mat4, Quat, Vec3};
 
@@ -19,6 +20,7 @@ pub(crate) use evaluator::{palette_of_blocks, palettes_of_eight, with_evaluator}
 pub use source::ClipAt;
 pub(crate) use source::Source;
 pub(crate) use toward::{Toward, joint_toward, mix, turn_toward};
+pub use world::matrices_in_world;
 
 /// Composes the poses down the hierarchy: `model_from_joint[i]` takes a point from joint `i`'s space to model space.
 ///

@@ -50,6 +50,7 @@ impl PoseBlock {
         }
     }
 
+    #[inline]
     pub fn get(&self, lane: usize) -> JointPose {
         let vector =
             |components: &[Component; 3]| Vec3::new(components[0][lane], components[1][lane], components[2][lane]);

@@ -149,3 +149,28 @@ fn the_stages_by_hand_are_a_character() {
         assert_eq!(frame.palette(), character.palette(), "frame {number}");
     }
 }
+
+#[test]
+fn local_poses_are_read_in_any_order_and_palettes_are_made_where_wanted() {
+    for (skeleton, clips) in generated() {
+        let library = AnimationClipLibrary::new(&Rig::new(&skeleton), &clips);
+        let (mut all, mut bare) = (Character::of(library.clone()), Character::of(library));
+        bare.want_palette(false);
+        for character in [&mut all, &mut bare] {
+            character.mixer.play(0, 0.0).expect("a clip");
+            (0..5).for_each(|_| character.update(0.05, &Surroundings::default()));
+        }
+        let count = all.rig().joint_count() as u16;
+        let locals = bare.frame().locals();
+        locals.prefetch();
+        for joint in (0..count).rev() {
+            assert_eq!(locals.get(joint), Some(all.frame().local(joint)));
+        }
+        assert_eq!((locals.get(count), locals.get(u16::MAX)), (None, None));
+        assert_eq!((bare.palette().len(), all.palette().len()), (0, usize::from(count)));
+        // Whoever changes its mind has it with the next frame, though nothing moves.
+        bare.want_palette(true);
+        bare.update(0.0, &Surroundings::default());
+        assert_eq!(bare.palette(), all.palette());
+    }
+}

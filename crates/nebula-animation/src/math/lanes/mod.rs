@@ -206,6 +206,16 @@ pub(crate) trait Lanes: Copy {
     /// The product of two affine matrices in columns, with the bits of [`Lanes::matrix_product`]. The last row of `right` is not looked at.
     fn whole_product(left: &[f32; 16], right: &[f32; 16]) -> Self::Whole;
     fn store_whole_matrix(matrix: Self::Whole, out: &mut [f32; 16]);
+    /// As [`Lanes::whole_product`] with a matrix in rows.
+    #[inline(always)]
+    fn product_with_rows(left: &[f32; 16], right: &PaletteRows) -> Self::Whole {
+        let [x, y, z] = &right.0;
+        let columns =
+            [[x[0], y[0], z[0], 0.0], [x[1], y[1], z[1], 0.0], [x[2], y[2], z[2], 0.0], [x[3], y[3], z[3], 1.0]];
+        let mut flat = [0.0; 16];
+        flat.copy_from_slice(columns.as_flattened());
+        Self::whole_product(left, &flat)
+    }
 }
 
 /// As [`Lanes::whole_product`], four floats at a time as compilers find it.

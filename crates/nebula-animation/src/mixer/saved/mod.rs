@@ -85,6 +85,7 @@ impl Stateful for AnimationMixer {
                 reader.read(&mut self.root.motion).map_err(|error| error.within("root motion"))?;
             }
             self.passed.clear();
+            self.held = None;
             self.pose.copy_from_slice(&library.rig().rest);
             if self.has_pose {
                 self.pose = self.work_out_pose(scratch);

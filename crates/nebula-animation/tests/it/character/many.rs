@@ -235,3 +235,22 @@ fn threads_do_not_change_a_bit() {
         }
     }
 }
+
+#[test]
+fn characters_inside_of_something_else_have_the_same_bits() {
+    let mut one_by_one = cast(60);
+    let mut inside: Vec<_> = cast(60).into_iter().map(|character| ("somebody", character)).collect();
+    for frame in 0..5 {
+        one_by_one.iter_mut().enumerate().for_each(|(index, character)| step(frame, index, character));
+        Character::for_each_in(
+            &mut inside,
+            |(_, character)| character,
+            |index, (_, character)| {
+                step(frame, index, character);
+            },
+        );
+    }
+    for (expected, (_, found)) in one_by_one.iter().zip(&inside) {
+        assert_eq!(expected.palette(), found.palette());
+    }
+}

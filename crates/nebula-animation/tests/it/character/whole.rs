@@ -123,3 +123,51 @@ fn a_paused_character_does_not_change() {
         assert_eq!(hero.palette(), palette);
     }
 }
+
+/// What one clip alone has at rest is written once. Here it is written by somebody else in between, by every way there is: a character that is new in each frame,
+/// and so writes everything, tells what is right.
+#[test]
+fn what_is_at_rest_in_a_clip_is_that_of_the_clip_that_plays() {
+    let asset = Asset::load("test_assets/simple_humanoid.glb").expect("the shipped character");
+    let library = AnimationClipLibrary::new(&asset.rig(), &asset.clips());
+    let around = Surroundings::default();
+    let mut hero = Character::of(library.clone());
+    let mut other = Character::of(library.clone());
+    let names = ["walk", "jump", "idle", "run", "wave"];
+    for frame in 0..200_usize {
+        let name = names[(frame / 7) % names.len()];
+        let time = 0.013 * frame as f64;
+        hero.mixer.play(name, 0.0).expect("a clip").seek(time);
+        match frame % 7 {
+            // The mixer is brought up to date by itself, and its frame is not told.
+            2 => hero.mixer.update(0.0),
+            // Its pose is bent, or not finished at all.
+            3 => hero.add_layer(asset.rig().humanoid().breathing().expect("a human")),
+            4 => hero.layers.layers.clear(),
+            5 => {
+                hero.advance(0.0);
+            }
+            6 if frame % 2 == 0 => {
+                // Somebody else's mixer, which plays another clip.
+                other.mixer.play(names[(frame / 7 + 1) % names.len()], 0.0).expect("a clip");
+                other.update(0.0, &around);
+                hero.mixer = other.mixer.clone();
+                hero.mixer.play(name, 0.0).expect("a clip").seek(time);
+            }
+            6 => hero.restore(&hero.state()).expect("its own"),
+            _ => {}
+        }
+        hero.update(0.0, &around);
+        if !hero.layers.layers.is_empty() {
+            continue;
+        }
+        let mut fresh = Character::of(library.clone());
+        fresh.mixer.play(name, 0.0).expect("a clip").seek(time);
+        fresh.update(0.0, &around);
+        assert_eq!(hero.palette(), fresh.palette(), "frame {frame}, {name}");
+        let (locals, expected) = (hero.frame().locals(), fresh.frame().locals());
+        for joint in 0..hero.rig().joint_count() as u16 {
+            assert_eq!(locals.get(joint), expected.get(joint), "frame {frame}, {name}, joint {joint}");
+        }
+    }
+}

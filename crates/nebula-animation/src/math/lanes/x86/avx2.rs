@@ -67,6 +67,18 @@ fn two_columns([a, b, c]: [__m256; 3], right: __m256) -> __m256 {
     }
 }
 
+/// As [`two_columns`], with the rows of the right matrix, each twice; `which` are the columns.
+#[inline(always)]
+fn two_columns_of_rows([a, b, c]: [__m256; 3], [x, y, z]: [__m256; 3], which: __m256i) -> __m256 {
+    // SAFETY: AVX was detected before any `Avx2` is made.
+    unsafe {
+        let a = _mm256_mul_ps(a, _mm256_permutevar_ps(x, which));
+        let b = _mm256_mul_ps(b, _mm256_permutevar_ps(y, which));
+        let c = _mm256_mul_ps(c, _mm256_permutevar_ps(z, which));
+        _mm256_add_ps(_mm256_add_ps(a, b), c)
+    }
+}
+
 /// Where numbers of a certain number of bits are among packed bytes.
 struct Order {
     /// For each byte of eight numbers, which byte it is of the half that it comes from.
@@ -280,6 +292,24 @@ impl Lanes for Avx2 {
             let (c, d) = (twice(_mm_loadu_ps(start.add(8))), twice(_mm_loadu_ps(start.add(12))));
             let first = two_columns([a, b, c], _mm256_loadu_ps(right.as_ptr()));
             let second = two_columns([a, b, c], _mm256_loadu_ps(right.as_ptr().add(8)));
+            // The fourth column is moved; adding -0 to the third changes no number.
+            let second = _mm256_add_ps(second, _mm256_blend_ps::<0xf0>(_mm256_set1_ps(-0.0), d));
+            let last = _mm256_set_ps(1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
+            [_mm256_blend_ps::<0x88>(first, _mm256_setzero_ps()), _mm256_blend_ps::<0x88>(second, last)]
+        }
+    }
+    #[inline(always)]
+    fn product_with_rows(left: &[f32; 16], right: &PaletteRows) -> [__m256; 2] {
+        // SAFETY: AVX was detected; sixteen and twelve floats are readable, and no alignment is needed.
+        unsafe {
+            let start = left.as_ptr();
+            let (a, b) = (twice(_mm_loadu_ps(start)), twice(_mm_loadu_ps(start.add(4))));
+            let (c, d) = (twice(_mm_loadu_ps(start.add(8))), twice(_mm_loadu_ps(start.add(12))));
+            let rows = right.0.as_ptr().cast::<f32>();
+            let (x, y) = (twice(_mm_loadu_ps(rows)), twice(_mm_loadu_ps(rows.add(4))));
+            let right = [x, y, twice(_mm_loadu_ps(rows.add(8)))];
+            let first = two_columns_of_rows([a, b, c], right, _mm256_set_epi32(1, 1, 1, 1, 0, 0, 0, 0));
+            let second = two_columns_of_rows([a, b, c], right, _mm256_set_epi32(3, 3, 3, 3, 2, 2, 2, 2));
             // The fourth column is moved; adding -0 to the third changes no number.
             let second = _mm256_add_ps(second, _mm256_blend_ps::<0xf0>(_mm256_set1_ps(-0.0), d));
             let last = _mm256_set_ps(1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
