@@ -65,17 +65,12 @@ impl Lenient {
 }
 
 /// Something that nothing depends on but looks. What cannot be read is kept as a fault, for whoever needs it to report; absent by default.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) enum Loose<T> {
+    #[default]
     Absent,
     Faulty,
     Present(T),
-}
-
-impl<T> Default for Loose<T> {
-    fn default() -> Self {
-        Self::Absent
-    }
 }
 
 impl<T> Loose<T> {

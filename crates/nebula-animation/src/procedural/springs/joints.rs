@@ -6,7 +6,7 @@ use crate::explain::Reason;
 use crate::procedural::layer::has_gap;
 use crate::procedural::turn::arc;
 use crate::procedural::{ModelPose, ProceduralContext, ProceduralLayer};
-use crate::rig::avatar::{JointCollider, JointColliderShape, SpringJointChain};
+use crate::rig::avatar::{JointCollider, JointColliderShape, SpringJoint, SpringJointChain};
 use crate::skeleton::JointPose;
 use crate::state::stateful;
 

@@ -51,7 +51,7 @@ fn the_viewer_tells_why_and_goes_back() {
     program.click("machine/save");
     program.wait("message", |message| message.starts_with("saved "));
     let text = std::fs::read_to_string(folder.path().join("hero.machine.json")).expect("it was saved");
-    let asset = nebula_animation::Asset::load(&folder.path().join("hero.glb")).expect("the file");
+    let asset = nebula_animation::Asset::load(folder.path().join("hero.glb")).expect("the file");
     let library = nebula_animation::AnimationClipLibrary::new(&asset.rig(), &asset.clips());
     nebula_animation::StateMachine::from_json(&text, &library, library.markers()).expect("it loads");
     program.click("tab/layers");
