@@ -216,7 +216,7 @@ fn a_vrm_animation_moves_an_avatar_and_a_knight() {
     let (wanted, found) = (spread(&source), spread(&made));
     assert!(wanted.iter().any(|angle| *angle > 5.0), "it moves: {wanted:?}");
     for (wanted, found) in wanted.iter().zip(&found) {
-        assert!((wanted - found).abs() < 1.0, "{wanted} and {found} degrees");
+        assert!((wanted - found).abs() < 2.0, "{wanted} and {found} degrees");
     }
     convert(&[&animation, &out, &"--retarget-to", &knight]);
     assert_eq!(load(&out).animations.len(), load(&knight).animations.len() + 1);

@@ -145,7 +145,7 @@ fn free_name(name: &str, stem: &str, names: &mut BTreeSet<String>) -> String {
     let longer = format!("{stem} {name}");
     let numbered = (2_u32..).map(|number| format!("{longer} {number}"));
     let mut all = [name.to_owned(), longer.clone()].into_iter().chain(numbered);
-    all.find(|name| names.insert(name.clone())).unwrap_or(longer)
+    all.find(|free| names.insert(free.clone())).unwrap_or_else(|| name.to_owned())
 }
 
 fn edited(clip: &AnimationClip, asset: &Asset, hips: Option<u16>, options: &Options) -> AnimationClip {
