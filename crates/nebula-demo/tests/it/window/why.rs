@@ -36,24 +36,6 @@ fn the_viewer_tells_why_and_goes_back() {
     let [x, y, width, height] = program.place("parameter/speed");
     program.click_at([x + width / 6, y + height / 2]);
     assert!(display.picture("why-machine.png", folder.path()) > 1000);
-    // Further down, a fade and a sample of the blend are dragged, and the document is saved.
-    let [x, y] = program.middle("graph");
-    program.go([x, y]);
-    program.act(&["click", "--repeat", "40", "5"]);
-    let before = program.value("machine").expect("its fades and samples");
-    let [x, y] = program.middle("sample/moving/1");
-    program.drag([x, y], [x + 40, y]);
-    program.wait("machine", |machine| machine != before);
-    let [x, y] = program.middle("fade/0");
-    program.drag([x, y], [x + 60, y]);
-    assert!(display.picture("why-edited.png", folder.path()) > 1000);
-    program.act(&["click", "--repeat", "40", "4"]);
-    program.click("machine/save");
-    program.wait("message", |message| message.starts_with("saved "));
-    let text = std::fs::read_to_string(folder.path().join("hero.machine.json")).expect("it was saved");
-    let asset = nebula_animation::Asset::load(folder.path().join("hero.glb")).expect("the file");
-    let library = nebula_animation::AnimationClipLibrary::new(&asset.rig(), &asset.clips());
-    nebula_animation::StateMachine::from_json(&text, &library, library.markers()).expect("it loads");
     program.click("tab/layers");
     program.wait("tab", |tab| tab == "Layers");
     assert!(display.picture("why-layers.png", folder.path()) > 1000);
