@@ -57,7 +57,7 @@ fn ball(radius: f32) -> Asset {
         normals: normals.into_iter().map(Into::into).collect(),
         material: Material {
             base_color_factor: [0.0, 0.0, 0.0, 1.0],
-            emissive_factor: [3.0, 2.3, 0.9],
+            emissive_factor: [1.0, 0.75, 0.3],
             ..Material::default()
         },
         ..Primitive::default()
