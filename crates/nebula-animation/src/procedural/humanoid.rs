@@ -4,7 +4,7 @@ use glam::Vec3;
 
 use super::feet::FootPlacement;
 use super::{AimJoint, AimLayer, BodyLean, BreathingLayer, LookAtLayer};
-use crate::rig::{FeetRig, Rig};
+use crate::rig::{FeetRig, LegError, Rig};
 use crate::skeleton::HumanoidJoint as J;
 use crate::skeleton::{HumanoidMap, MissingJoints, Side};
 
@@ -55,8 +55,9 @@ impl HumanoidMap {
     /// [`ContactTrack`](crate::compile::ContactTrack).
     ///
     /// # Errors
-    /// The hips or a joint of a leg are not known; toes are not needed.
-    pub fn feet(&self, rig: &Rig) -> Result<FeetRig, MissingJoints> {
+    /// The hips or a joint of a leg are not known; toes are not needed. Or a joint cannot be what it is called, as a shin that does not hang
+    /// from its thigh: the error names it and says why.
+    pub fn feet(&self, rig: &Rig) -> Result<FeetRig, LegError> {
         // What the rig has worked out already is shared.
         let known = rig.feet().filter(|feet| feet.is_human && self == rig.humanoid()).cloned();
         known.map_or_else(|| FeetRig::of_humanoid(rig, self), Ok)
@@ -65,8 +66,8 @@ impl HumanoidMap {
     /// The feet stay on the ground of the [`Surroundings`](crate::Surroundings).
     ///
     /// # Errors
-    /// The hips or a joint of a leg are not known.
-    pub fn foot_placement(&self, rig: &Rig) -> Result<FootPlacement, MissingJoints> {
+    /// As [`feet`](HumanoidMap::feet).
+    pub fn foot_placement(&self, rig: &Rig) -> Result<FootPlacement, LegError> {
         Ok(FootPlacement::new(self.feet(rig)?))
     }
 

@@ -2,10 +2,11 @@ use std::sync::Arc;
 
 use glam::{Vec3, Vec3A};
 
+use super::legs::check;
 use super::limb::Limb;
-use super::{Rig, SolePoint};
+use super::{LegError, Rig, SolePoint};
 use crate::math::direction::direction;
-use crate::skeleton::{HumanoidJoint as J, HumanoidMap, MissingJoints, Side};
+use crate::skeleton::{HumanoidJoint as J, HumanoidMap, Side};
 
 /// Points of a sole that are looked at, at most.
 const MOST_POINTS: usize = 16;
@@ -101,18 +102,20 @@ impl FeetRig {
         Self { pelvis, legs, highest_joint, is_human: false, joints }
     }
 
-    /// The legs of a humanoid.
-    pub(crate) fn of_humanoid(rig: &Rig, map: &HumanoidMap) -> Result<Self, MissingJoints> {
+    /// The legs of a humanoid, if feet can be placed with them.
+    pub(crate) fn of_humanoid(rig: &Rig, map: &HumanoidMap) -> Result<Self, LegError> {
+        let pelvis = map.require(J::Hips)?;
         let leg = |side| {
             let (thigh, shin, foot) =
                 (map.require(J::UpperLeg(side))?, map.require(J::LowerLeg(side))?, map.require(J::Foot(side))?);
             // A joint at the ankle moves no toes, whatever its name: a mesh may hang there.
             let shortest = 0.05 * rig.position(thigh).distance(rig.position(foot));
             let is_ahead = |&toes: &u16| rig.position(toes).distance(rig.position(foot)) > shortest;
-            Ok(LegJoints { thigh, shin, foot, toes: map.get(J::Toes(side)).filter(is_ahead) })
+            let leg = LegJoints { thigh, shin, foot, toes: map.get(J::Toes(side)).filter(is_ahead) };
+            check(rig, pelvis, &leg).map(|()| leg)
         };
         let [left, right] = Side::BOTH.map(leg);
-        Ok(Self { is_human: true, ..Self::new(rig, map.require(J::Hips)?, &[left?, right?]) })
+        Ok(Self { is_human: true, ..Self::new(rig, pelvis, &[left?, right?]) })
     }
 
     /// The joints of each leg.

@@ -4,7 +4,7 @@ use glam::Vec3;
 use thiserror::Error;
 
 use super::{FeetRig, LegJoints, Rig};
-use crate::skeleton::{HumanoidMap, UnknownJoint};
+use crate::skeleton::{HumanoidMap, MissingJoints, UnknownJoint};
 
 /// Why joints are no legs to stand on.
 #[derive(Debug, Clone, PartialEq, Error)]
@@ -12,6 +12,9 @@ pub enum LegError {
     /// There is no such joint.
     #[error(transparent)]
     Unknown(#[from] UnknownJoint),
+    /// Hips or joints of a human's legs are not known.
+    #[error(transparent)]
+    Missing(#[from] MissingJoints),
     /// A joint is of no use at its place in a leg.
     #[error("joint \"{}\" cannot be the {part} of a leg: {reason}", joint.escape_debug())]
     Unusable {
@@ -87,7 +90,7 @@ impl FeetRig {
 }
 
 /// Says what is wrong with a leg.
-fn check(rig: &Rig, pelvis: u16, leg: &LegJoints) -> Result<(), LegError> {
+pub(super) fn check(rig: &Rig, pelvis: u16, leg: &LegJoints) -> Result<(), LegError> {
     let joints = [Some(leg.thigh), Some(leg.shin), Some(leg.foot), leg.toes];
     let unusable = |part: usize, reason| {
         let joint = joints[part].and_then(|joint| rig.joints.get(usize::from(joint)));

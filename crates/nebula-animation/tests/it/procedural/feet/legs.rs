@@ -1,9 +1,9 @@
 //! Legs of animals: found by shape, named by hand, refused by name.
 
 use glam::{Affine3A, Vec3};
-use nebula_animation::rig::{FeetRig, LegError};
+use nebula_animation::rig::{FeetRig, LegError, RigOptions};
 use nebula_animation::{
-    AnimationClipLibrary, Asset, Character, Fade, FootPlacement, GroundPoint, HumanoidMap, Rig, Surroundings,
+    AnimationClipLibrary, Asset, Character, Fade, FootPlacement, GroundPoint, HumanoidMap, Rig, Skeleton, Surroundings,
 };
 
 use super::walker::Humanoid;
@@ -40,6 +40,28 @@ fn what_is_no_leg_is_refused_by_name() {
     assert!(arm.contains("\"RightToeBase\" cannot be the toes"), "{arm}");
     assert_eq!(of("Hips", &["LeftUpLeg"]), Err(LegError::Count { leg: 0, joints: 1 }));
     assert_eq!(FeetRig::named(&rig, "Hips", &[]), Err(LegError::Count { leg: 0, joints: 0 }));
+}
+
+/// Humans by their names, whose legs are none: the layer is refused when it is made, and tells which joint is wrong.
+#[test]
+fn odd_legs_of_humans_are_refused_by_name() {
+    let humanoid = Humanoid::load();
+    let map = humanoid.rig.humanoid().clone();
+    let of = |change: &dyn Fn(&mut Skeleton, &dyn Fn(&str) -> usize)| {
+        let mut skeleton = humanoid.skeleton.clone();
+        let joint = |name: &str| usize::from(humanoid.skeleton.joint_by_name(name).expect("a joint"));
+        change(&mut skeleton, &joint);
+        let rig = Rig::with_options(skeleton, RigOptions { humanoid: Some(map.clone()), ..RigOptions::default() });
+        rig.humanoid().foot_placement(&rig).map(|_| ()).map_err(|error| error.to_string())
+    };
+    assert_eq!(of(&|_, _| {}), Ok(()));
+    let said = of(&|skeleton, joint| skeleton.joints[joint("LeftLeg")].parent = Some(joint("Hips") as u16));
+    assert_eq!(said, Err("joint \"LeftLeg\" cannot be the shin of a leg: it is not below the thigh".into()));
+    let said = of(&|skeleton, joint| skeleton.joints[joint("RightFoot")].bind_translation = Vec3::ZERO);
+    let reason = "it is where the shin is, so that there is nothing to bend";
+    assert_eq!(said, Err(format!("joint \"RightFoot\" cannot be the foot of a leg: {reason}")));
+    let said = HumanoidMap::default().foot_placement(&humanoid.rig).map(|_| ()).expect_err("nobody").to_string();
+    assert!(said.contains("hips"), "{said}");
 }
 
 #[test]

@@ -8,5 +8,6 @@ mod legs;
 mod lifts;
 #[cfg(feature = "ecs")]
 mod systems;
+mod table;
 mod trouble;
 mod walker;
