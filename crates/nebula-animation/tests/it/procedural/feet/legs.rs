@@ -47,7 +47,8 @@ fn what_is_no_leg_is_refused_by_name() {
 fn odd_legs_of_humans_are_refused_by_name() {
     let humanoid = Humanoid::load();
     let map = humanoid.rig.humanoid().clone();
-    let of = |change: &dyn Fn(&mut Skeleton, &dyn Fn(&str) -> usize)| {
+    type Change<'a> = dyn Fn(&mut Skeleton, &dyn Fn(&str) -> usize) + 'a;
+    let of = |change: &Change<'_>| {
         let mut skeleton = humanoid.skeleton.clone();
         let joint = |name: &str| usize::from(humanoid.skeleton.joint_by_name(name).expect("a joint"));
         change(&mut skeleton, &joint);
