@@ -11,7 +11,7 @@ use nebula_animation::{Character, Surroundings, TargetId};
 use crate::character::Animator;
 use crate::ground::GroundSource;
 use crate::messages::{Reports, has_news};
-use crate::pieces::for_each_piece;
+use crate::pieces::{for_each_piece, piece_of};
 
 /// On a character that jumps or falls: its feet let go of the ground.
 #[derive(Component, Debug, Clone, Copy, Default, PartialEq, Eq, Reflect)]
@@ -61,6 +61,7 @@ struct Actors<'a> {
 /// Calls `work` with some characters at a time, on all threads.
 fn for_each_actors(actors: &mut Query<Actor>, work: impl Fn(Actors) + Send + Sync) {
     let Ok(tables) = actors.contiguous_iter_mut() else { return };
+    let piece = piece_of(PIECE);
     let mut tables: Vec<_> = tables
         .map(|(entities, animators, visibilities, parents, are_airborne)| {
             let (animators, ticks) = ContiguousMut::bypass_change_detection_split(animators);
@@ -69,10 +70,10 @@ fn for_each_actors(actors: &mut Query<Actor>, work: impl Fn(Actors) + Send + Syn
         .collect();
     let pieces = tables.iter_mut().flat_map(|(entities, animators, ticks, visibilities, parents, are_airborne)| {
         let (now, are_airborne) = (ticks.this_run(), *are_airborne);
-        let changed = ticks.changed_mut().chunks_mut(PIECE);
-        let pieces = entities.chunks(PIECE).zip(animators.chunks_mut(PIECE)).zip(changed).enumerate();
+        let changed = ticks.changed_mut().chunks_mut(piece);
+        let pieces = entities.chunks(piece).zip(animators.chunks_mut(piece)).zip(changed).enumerate();
         pieces.map(move |(number, ((entities, animators), changed))| {
-            let first = number * PIECE;
+            let first = number * piece;
             let visibilities = visibilities.and_then(|all| all.get(first..first + entities.len()));
             let parents = parents.and_then(|all| all.get(first..first + entities.len()));
             Actors { entities, animators, changed, now, visibilities, parents, are_airborne }

@@ -62,7 +62,10 @@ impl Stage {
     /// As `new`, where files that change are loaded anew.
     pub fn watching(folder: &Path) -> Self {
         let source = watched(folder.canonicalize().expect("the folder is there"));
-        Self::build(folder, true, |app| drop(app.register_asset_source(AssetSourceId::Default, source)), |_| {})
+        let register = |app: &mut App| {
+            app.register_asset_source(AssetSourceId::Default, source);
+        };
+        Self::build(folder, true, register, |_| {})
     }
 
     fn build(folder: &Path, watch: bool, first: impl FnOnce(&mut App), add: impl FnOnce(&mut App)) -> Self {
