@@ -39,7 +39,7 @@ fn long_chains_are_no_circles() {
     let mut file = one();
     let first = 14;
     for index in 0..9000_usize {
-        let mut node = json!({ "name": format!("n{index}") });
+        let mut node = json!({ "name": format!("n{index}"), "translation": [0, 0.01, 0] });
         if index < 8999 {
             node["extensions"] =
                 json!({ "VRMC_node_constraint": { "constraint": { "rotation": { "source": first + index + 1 } } } });

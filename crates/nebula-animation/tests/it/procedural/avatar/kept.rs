@@ -11,13 +11,24 @@ use nebula_animation::{
 use crate::asset::vrm;
 
 /// All that the layers of an avatar came to in [`FRAMES`] frames.
-const GOLDEN_AVATAR: u64 = 0x32ad_8e0c_3b9f_60bf;
+const GOLDEN_AVATAR: u64 = 0x1053_5073_9944_7891;
 const FRAMES: u16 = 240;
+
+/// A rotation by sums, products and roots alone, which every machine rounds alike: twice the tangent of a quarter of the angle, or so.
+fn turned(about: Vec3) -> Quat {
+    let turn = Quat::from_vec4(about.extend(2.0));
+    turn * turn.length_recip()
+}
+
+/// From -1 to 1 and back, evenly.
+fn to_and_fro(frame: u16) -> f32 {
+    f32::from(frame % 126).min(f32::from(125 - frame % 126)) / 31.0 - 1.0
+}
 
 /// An avatar that nods, with all of its layers.
 fn avatar() -> Character {
     let (asset, avatar) = vrm::avatar(&vrm::one());
-    let key = |time: f32, angle: f32| Keyframe { time, value: Quat::from_rotation_x(angle), tangents: None };
+    let key = |time: f32, turn: f32| Keyframe { time, value: turned(Vec3::X * turn), tangents: None };
     let nod = |joint_index: u16| Channel {
         joint_index,
         interpolation: Interpolation::Linear,
@@ -38,21 +49,21 @@ fn avatar() -> Character {
 
 /// What a game would change in the layers.
 fn steer(character: &mut Character, frame: u16) {
-    let turn = f32::from(frame) * 0.05;
+    let turn = to_and_fro(frame);
     if let Some(gaze) = character.layer_mut::<EyeGazeLayer>() {
-        gaze.target = (frame % 50 > 5).then(|| Vec3::new(2.0 * turn.sin(), 1.5, 3.0));
+        gaze.target = (frame % 50 > 5).then(|| Vec3::new(2.0 * turn, 1.5, 3.0));
     }
     if let Some(springs) = character.layer_mut::<SpringJoints>() {
-        springs.weight = if frame % 70 == 69 { 0.0 } else { 1.0 - 0.3 * turn.sin().abs() };
+        springs.weight = if frame % 70 == 69 { 0.0 } else { 1.0 - 0.3 * turn.abs() };
     }
 }
 
 /// How long a frame is, and where the avatar is: both are a function of the index.
 fn when_and_where(frame: u16) -> (f64, Affine3A) {
-    let turn = f32::from(frame) * 0.05;
-    let place = Vec3::new(turn.sin(), 0.0, 0.4 * turn);
+    let turn = to_and_fro(frame);
+    let place = Vec3::new(turn, 0.0, 0.02 * f32::from(frame));
     let dt = [1.0 / 60.0, 1.0 / 144.0, 1.0 / 30.0, 0.011][usize::from(frame % 4)];
-    (dt, Affine3A::from_rotation_translation(Quat::from_rotation_y(turn), place))
+    (dt, Affine3A::from_rotation_translation(turned(Vec3::Y * 3.0 * turn), place))
 }
 
 fn step(character: &mut Character, frame: u16) {
