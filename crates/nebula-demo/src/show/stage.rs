@@ -83,7 +83,8 @@ mod tests {
     use crate::show::model::Model;
     use crate::show::renderer::Choice;
 
-    /// Rows of a sheet are as bright from the side as from the front, whichever way the character faces.
+    /// Rows of a sheet are lit from the side that they show, whichever way the character faces: the arm that is in front of the chest from the
+    /// side is somewhat darker than the chest.
     #[test]
     fn every_side_is_lit() {
         let bytes = include_bytes!("../../../nebula-animation/test_assets/simple_humanoid.glb");
@@ -101,8 +102,8 @@ mod tests {
             chest.map(|pixel| canvas.pixels()[pixel][1] as u32).sum::<u32>() as f32 / 240.0
         };
         let [front, side, back] = [FRONT, SIDE, -FRONT * Vec3::new(1.0, -1.0, 1.0)].map(|side| brightness(side, true));
-        let unlit = brightness(-FRONT * Vec3::new(1.0, -1.0, 1.0), false);
-        assert!(side > front * 0.8 && back > front * 0.8, "{front} {side} {back}");
-        assert!(unlit < back * 0.9, "{unlit} {back}");
+        let [unlit_side, unlit_back] = [SIDE, -FRONT * Vec3::new(1.0, -1.0, 1.0)].map(|side| brightness(side, false));
+        assert!(side > front * 0.65 && back > front * 0.8, "{front} {side} {back}");
+        assert!(unlit_side < side && unlit_back < back * 0.9, "{unlit_side} {side}, {unlit_back} {back}");
     }
 }

@@ -22,7 +22,9 @@ fn with(material: Value) -> Gltf {
 
 fn material(g: &Gltf) -> Material {
     let asset = load(g);
-    assert!(asset.warnings.is_empty(), "{:?}", asset.warnings);
+    // The humans of other tests have their own warnings.
+    let warning = asset.warnings.iter().find(|warning| warning.object != "VRM");
+    assert!(warning.is_none(), "{warning:?}");
     asset.meshes[0].primitives[0].material.clone()
 }
 
@@ -98,7 +100,7 @@ fn faults_of_materials_are_repaired() {
         json!({"occlusionTexture": {"index": 0, "strength": "all"}}),
         json!({"emissiveFactor": [1.0, 2.0]}),
         json!({"emissiveFactor": [1, 1, 1], "extensions": {"KHR_materials_emissive_strength": {"emissiveStrength": 1e39}}}),
-        json!({"extensions": []}),
+        json!({"extensions": 5}),
         json!({"extensions": {"VRMC_materials_mtoon": 1}}),
         json!({"extensions": {"VRMC_materials_mtoon": {"matcapTexture": {"index": 1000}}}}),
     ];

@@ -3,7 +3,9 @@
 use glam::{Affine3A, Mat4, Vec3};
 use nebula_animation::{
     AnimationClipLibrary, BoneAttachment, BreathingLayer, Character, CharacterState, Frame, GroundPoint, GroundQuery,
-    LookAtLayer, Rig, Surroundings, frame::ShownClip,
+    LookAtLayer, Rig, Surroundings,
+    frame::ShownClip,
+    palette::{PaletteRows, matrices_in_world},
 };
 
 use super::Table;
@@ -93,6 +95,31 @@ fn characters(table: &mut Table) {
             visits += 1;
         });
         assert_eq!(visits, 3);
+    });
+    table.row("Character::for_each_in", || {
+        Character::for_each_in(&mut [], |character: &Character| character, |_, _| unreachable!("there is nobody"));
+        let mut people: Vec<(usize, Character)> = (0..60).map(|index| (index, character())).collect();
+        let mut visits = 0;
+        Character::for_each_in(
+            &mut people,
+            |(_, character)| character,
+            |index, (number, character)| {
+                assert_eq!(index, *number);
+                character.update(f64::NAN, &Surroundings::default());
+                visits += 1;
+            },
+        );
+        assert_eq!(visits, 60);
+        assert!(people.iter().all(|(_, character)| is_sound(character)));
+    });
+    table.row("Character::want_palette", || {
+        let mut character = character();
+        for is_wanted in [false, false, true, true, false, true] {
+            character.want_palette(is_wanted);
+            character.update(0.1, &Surroundings::default());
+            assert_eq!(character.palette().len(), if is_wanted { character.rig().joint_count() } else { 0 });
+            assert!(is_sound(&character));
+        }
     });
     #[cfg(feature = "parallel")]
     table.row("Character::for_each_on_threads", || {
@@ -190,6 +217,19 @@ fn frames(table: &mut Table) {
     table.row("Frame::local", || {
         JOINTS.into_iter().for_each(|joint| assert_eq!(frame().local(joint).0, Vec3::ZERO, "as if it were not there"));
     });
+    table.row("LocalPoses::get", || {
+        JOINTS.into_iter().for_each(|joint| assert_eq!(frame().locals().get(joint), None));
+        assert_eq!(frame().locals().get(2).map(|pose| pose.0), Some(frame().local(2).0));
+    });
+    table.row("Frame::want_palette", || {
+        let mut frame = frame();
+        for is_wanted in [false, false, true, true] {
+            frame.want_palette(is_wanted);
+            frame.finish(&[]);
+            assert_eq!(frame.palette().len(), if is_wanted { 3 } else { 0 });
+        }
+        assert!(frame.palette().iter().all(Mat4::is_finite));
+    });
     table.row("Frame::model_matrix", || {
         JOINTS.into_iter().for_each(|joint| assert_eq!(frame().model_matrix(joint), Mat4::IDENTITY));
     });
@@ -199,6 +239,19 @@ fn frames(table: &mut Table) {
             frame().write_model_matrices(&mut matrices);
             assert!(matrices.iter().skip(3).all(|matrix| *matrix == Mat4::ZERO), "what the rig lacks is left alone");
             assert!(matrices.iter().take(3).all(|matrix| matrix.is_finite() && *matrix != Mat4::ZERO));
+        }
+    });
+    table.row("matrices_in_world", || {
+        let palette = [PaletteRows::IDENTITY; 2];
+        for vector in vectors() {
+            let mut matrices = [Mat4::ZERO; 5];
+            let world = Affine3A::from_translation(vector);
+            matrices_in_world(&world, &palette, &JOINTS, &mut matrices);
+            assert_eq!(matrices, [Mat4::ZERO; 5], "joints that the palette lacks");
+            matrices_in_world(&world, &palette, &[1, 0, 7], &mut matrices);
+            assert_eq!(matrices[2..], [Mat4::ZERO; 3]);
+            matrices_in_world(&world, &[], &[0], &mut matrices);
+            matrices_in_world(&world, &palette, &[0, 1], &mut []);
         }
     });
     table.row("Frame::write_pose", || {

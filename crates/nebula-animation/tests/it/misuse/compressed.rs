@@ -32,6 +32,24 @@ pub fn rows(table: &mut Table) {
             assert!(clip.all_errors(&other, &authored, &Compression::default()).iter().all(Vec::is_empty));
         }
     });
+    table.row("CompiledClip::morph_weights", || {
+        let (rig, other) = (Rig::new(chain(3)), Rig::new(chain(5)));
+        for authored in clips() {
+            let clip = CompiledClip::new(&rig, &authored);
+            for time in [f32::NAN, f32::INFINITY, -1.0, 1e30] {
+                let mut weights = [0.5; 4];
+                clip.morph_weights(&rig, time, &mut weights);
+                clip.morph_weights(&other, time, &mut weights);
+                assert_eq!(weights, [0.5; 4], "the rig has no morph targets");
+            }
+        }
+    });
+    table.row("Compression::sample_times", || {
+        for authored in clips() {
+            let times = Compression::sample_times(&authored);
+            assert!(!times.is_empty() && times.iter().all(|time| time.is_finite()), "{}: {times:?}", authored.name);
+        }
+    });
     table.row("ClipErrors::of", || {
         for joint_count in [0, 1, usize::MAX] {
             let errors = ClipErrors::of([vec![f64::NAN, -1.0, f64::INFINITY], Vec::new()], joint_count);

@@ -70,7 +70,9 @@ fn meanings() {
             .noted(&[FIRST, "node"]),
         case("a node that is no joint")
             .edit(|g, is_wrong| {
+                // What nothing hangs from, and nobody sees, is no loss: something does.
                 let prop = g.node(json!({"name": "prop"}));
+                g.child(prop, json!({"name": "handle"}));
                 if is_wrong {
                     g.channel(0, json!({"node": prop, "path": "rotation"}), "LINEAR", TIMES, ROTATIONS);
                 }

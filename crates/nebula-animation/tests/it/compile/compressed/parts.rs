@@ -99,7 +99,8 @@ fn keys_a_little_off_the_grid_keep_the_bound_where_they_are() {
             let off = worst(&rig, &compiled, &clip);
             assert!(off <= 1e-4, "{}: {off} m, times rounded to {}", clip.name, 1.0 / digits);
             let told = compiled.errors(&rig, &clip, &compression);
-            assert!(told.largest >= 0.9 * off, "{}: {off} m is told as {told:?}", clip.name);
+            // What is kept as it is is off by its last bits only.
+            assert!(told.largest >= 0.9 * off || off < 1e-6, "{}: {off} m is told as {told:?}", clip.name);
         }
     }
 }
