@@ -43,7 +43,7 @@ pub(crate) fn update_gazes(
             let rig = animator.rig();
             match rig.humanoid().aim(rig, Vec3::ZERO) {
                 Ok(aim) => animator.add_layer(Faded::hidden(aim)),
-                Err(error) => troubles.say(entity, NebulaError::Body { component: "GazeAt", error }),
+                Err(error) => troubles.say(entity, NebulaError::Body { component: "GazeAt", error: error.into() }),
             }
         }
         if let Some(gaze) = animator.layer_mut::<Faded<AimLayer>>() {

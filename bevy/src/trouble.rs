@@ -6,7 +6,8 @@ use nebula_animation::PlayError;
 use nebula_animation::compile::UnknownClip;
 use nebula_animation::mixer::MachineError;
 use nebula_animation::retarget::RetargetError;
-use nebula_animation::skeleton::{MissingJoints, UnknownJoint};
+use nebula_animation::rig::LegError;
+use nebula_animation::skeleton::UnknownJoint;
 
 /// Something about an entity cannot work. It is said once, here and in the log; the entity stays as it is.
 #[derive(Message, Debug, Clone)]
@@ -73,8 +74,8 @@ pub enum NebulaError {
     Body {
         /// The component that asks for it.
         component: &'static str,
-        /// What is missing.
-        error: MissingJoints,
+        /// What is missing, or wrong with a leg.
+        error: LegError,
     },
     /// The clips were loaded with their way in them.
     #[error("RootMotion moves nothing: load the file with CharacterSettings {{ root_motion: true, .. }}")]

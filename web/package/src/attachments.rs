@@ -46,7 +46,8 @@ impl RawCharacter {
         let [x, y, z, i, j, k, w, width, height, depth, ..] = self.scratch.each_ref().map(|number| number.get() as f32);
         if let Some(attachment) = self.character.attachment_mut(id) {
             let rotation = Quat::from_xyzw(i, j, k, w);
-            let rotation = if rotation.length_squared() > 0.0 { rotation.normalize() } else { Quat::IDENTITY };
+            let length = rotation.length();
+            let rotation = if length > 0.0 { rotation * (1.0 / length) } else { Quat::IDENTITY };
             attachment.offset = (Vec3::new(x, y, z), rotation, Vec3::new(width, height, depth));
         }
     }
