@@ -115,7 +115,7 @@ build() {
         step "the viewer"
         # One character is evaluated soon enough; a page had better be small.
         build_crate nebula-viewer-web simd "-C target-feature=+simd128" \
-            --config 'profile.release.package.nebula-animation.opt-level="s"'
+            --config 'profile.release.package.nebula-animation.opt-level="z"'
         step "the package, without vector instructions"
         build_crate nebula-animation-web plain ""
     )

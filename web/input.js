@@ -22,6 +22,8 @@ export function listenToPointers(canvas, viewer, draw, wake) {
             // egui asks what is below the pointer before a button is pressed.
             if (isFinger(event)) draw(0);
             viewer.pointerButton(...place(event), event.button, true);
+            // And a drag begins with a frame of its own: where frames take long, the way of a quick one would be lost.
+            draw(0);
         }
         wake();
     });
