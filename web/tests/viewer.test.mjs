@@ -90,10 +90,11 @@ for (const [backend, query, name] of BACKENDS) {
         await t.test("turns by the mouse, and the link shows it", async () => {
             const before = new URLSearchParams((await page.evaluate(() => window.nebula.viewer.link()))).get("camera");
             const box = await page.locator("#canvas").boundingBox();
-            await page.mouse.move(box.x + 500, box.y + 250);
+            // Between the panel of the picture and that of the page.
+            await page.mouse.move(box.x + 300, box.y + 250);
             await drawn(page, 2);
             await page.mouse.down();
-            await page.mouse.move(box.x + 580, box.y + 260, { steps: 4 });
+            await page.mouse.move(box.x + 380, box.y + 260, { steps: 4 });
             await drawn(page, 3);
             await page.mouse.up();
             const link = await page.evaluate(() => window.nebula.viewer.link());
