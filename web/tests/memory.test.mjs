@@ -4,6 +4,8 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import test from "node:test";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { BoneAttachment, Crowd, load } from "../dist/nebula-animation/index.js";
 import * as module from "../dist/nebula-animation/wasm.js";
 import { assets } from "./browser.mjs";
@@ -35,6 +37,27 @@ test("a thousand characters leave nothing behind", () => {
     const kept = Array.from({ length: 1000 }, () => asset.createCharacter());
     assert.ok(size() > before);
     kept.forEach((character) => character.free());
+});
+
+test("what nobody frees is given back when it is collected", async () => {
+    setFlagsFromString("--expose-gc");
+    const collect = runInNewContext("gc");
+    const forget = () => {
+        for (let count = 0; count < 500; count++) asset.createCharacter().update(0.1);
+    };
+    const round = async () => {
+        forget();
+        collect();
+        // Finalizers run when the program waits, not while it collects.
+        await new Promise((resolve) => setTimeout(resolve, 20));
+    };
+    for (let count = 0; count < 3; count++) await round();
+    const before = size();
+    for (let count = 0; count < 10; count++) await round();
+    assert.equal(size(), before);
+    // The test can fail: as many at once, before anything is collected, do not fit.
+    for (let count = 0; count < 10; count++) forget();
+    assert.ok(size() > before);
 });
 
 test("a thousand files, and a crowd that comes and goes", async () => {

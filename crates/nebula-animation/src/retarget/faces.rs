@@ -90,8 +90,9 @@ impl Faces {
                     }));
                 }
             }
-            // Whose times no clip can follow has none.
-            let _ = made.set_morph_weights(mesh.first_slot, interpolation, &when, &values, slots.len());
+            if let Err(error) = made.set_morph_weights(mesh.first_slot, interpolation, &when, &values, slots.len()) {
+                log::warn!("clip {:?}: morph weights of mesh {:?} are left out: {error}", clip.name, mesh.name);
+            }
         }
     }
 }

@@ -19,6 +19,8 @@ pub struct Compare {
     pub is_on: bool,
     /// The largest error that is allowed, in millimetres.
     pub bound: f32,
+    /// Whether the slider is being dragged: a long clip takes seconds to compress, so that waits until it is let go.
+    is_dragged: bool,
     made: Option<Made>,
     evaluator: Evaluator,
     pose: Vec<JointPose>,
@@ -46,6 +48,7 @@ impl Default for Compare {
         Self {
             is_on: false,
             bound: 0.1,
+            is_dragged: false,
             made: None,
             evaluator: Evaluator::new(),
             pose: Vec::new(),
@@ -71,7 +74,7 @@ impl Compare {
             return;
         };
         let rig = puppet.character.rig();
-        if self.made.as_ref().is_none_or(|made| made.clip != clip || made.bound != self.bound) {
+        if self.made.as_ref().is_none_or(|made| made.clip != clip || made.bound != self.bound && !self.is_dragged) {
             let authored = puppet.model.asset.clips().into_iter().nth(clip);
             self.made = authored.map(|authored| Made::new(rig, clip, self.bound, authored));
         }
@@ -133,6 +136,7 @@ impl Compare {
         let slider = Slider::new(&mut self.bound, BOUNDS).logarithmic(true).suffix(" mm");
         let response = ui.add(slider).on_hover_text("The largest error that is allowed, 3 cm from each joint");
         places.note("compare/bound", response.rect);
+        self.is_dragged = response.dragged();
         if let Some(text) = self.told() {
             ui.label(RichText::new(text).small().weak());
         }
