@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use glam::{Affine3A, Vec2, Vec3};
 use nebula_animation::{
-    AnimationClip, AnimationClipLibrary, BlendSpace, Character, Fade, GroundPoint, LibraryOptions, Rig, Surroundings,
+    AnimationClip, AnimationClipLibrary, BlendSpace, Character, Compression, Fade, GroundPoint, LibraryOptions, Rig,
+    Surroundings,
 };
 
 use super::held;
@@ -16,6 +17,8 @@ mod benchmark;
 
 /// The most that the walk may take in a library that plays it.
 const WALK_BYTES: usize = 60_000;
+/// The same where the clip is compressed, with everything around it.
+const COMPRESSED_WALK_BYTES: usize = 9_000;
 /// The most that a character may take with its palette, and while it fades.
 const CHARACTER_BYTES: isize = 16_000;
 
@@ -39,6 +42,7 @@ fn a_library_says_what_it_holds() {
             ("plain", LibraryOptions::default()),
             ("authored", LibraryOptions { keeps_authored: true, ..LibraryOptions::default() }),
             ("for palettes", LibraryOptions { for_palettes: true, ..LibraryOptions::default() }),
+            ("compressed", LibraryOptions { compression: Some(Compression::default()), ..LibraryOptions::default() }),
         ] {
             let (library, taken) = library(&rig, &clips, options);
             let said = library.bytes() as isize;
@@ -53,15 +57,18 @@ fn the_walk_of_the_benchmark_is_small() {
     let skeleton = benchmark::skeleton();
     let rig = Rig::new(skeleton.clone());
     let clips = [benchmark::walk(&skeleton, Keys::Sparse)];
-    drop(library(&rig, &clips, LibraryOptions::default()));
-    let (library, taken) = library(&rig, &clips, LibraryOptions::default());
-    println!("the walk: {taken} bytes are held, {} are said", library.bytes());
-    assert!(taken as usize <= WALK_BYTES && library.bytes() <= WALK_BYTES);
-    // It plays.
-    let mut character = Character::of(library);
-    character.mixer.play("walk", 0.0).expect("a clip");
-    character.update(0.5, &Surroundings::default());
-    assert_ne!(character.frame().local(0), rig.joints[0].bind_pose());
+    let compressed = LibraryOptions { compression: Some(Compression::default()), ..LibraryOptions::default() };
+    for (options, most) in [(LibraryOptions::default(), WALK_BYTES), (compressed, COMPRESSED_WALK_BYTES)] {
+        drop(library(&rig, &clips, options.clone()));
+        let (library, taken) = library(&rig, &clips, options);
+        println!("the walk: {taken} bytes are held, {} are said", library.bytes());
+        assert!(taken as usize <= most && library.bytes() <= most, "{taken} are held, {} are said", library.bytes());
+        // It plays.
+        let mut character = Character::of(library);
+        character.mixer.play("walk", 0.0).expect("a clip");
+        character.update(0.5, &Surroundings::default());
+        assert_ne!(character.frame().local(0), rig.joints[0].bind_pose());
+    }
 }
 
 /// One that has run for a second and faded twice; the most that was held meanwhile. Characters of a kind share their library and their
