@@ -179,6 +179,7 @@ fn the_recorded_frames_are_saved_and_shown_again() {
     assert!(tape.frames().count() >= 60, "{:?}", tape.frames());
     // The character of another viewer that has opened the file.
     let mut other = Desk::new(&file);
+    other.size = desk.size;
     other.click_on("show/why");
     let mut elsewhere = other.viewer.puppet.character.clone_character();
     let mut here = recorder.clone_character();
