@@ -104,7 +104,8 @@ fn load(
     };
     let carried = if document.skins.is_empty() { &deforming } else { &selected };
     let wanted = Wanted {
-        nodes: &[wanted_nodes(document, carried, &is_animated, &bones), vrm::nodes(document, &bones)].concat(),
+        nodes: &wanted_nodes(document, carried, &is_animated, &bones),
+        named: &vrm::nodes(document, &bones),
         is_animated: &is_animated,
         all_nodes: options.all_nodes_as_joints,
     };

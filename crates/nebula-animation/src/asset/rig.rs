@@ -29,8 +29,10 @@ pub(super) struct Rig {
 pub(super) struct Wanted<'a> {
     /// Whether an animation moves the node.
     pub is_animated: &'a [bool],
-    /// Nodes whose place in the model matters besides the joints of skins.
+    /// Nodes whose place in the model matters besides the joints of skins: joints only where they are elsewhere than their parent, or moved.
     pub nodes: &'a [usize],
+    /// Nodes that something at run time turns or asks for by name, which makes them joints wherever they are.
+    pub named: &'a [usize],
     pub all_nodes: bool,
 }
 
@@ -85,11 +87,16 @@ fn joint_order(document: &Document, nodes: &Nodes, wanted: &Wanted) -> Vec<(usiz
         starts.push(joint.index());
     }
     starts.extend(wanted.nodes);
+    let mut is_named = vec![false; count];
+    for &node in wanted.named {
+        is_named[node] = true;
+        starts.push(node);
+    }
     if wanted.all_nodes {
         starts.extend(0..count);
     }
-    let is_kept =
-        |node: usize| wanted.all_nodes || is_skin_joint[node] || wanted.is_animated[node] || !nodes.is_identity(node);
+    let is_moved = |node: usize| wanted.is_animated[node] || !nodes.is_identity(node);
+    let is_kept = |node: usize| wanted.all_nodes || is_skin_joint[node] || is_named[node] || is_moved(node);
     let mut is_visited = vec![false; count];
     let mut order = Vec::new();
     let mut ancestors = Vec::new();

@@ -99,7 +99,9 @@ impl GltfDocument {
         let decoded = MeshDecoder::new().decode(&mut buffer, &mut mesh).map_err(|error| error.to_string());
         let points = mesh.num_points();
         // What the stream unfolds into is charged whether or not the primitive uses it, and a stream that ends in an error by its length.
-        let mut cost = bytes.len() as u64 + (points as u64 + mesh.faces().len() as u64) * 12;
+        // A stream that ends in an error may have said any number of points.
+        let unfolded = (points as u64).saturating_add(mesh.faces().len() as u64).saturating_mul(12);
+        let mut cost = (bytes.len() as u64).saturating_add(unfolded);
         let mut filled = Vec::with_capacity(ids.len());
         if decoded.is_ok() {
             for (name, id) in ids {
@@ -109,7 +111,7 @@ impl GltfDocument {
                 if form.width > 4 {
                     return Err(format!("{name} has {} numbers a vertex", form.width));
                 }
-                cost = cost.saturating_add(points as u64 * form.stride() as u64);
+                cost = cost.saturating_add((points as u64).saturating_mul(form.stride() as u64));
                 filled.push((name, number(Some(accessor)), id, form));
             }
         }

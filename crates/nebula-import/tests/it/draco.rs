@@ -212,6 +212,17 @@ fn damaged_streams_are_errors() {
     }
 }
 
+/// A stream that ends in an error has said that it has more points than there are numbers for: what it costs overflowed.
+#[test]
+fn points_beyond_all_numbers_are_errors() {
+    let kept = include_bytes!("../../../../fuzz/corpus/draco/points-beyond-all-numbers");
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("endless.glb");
+    std::fs::write(&path, file(60, &kept[1..])).expect("a written file");
+    let opened = nebula_import::open(&path).expect("a bad stream costs its primitive");
+    assert_eq!(opened.notes.len(), 1, "{:?}", opened.notes);
+}
+
 /// The file with other primitives, all of the one stream.
 fn with_primitives(count: u32, primitives: &Value) -> Vec<u8> {
     let bytes = file(count, &stream(count));

@@ -189,8 +189,9 @@ impl Inspector {
         });
     }
 
-    /// Where documents are saved from now on: beside a file.
+    /// Where documents and recordings are saved from now on: beside a file.
     pub fn save_beside(&mut self, file: &Path) {
+        self.recording = file.with_extension("recording");
         self.desk.file = file.with_extension("machine.json");
     }
 

@@ -2,7 +2,7 @@
 //!
 //! An [`Inspector`] watches a [`Recorder`]: it notes what each frame shows (`moments`), goes back to any of them (`past`), and draws what made
 //! a joint's pose (`why`), the state machine (`graph`), what plays (`layers`), curves (`curves`) and a timeline (`tracks`). `machine` makes and
-//! edits the document of the machine.
+//! edits the document of the machine, `saved` makes a file of the recorded frames.
 
 mod curves;
 mod graph;
@@ -10,10 +10,13 @@ mod layers;
 mod machine;
 mod moments;
 mod past;
+mod saved;
 #[cfg(test)]
 mod tests;
 mod tracks;
 mod why;
+
+use std::path::PathBuf;
 
 use glam::{Mat4, Vec3};
 use nebula_animation::{Frame, Recorder};
@@ -49,6 +52,8 @@ pub struct Inspector {
     ghosts: Vec<Vec<Vec3>>,
     curves: Curves,
     desk: MachineDesk,
+    /// Where the recorded frames are saved.
+    recording: PathBuf,
     /// What went wrong, or well, last.
     message: Option<String>,
     explanation: Option<(u64, u16, String)>,
@@ -67,7 +72,7 @@ enum Tab {
 impl Inspector {
     /// Panels for a character that somebody else drives: no machine may decide what it plays.
     pub fn without_machines() -> Self {
-        Self { is_driven: true, ..Self::default() }
+        Self { is_driven: true, recording: "nebula-demo.recording".into(), ..Self::default() }
     }
 
     /// Notes what a frame shows, which the character has just made, of an entity that stands there.
@@ -83,7 +88,8 @@ impl Inspector {
     /// Begins anew with another character.
     pub fn reset(&mut self) {
         let Self { is_open, tab, has_ghosts, is_driven, .. } = *self;
-        *self = Self { is_open, tab, has_ghosts, is_driven, ..Self::default() };
+        let recording = std::mem::take(&mut self.recording);
+        *self = Self { is_open, tab, has_ghosts, is_driven, recording, ..Self::default() };
     }
 
     /// Whether a frame of the past is shown, and time stands.

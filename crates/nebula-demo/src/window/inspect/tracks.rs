@@ -54,6 +54,11 @@ impl Inspector {
             if button(ui, "branch", "Go on from here", "What came after it has not happened", now.is_some()) {
                 self.branch(character);
             }
+            // Pages have no files of their own.
+            let hint = self.recording.display().to_string();
+            if cfg!(not(target_arch = "wasm32")) && button(ui, "save", "Save", &hint, !frames.is_empty()) {
+                self.save_recording(character);
+            }
             let kilobytes = character.tape().bytes() as f32 / 1024.0;
             let shown = now.map_or("now".to_owned(), |now| format!("frame {now}"));
             ui.weak(format!(

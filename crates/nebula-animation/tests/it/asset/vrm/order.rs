@@ -117,3 +117,26 @@ fn meshes_are_looked_up_once() {
         assert!(asset.warnings.iter().any(|warning| warning.message.contains(what)), "{what}: {:?}", asset.warnings);
     }
 }
+
+/// Nodes whose transform is the identity were no joints: springs, colliders, centres and constraints on them were left out.
+#[test]
+fn nodes_that_lie_where_their_parent_does_are_joints_too() {
+    for mut file in [one(), zero()] {
+        for node in [0, 2, 5, 10] {
+            let node = file["nodes"][node].as_object_mut().expect("a node");
+            node.remove("translation");
+            node.remove("rotation");
+        }
+        let is_one = file["extensions"]["VRMC_vrm"].is_object();
+        let (asset, avatar) = avatar(&file);
+        assert!(asset.warnings.is_empty(), "{:?}", asset.warnings);
+        let hair = &avatar.springs[0];
+        assert_eq!(hair.bones[0].joint, joint(&asset, "hair1"));
+        let head = joint(&asset, "head");
+        assert!(hair.colliders.iter().any(|collider| collider.joint == head));
+        if is_one {
+            assert_eq!(hair.center, Some(joint(&asset, "hips")));
+            assert!(avatar.constraints.iter().any(|it| it.joint == joint(&asset, "twist")));
+        }
+    }
+}

@@ -2,7 +2,7 @@
 
 use egui::{PointerButton, Pos2};
 use nebula_animation::mixer::{MachineDocument, ParameterValue};
-use nebula_animation::{AnimationClipLibrary, Asset, StateMachine};
+use nebula_animation::{AnimationClipLibrary, Asset, StateMachine, recorder::Recording};
 
 use super::{Desk, asset};
 use crate::picture::View;
@@ -156,4 +156,40 @@ fn a_machine_is_made_run_edited_and_saved() {
     // The timeline tells of states; a clip of the list takes over.
     desk.click_on("clip/0");
     assert_eq!(desk.told("has_machine"), "false");
+}
+
+/// What is saved shows every frame again, elsewhere.
+#[test]
+fn the_recorded_frames_are_saved_and_shown_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("hero.glb");
+    std::fs::copy(asset("simple_humanoid.glb"), &file).unwrap();
+    let mut desk = Desk::new(&file);
+    desk.size = egui::vec2(1400.0, 900.0);
+    desk.click_on("show/why");
+    (0..30).for_each(|_| desk.frame(Vec::new()));
+    desk.click_on("clip/2");
+    (0..30).for_each(|_| desk.frame(Vec::new()));
+    desk.click_on("past/save");
+    let recorder = &desk.viewer.puppet.character;
+    assert!(desk.told("message").starts_with("saved "), "{}", desk.told("message"));
+    let bytes = std::fs::read(folder.path().join("hero.recording")).unwrap();
+    let recording = Recording::from_bytes(&bytes).unwrap();
+    let tape = recording.tape("hero").unwrap();
+    assert!(tape.frames().count() >= 60, "{:?}", tape.frames());
+    // The character of another viewer that has opened the file.
+    let mut other = Desk::new(&file);
+    other.size = desk.size;
+    other.click_on("show/why");
+    let mut elsewhere = other.viewer.puppet.character.clone_character();
+    let mut here = recorder.clone_character();
+    for frame in tape.frames().step_by(7) {
+        tape.restore(frame, &mut elsewhere).unwrap();
+        recorder.tape().restore(frame, &mut here).unwrap();
+        assert_eq!(elsewhere.palette(), here.palette(), "frame {frame}");
+    }
+    // What cannot be written is told.
+    std::fs::remove_dir_all(folder.path()).unwrap();
+    desk.click_on("past/save");
+    assert!(desk.told("message").contains("hero.recording: "), "{}", desk.told("message"));
 }
