@@ -164,6 +164,10 @@ impl Inspector {
                 self.make_ghosts(character);
             }
         });
+        // Above what scrolls, which takes all the room that is left.
+        if let Some(message) = &self.message {
+            ui.small(message);
+        }
         ui.separator();
         egui::ScrollArea::both().auto_shrink([false, false]).show(ui, |ui| match self.tab {
             Tab::Why => self.why(ui, character, places),
@@ -171,9 +175,6 @@ impl Inspector {
             Tab::Layers => self.layers(ui, character, places),
             Tab::Curves => self.curves(ui, character, places),
         });
-        if let Some(message) = &self.message {
-            ui.small(message);
-        }
     }
 
     /// What a test from outside may know.
