@@ -28,12 +28,27 @@ pub(super) const HAS_TARGETS: u32 = 1 << 12;
 /// Whether a word follows that says how many words of answers there are, and those.
 pub(super) const HAS_ANSWERS: u32 = 1 << 13;
 
-/// What was told last, so that it need not be told again: bits, because two numbers that are equal may differ in them.
+/// Where on a tape what was told last can be read, so that it need not be told again.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) struct Last {
-    pub step: Option<u64>,
-    pub place: Option<[u32; 12]>,
-    pub velocity: Option<[u32; 3]>,
+    /// The bits of the step itself, which is told once for many frames; 0 before that.
+    pub step: u64,
+    /// The words of a place begin there; 0, which is where a state is, before the first one.
+    pub place: u32,
+    /// And those of a velocity.
+    pub velocity: u32,
+}
+
+/// Whether the same bits were told before, at a place of the tape: two numbers that are equal may differ in them.
+#[inline]
+pub(super) fn is_told<const N: usize>(words: &[u32], at: u32, numbers: &[u32; N]) -> bool {
+    at != 0 && words.get(at as usize..).and_then(<[u32]>::first_chunk) == Some(numbers)
+}
+
+/// Where the next word of a tape goes; a tape as long as that tells everything anew.
+#[inline]
+pub(super) fn end(words: &[u32]) -> u32 {
+    u32::try_from(words.len()).unwrap_or(0)
 }
 
 /// One thing on a tape.
@@ -48,13 +63,16 @@ pub(super) enum Op<'a> {
 /// Reads what is on a tape.
 #[derive(Debug, Clone)]
 pub(super) struct Reader<'a> {
+    all: &'a [u32],
+    /// Those that are not read yet.
     words: &'a [u32],
+    step: Option<u64>,
     last: Last,
 }
 
 impl<'a> Reader<'a> {
     pub fn new(words: &'a [u32]) -> Self {
-        Self { words, last: Last::default() }
+        Self { all: words, words, step: None, last: Last::default() }
     }
 
     /// How many words are left.
@@ -64,7 +82,7 @@ impl<'a> Reader<'a> {
 
     /// What was told last.
     pub fn last(&self) -> Last {
-        self.last
+        Last { step: self.step.unwrap_or(0), ..self.last }
     }
 
     /// The next thing; `None` at the end.
@@ -96,6 +114,17 @@ impl<'a> Reader<'a> {
         Ok(*taken)
     }
 
+    /// Numbers that follow, or the same ones as before; `at` is where they are.
+    fn numbers<const N: usize>(&mut self, is_same: bool, at: &mut u32) -> Result<[f32; N], RecordingProblem> {
+        let words = if is_same {
+            *self.all.get(*at as usize..).and_then(<[u32]>::first_chunk).filter(|_| *at != 0).ok_or(UNTOLD)?
+        } else {
+            *at = end(&self.all[..self.all.len() - self.words.len()]);
+            self.take()?
+        };
+        Ok(words.map(f32::from_bits))
+    }
+
     /// A length, and so many words.
     fn part(&mut self) -> Result<&'a [u32], RecordingProblem> {
         let [length] = self.take()?;
@@ -108,22 +137,18 @@ impl<'a> Reader<'a> {
     fn step(&mut self, flags: u32) -> Result<f64, RecordingProblem> {
         if flags & SAME_STEP == 0 {
             let [low, high] = self.take()?;
-            self.last.step = Some(u64::from(high) << 32 | u64::from(low));
+            self.step = Some(u64::from(high) << 32 | u64::from(low));
         }
-        self.last.step.map(f64::from_bits).ok_or(UNTOLD)
+        self.step.map(f64::from_bits).ok_or(UNTOLD)
     }
 
     fn surroundings(&mut self, flags: u32) -> Result<Op<'a>, RecordingProblem> {
-        if flags & SAME_PLACE == 0 {
-            self.last.place = Some(self.take()?);
-        }
-        if flags & SAME_VELOCITY == 0 {
-            self.last.velocity = Some(self.take()?);
-        }
-        let (Some(place), Some(velocity)) = (self.last.place, self.last.velocity) else { return Err(UNTOLD) };
+        let mut last = self.last;
+        let place = self.numbers(flags & SAME_PLACE != 0, &mut last.place)?;
+        let velocity = self.numbers(flags & SAME_VELOCITY != 0, &mut last.velocity)?;
+        self.last = last;
         let answers = if flags & HAS_ANSWERS == 0 { &[] } else { self.part()? };
-        let place = Affine3A::from_cols_array(&place.map(f32::from_bits));
-        Ok(Op::Finish { place, velocity: velocity.map(f32::from_bits).into(), flags, answers })
+        Ok(Op::Finish { place: Affine3A::from_cols_array(&place), velocity: velocity.into(), flags, answers })
     }
 }
 

@@ -203,12 +203,12 @@ impl Tape {
         segment.seconds += if dt.is_finite() { dt.abs() } else { 0.0 };
         // Memory for all of a usual frame: what follows finds it there.
         segment.words.reserve(FRAME);
-        if self.last.step == Some(dt.to_bits()) {
+        if self.last.step == dt.to_bits() && dt.to_bits() != 0 {
             segment.words.push(op::ADVANCE | op::SAME_STEP);
         } else {
             let [low, high] = op::of_double(dt);
             segment.words.extend_from_slice(&[op::ADVANCE, low, high]);
-            self.last.step = Some(dt.to_bits());
+            self.last.step = dt.to_bits();
         }
     }
 
@@ -226,17 +226,17 @@ impl Tape {
         let place = surroundings.world_from_model.to_cols_array().map(f32::to_bits);
         let velocity = surroundings.velocity.to_array().map(f32::to_bits);
         words.push(0);
-        if last.place == Some(place) {
+        if op::is_told(words, last.place, &place) {
             flags |= op::SAME_PLACE;
         } else {
+            last.place = op::end(words);
             words.extend_from_slice(&place);
-            last.place = Some(place);
         }
-        if last.velocity == Some(velocity) {
+        if op::is_told(words, last.velocity, &velocity) {
             flags |= op::SAME_VELOCITY;
         } else {
+            last.velocity = op::end(words);
             words.extend_from_slice(&velocity);
-            last.velocity = Some(velocity);
         }
         let at = words.len();
         words.push(0);
