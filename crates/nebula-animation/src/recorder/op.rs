@@ -20,35 +20,43 @@ pub(super) const IS_CHANGE: u32 = 1 << 8;
 /// Of time: the same step as before.
 pub(super) const SAME_STEP: u32 = 1 << 8;
 /// Of surroundings.
-pub(super) const SAME_PLACE: u32 = 1 << 8;
-pub(super) const SAME_VELOCITY: u32 = 1 << 9;
 pub(super) const IS_GROUNDED: u32 = 1 << 10;
 pub(super) const HAS_GROUND: u32 = 1 << 11;
 pub(super) const HAS_TARGETS: u32 = 1 << 12;
 /// Whether a word follows that says how many words of answers there are, and those.
 pub(super) const HAS_ANSWERS: u32 = 1 << 13;
 
-/// Where on a tape what was told last can be read, so that it need not be told again.
+/// From this bit on, one for each number of a place and a velocity that is not as it was before, and follows.
+pub(super) const IS_OTHER: u32 = 14;
+/// Numbers of a place, and of a velocity.
+pub(super) const NUMBERS: usize = 15;
+const ALL_NUMBERS: u32 = (1 << NUMBERS) - 1;
+
+/// What was told last, so that it need not be told again: bits, because two numbers that are equal may differ in them.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) struct Last {
-    /// The bits of the step itself, which is told once for many frames; 0 before that.
-    pub step: u64,
-    /// The words of a place begin there; 0, which is where a state is, before the first one.
-    pub place: u32,
-    /// And those of a velocity.
-    pub velocity: u32,
+    pub step: Option<u64>,
+    /// Place and velocity.
+    pub around: Option<[u32; NUMBERS]>,
 }
 
-/// Whether the same bits were told before, at a place of the tape: two numbers that are equal may differ in them.
+/// Puts the numbers that are not as they were in front of the others. Which ones they are, a bit each, and how many.
 #[inline]
-pub(super) fn is_told<const N: usize>(words: &[u32], at: u32, numbers: &[u32; N]) -> bool {
-    at != 0 && words.get(at as usize..).and_then(<[u32]>::first_chunk) == Some(numbers)
-}
-
-/// Where the next word of a tape goes; a tape as long as that tells everything anew.
-#[inline]
-pub(super) fn end(words: &[u32]) -> u32 {
-    u32::try_from(words.len()).unwrap_or(0)
+pub(super) fn others(last: Option<&[u32; NUMBERS]>, now: &[u32; NUMBERS]) -> ([u32; NUMBERS + 1], u32, usize) {
+    let mut others = [0; NUMBERS + 1];
+    let Some(last) = last else {
+        others[..NUMBERS].copy_from_slice(now);
+        return (others, ALL_NUMBERS, NUMBERS);
+    };
+    let (mut which, mut count) = (0, 0);
+    // Without branches: which numbers change is anybody's guess.
+    for (bit, (now, last)) in now.iter().zip(last).enumerate() {
+        let is_other = now != last;
+        others[count & NUMBERS] = *now;
+        which |= u32::from(is_other) << bit;
+        count += usize::from(is_other);
+    }
+    (others, which, count)
 }
 
 /// One thing on a tape.
@@ -63,16 +71,13 @@ pub(super) enum Op<'a> {
 /// Reads what is on a tape.
 #[derive(Debug, Clone)]
 pub(super) struct Reader<'a> {
-    all: &'a [u32],
-    /// Those that are not read yet.
     words: &'a [u32],
-    step: Option<u64>,
     last: Last,
 }
 
 impl<'a> Reader<'a> {
     pub fn new(words: &'a [u32]) -> Self {
-        Self { all: words, words, step: None, last: Last::default() }
+        Self { words, last: Last::default() }
     }
 
     /// How many words are left.
@@ -82,7 +87,7 @@ impl<'a> Reader<'a> {
 
     /// What was told last.
     pub fn last(&self) -> Last {
-        Last { step: self.step.unwrap_or(0), ..self.last }
+        self.last
     }
 
     /// The next thing; `None` at the end.
@@ -93,7 +98,7 @@ impl<'a> Reader<'a> {
         let known = match kind {
             STATE => IS_CHANGE,
             ADVANCE => SAME_STEP,
-            FINISH => SAME_PLACE | SAME_VELOCITY | IS_GROUNDED | HAS_GROUND | HAS_TARGETS | HAS_ANSWERS,
+            FINISH => IS_GROUNDED | HAS_GROUND | HAS_TARGETS | HAS_ANSWERS | ALL_NUMBERS << IS_OTHER,
             INPUT => u32::MAX,
             _ => return Err(RecordingProblem::Damaged("there is something on the tape that no recorder writes")),
         };
@@ -114,17 +119,6 @@ impl<'a> Reader<'a> {
         Ok(*taken)
     }
 
-    /// Numbers that follow, or the same ones as before; `at` is where they are.
-    fn numbers<const N: usize>(&mut self, is_same: bool, at: &mut u32) -> Result<[f32; N], RecordingProblem> {
-        let words = if is_same {
-            *self.all.get(*at as usize..).and_then(<[u32]>::first_chunk).filter(|_| *at != 0).ok_or(UNTOLD)?
-        } else {
-            *at = end(&self.all[..self.all.len() - self.words.len()]);
-            self.take()?
-        };
-        Ok(words.map(f32::from_bits))
-    }
-
     /// A length, and so many words.
     fn part(&mut self) -> Result<&'a [u32], RecordingProblem> {
         let [length] = self.take()?;
@@ -137,18 +131,27 @@ impl<'a> Reader<'a> {
     fn step(&mut self, flags: u32) -> Result<f64, RecordingProblem> {
         if flags & SAME_STEP == 0 {
             let [low, high] = self.take()?;
-            self.step = Some(u64::from(high) << 32 | u64::from(low));
+            self.last.step = Some(u64::from(high) << 32 | u64::from(low));
         }
-        self.step.map(f64::from_bits).ok_or(UNTOLD)
+        self.last.step.map(f64::from_bits).ok_or(UNTOLD)
     }
 
     fn surroundings(&mut self, flags: u32) -> Result<Op<'a>, RecordingProblem> {
-        let mut last = self.last;
-        let place = self.numbers(flags & SAME_PLACE != 0, &mut last.place)?;
-        let velocity = self.numbers(flags & SAME_VELOCITY != 0, &mut last.velocity)?;
-        self.last = last;
+        let which = flags >> IS_OTHER & ALL_NUMBERS;
+        let mut around = match self.last.around {
+            Some(around) => around,
+            None if which == ALL_NUMBERS => [0; NUMBERS],
+            None => return Err(UNTOLD),
+        };
+        for (bit, number) in around.iter_mut().enumerate() {
+            if which >> bit & 1 == 1 {
+                [*number] = self.take()?;
+            }
+        }
+        self.last.around = Some(around);
         let answers = if flags & HAS_ANSWERS == 0 { &[] } else { self.part()? };
-        Ok(Op::Finish { place: Affine3A::from_cols_array(&place), velocity: velocity.into(), flags, answers })
+        let [place @ .., x, y, z] = around.map(f32::from_bits);
+        Ok(Op::Finish { place: Affine3A::from_cols_array(&place), velocity: Vec3::new(x, y, z), flags, answers })
     }
 }
 

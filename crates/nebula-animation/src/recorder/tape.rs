@@ -203,12 +203,12 @@ impl Tape {
         segment.seconds += if dt.is_finite() { dt.abs() } else { 0.0 };
         // Memory for all of a usual frame: what follows finds it there.
         segment.words.reserve(FRAME);
-        if self.last.step == dt.to_bits() && dt.to_bits() != 0 {
+        if self.last.step == Some(dt.to_bits()) {
             segment.words.push(op::ADVANCE | op::SAME_STEP);
         } else {
             let [low, high] = op::of_double(dt);
             segment.words.extend_from_slice(&[op::ADVANCE, low, high]);
-            self.last.step = dt.to_bits();
+            self.last.step = Some(dt.to_bits());
         }
     }
 
@@ -223,21 +223,14 @@ impl Tape {
             | flag(surroundings.is_grounded, op::IS_GROUNDED)
             | flag(surroundings.ground.is_some(), op::HAS_GROUND)
             | flag(surroundings.targets.is_some(), op::HAS_TARGETS);
-        let place = surroundings.world_from_model.to_cols_array().map(f32::to_bits);
-        let velocity = surroundings.velocity.to_array().map(f32::to_bits);
+        let [a, b, c, d, e, f, g, h, i, j, k, l] = surroundings.world_from_model.to_cols_array();
+        let [x, y, z] = surroundings.velocity.to_array();
+        let around = [a, b, c, d, e, f, g, h, i, j, k, l, x, y, z].map(f32::to_bits);
+        let (others, which, count) = op::others(last.around.as_ref(), &around);
+        flags |= which << op::IS_OTHER;
+        last.around = Some(around);
         words.push(0);
-        if op::is_told(words, last.place, &place) {
-            flags |= op::SAME_PLACE;
-        } else {
-            last.place = op::end(words);
-            words.extend_from_slice(&place);
-        }
-        if op::is_told(words, last.velocity, &velocity) {
-            flags |= op::SAME_VELOCITY;
-        } else {
-            last.velocity = op::end(words);
-            words.extend_from_slice(&velocity);
-        }
+        words.extend_from_slice(&others[..count]);
         let at = words.len();
         words.push(0);
         finish(&Asking::new(surroundings, words).around(surroundings));
