@@ -118,7 +118,8 @@ impl Parts<'_> {
                 if let Some(rows) = eight {
                     let sources = std::array::from_fn(|lane| self.source(number as u32, index + lane));
                     let weights = &mut morph_weights[weight_start..][..LANES * slots];
-                    evaluator.evaluate_eight(rig, &sources, rows, weights, is_streamed);
+                    let sources = (&sources, self.are_one_clip(index));
+                    evaluator.evaluate_eight(rig, sources, rows, weights, is_streamed);
                     index += LANES;
                 } else {
                     let Some(rows) = palettes.get_mut(start..start + joints) else { break 'ranks };
@@ -137,6 +138,12 @@ impl Parts<'_> {
     fn clip_at(&self, rank: u32, clip: CrowdClipId, time: f64) -> Option<ClipAt<'_>> {
         let clip = self.clips.get(clip.index()).filter(|clip| clip.rank == rank)?;
         Some(ClipAt { clip: clip.for_palettes(), time: time as f32 })
+    }
+
+    /// Whether eight characters from one on play the same clip, and nothing beside it.
+    fn are_one_clip(&self, first: usize) -> bool {
+        let clip = self.characters[first].clip;
+        self.characters[first..first + LANES].iter().all(|one| one.clip == clip && one.second.is_none())
     }
 
     /// What a character of a rank plays; a clip of another rig shows the rest pose.

@@ -7,7 +7,7 @@ use glam::Mat4;
 use super::columns::{ComposeColumns, with_columns};
 use super::eight::{ComposeEight, EightMatrices, EightPalettes, EightRows};
 use super::rows::{BoundMatrices, Compose, IntoBind, LocalMatrices, Put, ScalesRest, Stream};
-use super::source::{ClipAt, Source, note_moves, sample_moving_source, sample_source};
+use super::source::{ClipAt, Source, note_moves, sample_eight_sources, sample_source};
 use crate::compile::{CompiledClip, Moves};
 use crate::math::affine::{Affine, PaletteRows};
 use crate::math::isa::Isa;
@@ -319,7 +319,7 @@ impl Evaluator {
     pub(crate) fn evaluate_eight(
         &mut self,
         rig: &Rig,
-        sources: &[Source; LANES],
+        (sources, are_one_clip): (&[Source; LANES], bool),
         rows: &mut [PaletteRows],
         morph_weights: &mut [f32],
         is_streamed: bool,
@@ -343,9 +343,8 @@ impl Evaluator {
         let knows_moves = is_in_bind_space && note_moves(rig, sources, of_joints);
         let moves = knows_moves.then_some(&self.moves[..blocks]);
         let poses = &mut self.poses[..LANES * blocks];
-        for (pose, source) in poses.chunks_exact_mut(blocks.max(1)).zip(sources) {
-            sample_moving_source(isa, rig, *source, !is_unscaled, moves, pose, &mut self.other_pose[..blocks]);
-        }
+        let other = &mut self.other_pose[..blocks];
+        sample_eight_sources(isa, rig, (sources, are_one_clip), !is_unscaled, moves, poses, other);
         let space = rig.bind_space.as_ref().filter(|_| is_in_bind_space);
         let (slots, turned) = (&mut self.slots[..], &mut *self.turned);
         if is_streamed {

@@ -6,7 +6,7 @@ use crate::math::clean_weight;
 use crate::math::isa::Isa;
 use crate::math::lanes::dispatch;
 use crate::rig::Rig;
-use crate::rig::block::PoseBlock;
+use crate::rig::block::{LANES, PoseBlock};
 use crate::skeleton::JointPose;
 
 /// A clip at a time.
@@ -43,6 +43,14 @@ impl Source<'_> {
             Self::Clip(shown) => rests(shown),
             Self::Blend { from, to, .. } => rests(from) && rests(to),
             Self::Pose(_) => false,
+        }
+    }
+
+    /// The time of a single clip.
+    fn time(&self) -> f32 {
+        match self {
+            Self::Clip(shown) => shown.time,
+            Self::Blend { .. } | Self::Pose(_) => 0.0,
         }
     }
 
@@ -102,6 +110,29 @@ pub(super) fn sample_moving_source(
             rig.read_pose(local, pose);
             PoseForm { is_unscaled: false, is_in_bind_space: false }
         }
+    }
+}
+
+/// As [`sample_moving_source`] of eight characters, whose poses come one after the other. `are_one_clip` if all of them play the same
+/// one, each at a time of its own.
+pub(super) fn sample_eight_sources(
+    isa: Isa,
+    rig: &Rig,
+    (sources, are_one_clip): (&[Source; LANES], bool),
+    wants_scale: bool,
+    moving: Option<&[Moves]>,
+    poses: &mut [PoseBlock],
+    other: &mut [PoseBlock],
+) {
+    if let (Source::Clip(ClipAt { clip, .. }), Some(moving)) = (sources[0], moving)
+        && are_one_clip
+        && clip.is_for(rig)
+        && clip.sample_eight(isa, sources.map(|source| source.time()), wants_scale, moving, poses)
+    {
+        return;
+    }
+    for (pose, source) in poses.chunks_exact_mut(rig.rest.len().max(1)).zip(sources) {
+        sample_moving_source(isa, rig, *source, wants_scale, moving, pose, other);
     }
 }
 
