@@ -52,9 +52,6 @@ const GROUPS: usize = 4;
 /// Places in these groups.
 const NEAR: usize = 5;
 const HEADING: usize = 6;
-const DT: usize = 7;
-const STEPS: usize = 5;
-const IS_TURNED: usize = 6;
 const IS_HERE: usize = 7;
 
 impl Looks {
