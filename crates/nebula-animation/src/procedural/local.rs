@@ -31,6 +31,15 @@ impl Local<'_> {
         }
     }
 
+    /// Eight joints at once, where they lie in lanes.
+    #[inline(always)]
+    pub fn block(&self, block: usize) -> Option<&PoseBlock> {
+        match self {
+            Self::Lanes(blocks, _) => blocks.get(block),
+            Self::Joints(_) => None,
+        }
+    }
+
     /// Sets the pose of a joint that exists.
     #[inline(always)]
     pub fn set(&mut self, joint: usize, pose: JointPose) {

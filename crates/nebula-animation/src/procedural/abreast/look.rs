@@ -283,16 +283,17 @@ impl<L: Lanes> Gaze<L> {
         let (far, fast) = (rate.mul(length(away)), length(speed));
         let speeds = length(self.goal_speed).add(L::splat(1.4).mul(fast)).add(L::splat(0.4).mul(far));
         let pushes = rate.mul(L::splat(2.2).mul(far).add(L::splat(3.2).mul(fast)));
-        let steps = speeds.select_above(fastest, bounds.steps, pushes.select_above(push, bounds.steps, one));
+        let is_held = speeds.select_above(fastest, one, pushes.select_above(push, one, zero));
+        let steps = is_held.select_above(zero, bounds.steps, one);
         let step = dt.div(steps);
         let left = decay_of(rate.mul(step));
-        let most_steps = greatest(steps);
+        let (most_steps, is_any_held) = (greatest(steps), greatest(is_held) > 0.0);
         let mut number = 0.0;
         while number < most_steps {
             let pull = scale(add(speed, scale(away, rate)), step);
             let next = scale(add(away, pull), left);
             let wanted = scale(sub(speed, scale(pull, rate)), left);
-            if most_steps == 1.0 {
+            if !is_any_held {
                 (away, speed) = (next, wanted);
                 break;
             }
@@ -304,11 +305,10 @@ impl<L: Lanes> Gaze<L> {
             let held =
                 choose(dot2(both, both), fastest.mul(fastest), sub(clamped(both, fastest), self.goal_speed), held);
             let between = add(away, scale(add(speed, held), half.mul(step)));
-            // The closed form where nothing is held, and in one step.
+            // The closed form where nothing is held.
             let off = most(absolute(held[0].sub(wanted[0])), absolute(held[1].sub(wanted[1])));
-            let is_stepped = steps.sub(one);
             let held_away = choose(off, zero, between, next);
-            let (next, wanted) = (choose(is_stepped, zero, held_away, next), choose(is_stepped, zero, held, wanted));
+            let (next, wanted) = (choose(is_held, zero, held_away, next), choose(is_held, zero, held, wanted));
             // Some have made all of theirs.
             let is_left = steps.sub(L::splat(number));
             away = choose(is_left, zero, next, away);
@@ -317,5 +317,79 @@ impl<L: Lanes> Gaze<L> {
         }
         self.at = add(self.goal, away);
         self.speed = add(self.goal_speed, speed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::isa::Isa;
+    use crate::math::lanes::dispatch;
+    use crate::math::trig::sin_cos;
+    use crate::procedural::aim::{AimJoint, Look};
+    use crate::procedural::{AimLayer, ModelPose, ProceduralContext};
+    use crate::rig::Rig;
+    use crate::skeleton::{Joint, Skeleton};
+
+    /// Eight gazes for a minute: targets that go round and jump, bodies that turn away, frames of any length.
+    #[test]
+    fn lanes_have_the_bits_of_trackers() {
+        let joint = Joint {
+            index: 0,
+            parent: None,
+            inverse_bind_matrix: glam::Mat4::IDENTITY,
+            name: "head".into(),
+            bind_translation: Vec3::ZERO,
+            bind_rotation: Quat::IDENTITY,
+            bind_scale: Vec3::ONE,
+        };
+        let rig = Rig::new(Skeleton { joints: vec![joint] });
+        for isa in [Isa::Scalar, Isa::Sse2, Isa::best()] {
+            let mut layers: [_; LANES] = std::array::from_fn(|_| AimLayer::new([AimJoint::new(0)], Vec3::Z));
+            let (mut looks, mut usual) = (Looks::default(), 0);
+            for frame in 0..3_600 {
+                let dt = [1.0 / 60.0, 1.0 / 60.0, 0.05, 0.004][frame / 7 % 4];
+                let wave = |number: usize, pace: f32| sin_cos(frame as f32 * 0.01 * pace + number as f32);
+                let mut local = rig.bind_pose();
+                let place = glam::Affine3A::from_quat(Quat::from_rotation_y(wave(1, 2.3).0));
+                let pose = ModelPose::new(&rig, &mut local, place);
+                let (elapsed, still) = (0.0, Vec3::ZERO);
+                let context =
+                    ProceduralContext { dt, elapsed, entity_position: still, entity_forward: Vec3::Z, velocity: still };
+                let given: [_; LANES] = std::array::from_fn(|number| {
+                    let (sine, cosine) = wave(number + frame / 500, 1.0 + number as f32);
+                    let target = Vec3A::new(3.0 * sine, 1.5 + wave(3, 0.7).0, 3.0 * cosine);
+                    let body = Quat::from_rotation_y(wave(number, 1.7).0 * 0.2 * number as f32);
+                    (target, Vec3A::new(0.1 * cosine, 1.6, 0.02 * sine), Some(body))
+                });
+                let mut eye = [[0.0; LANES]; 3];
+                looks.begin();
+                for (number, (target, from, body)) in given.into_iter().enumerate() {
+                    super::super::math::set(&mut eye, number, false, from.to_array());
+                    if let Some(course) = layers[number].course(body, || looks.left_of_way(dt)) {
+                        let front = pose.world_from_model().transform_vector3(pose.front());
+                        looks.put(number, &course, target.to_array(), front, dt);
+                    }
+                }
+                let (mut of_face, mut of_eyes) = ([[0.0; LANES]; 3], [[0.0; LANES]; 3]);
+                let (own, part) = (layers[0].own_axes(&pose), 0.7);
+                let (face, eyes) = (&mut of_face, &mut of_eyes);
+                dispatch(
+                    isa,
+                    Follow { looks: &mut looks, width: LANES, own, part, eye: &eye, of_face: face, of_eyes: eyes },
+                );
+                for (number, (target, from, body)) in given.into_iter().enumerate() {
+                    let look = layers[number].look(&context, &pose, Some(target), (from, Vec3A::Z), body);
+                    let Some((tracked, carried)) = looks.get(number) else { continue };
+                    let expected = layers[number].course(None, || 1.0).unwrap();
+                    let expected = format!("{:?} {:?}", expected.tracked, expected.carried);
+                    assert_eq!(format!("{tracked:?} {carried:?}"), expected, "{number} in frame {frame} on {isa}");
+                    let Look::At(_, expected) = look else { panic!("{look:?}") };
+                    assert_eq!(of_eyes.map(|values| values[number]), expected.to_array());
+                    usual += 1;
+                }
+            }
+            assert!(usual > 3_600 * LANES * 9 / 10, "most of them are on the usual course: {usual}");
+        }
     }
 }
