@@ -24,6 +24,7 @@ pub(crate) fn sin_cos(angle: f32) -> (f32, f32) {
 
 /// As [`sin_cos`] of each lane, with the same bits, for angles of less than 1e5.
 #[inline(always)]
+#[allow(clippy::needless_range_loop, reason = "compilers make vectors of plain loops")]
 pub(crate) fn sin_cos_of<L: Lanes>(angle: L) -> [L; 2] {
     let (mut angles, mut sines, mut cosines) = ([0.0; LANES], [0.0; LANES], [0.0; LANES]);
     angle.store(&mut angles);
@@ -127,6 +128,7 @@ pub(crate) fn atan2(y: f32, x: f32) -> f32 {
 
 /// As [`atan2`] of each lane, with the same bits, for directions of finite length that is not 0.
 #[inline(always)]
+#[allow(clippy::needless_range_loop, reason = "compilers make vectors of plain loops")]
 pub(crate) fn atan2_of<L: Lanes>(y: L, x: L) -> L {
     let (mut ys, mut xs) = ([0.0; LANES], [0.0; LANES]);
     y.store(&mut ys);
@@ -236,14 +238,14 @@ mod tests {
     fn lanes_have_the_same_bits() {
         for isa in [Isa::Scalar, Isa::Sse2, Isa::Avx2, Isa::Avx512, Isa::best()] {
             for step in -3_000..3_000_i32 {
-                let a = std::array::from_fn(|lane| (step * 8 + lane as i32) as f32 * 0.013);
-                let b = std::array::from_fn(|lane| 120.0 * (0.501 + 0.5 * sin_cos(a[lane] * 7.3).0));
+                let a: [f32; LANES] = std::array::from_fn(|lane| (step * 8 + lane as i32) as f32 * 0.013);
+                let b: [f32; LANES] = std::array::from_fn(|lane| 120.0 * (0.501 + 0.5 * sin_cos(a[lane] * 7.3).0));
                 let found = dispatch(isa, InLanes(a, b));
-                for lane in 0..LANES {
-                    let (sine, cosine) = sin_cos(a[lane]);
-                    let expected = [sine, cosine, atan2(a[lane], b[lane]), decay(b[lane])];
+                for (lane, (a, b)) in a.into_iter().zip(b).enumerate() {
+                    let (sine, cosine) = sin_cos(a);
+                    let expected = [sine, cosine, atan2(a, b), decay(b)];
                     let found = found.map(|values| values[lane].to_bits());
-                    assert_eq!(found, expected.map(f32::to_bits), "{} and {} on {isa:?}", a[lane], b[lane]);
+                    assert_eq!(found, expected.map(f32::to_bits), "{a} and {b} on {isa:?}");
                 }
             }
         }

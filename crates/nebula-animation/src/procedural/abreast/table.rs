@@ -311,8 +311,8 @@ impl Kernel for TurnOver<'_> {
         let mut is_even = true;
         for block in source {
             let [x, y, z] = &block.scale;
-            for lane in 0..LANES {
-                is_even &= x[lane] == y[lane] && x[lane] == z[lane];
+            for (x, (y, z)) in x.iter().zip(y.iter().zip(z)) {
+                is_even &= x == y && x == z;
             }
         }
         is_even
