@@ -6,7 +6,7 @@ use glam::Mat4;
 
 use super::columns::{ComposeColumns, with_columns};
 use super::eight::{ComposeEight, EightMatrices, EightPalettes, EightRows};
-use super::rows::{BoundMatrices, Compose, IntoBind, LocalMatrices, Put, ScalesRest, Stream};
+use super::rows::{BoundMatrices, Compose, IntoBind, LocalMatrices, Put, ScalesRest, Stream, still_blocks};
 use super::source::{ClipAt, Source, note_moves, sample_eight_sources, sample_source};
 use crate::compile::{CompiledClip, Moves};
 use crate::math::affine::{Affine, PaletteRows};
@@ -97,13 +97,13 @@ pub(crate) fn palettes_of_eight(frames: [(&Rig, &[PoseBlock], &mut [Mat4]); LANE
     with_evaluator(|evaluator| {
         evaluator.fit_eight(rig);
         let poses = &mut evaluator.poses[..LANES * blocks];
+        let still = frames.iter().fold(u64::MAX, |still, (_, pose, _)| still & still_blocks(isa, pose, &rig.rest));
         for (bound, (_, pose, _)) in poses.chunks_exact_mut(blocks.max(1)).zip(&frames) {
-            dispatch(isa, IntoBind { pose, space, bound });
+            dispatch(isa, IntoBind { pose, space, still, bound });
         }
         let out = EightPalettes(frames.map(|(_, _, palette)| palette));
-        let (slots, turned) = (&mut evaluator.slots[..], &mut *evaluator.turned);
-        let (is_unscaled, space, moves) = (true, Some(space), None);
-        dispatch(isa, ComposeEight { rig, is_unscaled, space, moves, poses, slots, turned, out });
+        let (slots, turned, space) = (&mut evaluator.slots[..], &mut *evaluator.turned, Some(space));
+        dispatch(isa, ComposeEight { rig, is_unscaled: true, space, moves: None, still, poses, slots, turned, out });
     });
     true
 }
@@ -350,11 +350,11 @@ impl Evaluator {
         if is_streamed {
             let palette = &mut self.palettes[..rows.len()];
             let out = EightRows { rows: &mut *palette, joints: rig.joint_count() };
-            dispatch(isa, ComposeEight { rig, is_unscaled, space, moves, poses, slots, turned, out });
+            dispatch(isa, ComposeEight { rig, is_unscaled, space, moves, still: 0, poses, slots, turned, out });
             dispatch(isa, Stream { palette, rows });
         } else {
             let out = EightRows { rows, joints: rig.joint_count() };
-            dispatch(isa, ComposeEight { rig, is_unscaled, space, moves, poses, slots, turned, out });
+            dispatch(isa, ComposeEight { rig, is_unscaled, space, moves, still: 0, poses, slots, turned, out });
         }
         if !morph_weights.is_empty() {
             for (pose, weights) in poses.chunks_exact(blocks).zip(morph_weights.chunks_exact_mut(rig.morph_slots())) {
