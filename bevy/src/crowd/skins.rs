@@ -94,7 +94,13 @@ impl SkinWriter {
     }
 
     /// Adds a member to those of its zone, if any of its meshes is drawn.
-    fn add(&mut self, seat: &CrowdSeat, place: &GlobalTransform, start_of: impl Fn(Entity) -> Option<u32>, zone: usize) {
+    fn add(
+        &mut self,
+        seat: &CrowdSeat,
+        place: &GlobalTransform,
+        start_of: impl Fn(Entity) -> Option<u32>,
+        zone: usize,
+    ) {
         self.starts.clear();
         let (mut first, mut end) = (usize::MAX, 0);
         for (mesh, list) in seat.meshes.iter().zip(&seat.skins.lists) {
@@ -108,9 +114,9 @@ impl SkinWriter {
         if first >= end {
             return;
         }
-        let is_within = first / zone == (end - 1) / zone;
-        let (groups, base) = match self.zones.get_mut(first / zone).filter(|_| is_within) {
-            Some(groups) => (groups, first / zone * zone),
+        let number = if self.zones.len() > 1 { first / zone } else { 0 };
+        let (groups, base) = match self.zones.get_mut(number).filter(|_| end <= (number + 1) * zone) {
+            Some(groups) => (groups, number * zone),
             None => (&mut self.across, 0),
         };
         let drawn = DrawnCharacter { character: seat.id, world_from_model: place.affine() };

@@ -134,12 +134,14 @@ impl<'a> Parts<'a> {
     }
 
     /// A clip of the rank's rig.
+    #[inline(always)]
     fn clip_at(&self, rank: u32, clip: CrowdClipId, time: f64) -> Option<ClipAt<'a>> {
         let clip = self.clips.get(clip.index()).filter(|clip| clip.rank == rank)?;
         Some(ClipAt { clip: clip.for_palettes(), time: time as f32 })
     }
 
     /// What a character of a rank plays; a clip of another rig shows the rest pose.
+    #[inline(always)]
     pub fn source(&self, rank: u32, character: usize) -> Source<'a> {
         let CrowdCharacter { clip, time, second, .. } = self.characters[character];
         let Some(from) = self.clip_at(rank, clip, time) else { return Source::Pose(&[]) };

@@ -47,13 +47,7 @@ impl Crowd {
     /// # Ok(())
     /// # }
     /// ```
-    pub fn write_in_world(
-        &self,
-        layout: &SkinLayout,
-        drawn: &[DrawnCharacter],
-        starts: &[u32],
-        matrices: &mut [Mat4],
-    ) {
+    pub fn write_in_world(&self, layout: &SkinLayout, drawn: &[DrawnCharacter], starts: &[u32], matrices: &mut [Mat4]) {
         if layout.skins() == 0 {
             return;
         }

@@ -167,18 +167,22 @@ pub(super) fn sample_eight(
 
 /// Notes what of each block of joints moves in any of some sources, which are in bind space. Whether that is known: of clips of this
 /// rig.
-fn note_moves(rig: &Rig, sources: &[Source], moves: &mut [Moves]) -> bool {
-    sources.iter().all(|source| {
-        let clips = match source {
-            Source::Clip(shown) => [Some(shown.clip), None],
-            Source::Blend { from, to, .. } => [Some(from.clip), Some(to.clip)],
-            Source::Pose(_) => return false,
-        };
-        clips.iter().flatten().all(|clip| {
-            for (moves, more) in moves.iter_mut().zip(&clip.moves) {
-                *moves = *moves | *more;
-            }
-            clip.is_for(rig)
-        })
+fn note_moves<'a>(rig: &Rig, sources: &[Source<'a>], moves: &mut [Moves]) -> bool {
+    // Neighbours mostly play the same.
+    let mut noted: Option<&'a CompiledClip> = None;
+    let mut note = |clip: &'a CompiledClip| {
+        if noted.is_some_and(|noted| std::ptr::eq(noted, clip)) {
+            return true;
+        }
+        for (moves, more) in moves.iter_mut().zip(&clip.moves) {
+            *moves = *moves | *more;
+        }
+        noted = Some(clip);
+        clip.is_for(rig)
+    };
+    sources.iter().all(|source| match source {
+        Source::Clip(shown) => note(shown.clip),
+        Source::Blend { from, to, .. } => note(from.clip) && note(to.clip),
+        Source::Pose(_) => false,
     })
 }
