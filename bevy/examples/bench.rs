@@ -1,6 +1,8 @@
 //! A thousand characters, animated by bevy_animation, by the plugin with `Transform`s of joints, and by its fast path for crowds: three apps without a window in one
 //! program, frame by frame in turns.
 //!
+//! Systems run one after the other on the main thread: what is timed is the work, not a thread that is woken up.
+//!
 //! `cargo run --release --example bench -- [FILE [CHARACTERS]]`, with a file of your own or the shipped character.
 //!
 //! What is timed is the whole animation stage: for bevy_animation its set of systems, for the plugin all of its sets, from clocks to what they write. The fast path includes
