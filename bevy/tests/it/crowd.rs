@@ -93,9 +93,11 @@ fn compare_with(
 fn used_joints(world: &World, mesh: Entity, count: usize) -> Vec<bool> {
     let handle = world.get::<Mesh3d>(mesh).expect("a mesh");
     let mesh = world.resource::<Assets<Mesh>>().get(handle).expect("loaded");
-    let Some(VertexAttributeValues::Uint16x4(vertices)) = mesh.attribute(Mesh::ATTRIBUTE_JOINT_INDEX) else {
-        panic!("no joints")
+    let vertices = match mesh.attribute(Mesh::ATTRIBUTE_JOINT_INDEX) {
+        Some(VertexAttributeValues::Uint16x4(vertices)) => Some(vertices),
+        _ => None,
     };
+    let vertices = vertices.expect("joints as Bevy's loader has them");
     let is_used = |joint: usize| vertices.iter().any(|joints| joints.contains(&(joint as u16)));
     (0..count).map(is_used).collect()
 }
