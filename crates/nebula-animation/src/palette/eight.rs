@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use glam::Mat4;
+use glam::{Affine3A, Mat4};
 
 use super::rows::{bound_rows, has_bit, local_rows};
 use crate::compile::Moves;
@@ -26,6 +26,16 @@ impl EightMatrices {
         let (zero, one) = ([0.0; LANES], [1.0; LANES]);
         Self([[one, zero, zero, zero], [zero, one, zero, zero], [zero, zero, one, zero]])
     };
+
+    /// Sets the matrix of one character.
+    pub fn set(&mut self, lane: usize, matrix: &Affine3A) {
+        let columns = matrix.to_cols_array_2d();
+        for (row, values) in self.0.iter_mut().enumerate() {
+            for (value, column) in values.iter_mut().zip(&columns) {
+                value[lane] = column[row];
+            }
+        }
+    }
 }
 
 /// Where the matrices of eight characters go. (Not a closure: it would not be inlined into the kernel.)

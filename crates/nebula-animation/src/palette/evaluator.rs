@@ -7,7 +7,7 @@ use glam::Mat4;
 use super::columns::{ComposeColumns, with_columns};
 use super::eight::{ComposeEight, EightMatrices, EightPalettes, EightRows};
 use super::rows::{BoundMatrices, Compose, IntoBind, LocalMatrices, Put, ScalesRest, Stream, still_blocks};
-use super::source::{ClipAt, Source, note_moves, sample_eight_sources, sample_source};
+use super::source::{ClipAt, PoseForm, Source, sample_eight, sample_source};
 use crate::compile::{CompiledClip, Moves};
 use crate::math::affine::{Affine, PaletteRows};
 use crate::math::isa::Isa;
@@ -32,18 +32,18 @@ use crate::skeleton::JointPose;
 /// ```
 #[derive(Debug, Clone)]
 pub struct Evaluator {
-    isa: Isa,
+    pub(super) isa: Isa,
     pose: Vec<PoseBlock>,
-    other_pose: Vec<PoseBlock>,
+    pub(super) other_pose: Vec<PoseBlock>,
     locals: Vec<Affine>,
     models: Vec<Affine>,
     /// For eight characters at once.
-    poses: Vec<PoseBlock>,
-    slots: Vec<EightMatrices>,
+    pub(super) poses: Vec<PoseBlock>,
+    pub(super) slots: Vec<EightMatrices>,
     /// What of each block moves in any of the eight.
-    moves: Vec<Moves>,
+    pub(super) moves: Vec<Moves>,
     /// A block of joints of eight characters, lanes being characters.
-    turned: Box<[PoseBlock; LANES]>,
+    pub(super) turned: Box<[PoseBlock; LANES]>,
     /// Palettes that are then streamed past the caches.
     palettes: Vec<PaletteRows>,
 }
@@ -336,15 +336,10 @@ impl Evaluator {
             return;
         }
         let is_unscaled = is_in_bind_space || sources.iter().all(Source::is_unscaled);
-        // What is at rest in all of them is the same for all of them. Morph weights are read from the poses.
-        let (of_joints, of_morphs) = self.moves[..blocks].split_at_mut(rig.joint_count().div_ceil(LANES));
-        of_joints.fill(Moves::default());
-        of_morphs.fill(Moves::ALL);
-        let knows_moves = is_in_bind_space && note_moves(rig, sources, of_joints);
-        let moves = knows_moves.then_some(&self.moves[..blocks]);
-        let poses = &mut self.poses[..LANES * blocks];
-        let other = &mut self.other_pose[..blocks];
-        sample_eight_sources(isa, rig, (sources, are_one_clip), !is_unscaled, moves, poses, other);
+        let (moves, poses) = (&mut self.moves[..blocks], &mut self.poses[..LANES * blocks]);
+        let (form, other) = (PoseForm { is_unscaled, is_in_bind_space }, &mut self.other_pose[..blocks]);
+        let knows_moves = sample_eight(isa, rig, (sources, are_one_clip), form, moves, poses, other);
+        let moves = knows_moves.then_some(&*moves);
         let space = rig.bind_space.as_ref().filter(|_| is_in_bind_space);
         let (slots, turned) = (&mut self.slots[..], &mut *self.turned);
         if is_streamed {
