@@ -61,13 +61,20 @@ impl<'a> Figure<'a> {
         self.model.parts.iter().any(|part| !self.model.primitive(part).positions.is_empty())
     }
 
-    /// The box around the surfaces, or around the joints where there are none; none of neither.
+    /// The box around the surfaces, or around the joints where there are none; none of neither. Its lower end, where floors lie, is that of
+    /// what no hand holds: a sword that points down is in the floor, not the floor below the sword.
     pub fn bounds(&mut self) -> Option<[Vec3; 2]> {
         let Self { model, posed, morph_weights, surfaces } = self;
         surfaces.deform(&Body { model, palette: &posed.palette, place: Mat4::IDENTITY, morph_weights });
-        let vertices = surfaces.parts().iter().flat_map(|part| part.positions.iter().copied());
-        let joints = posed.models.iter().map(|matrix| matrix.w_axis.truncate());
-        box_around(vertices).or_else(|| box_around(joints))
+        let vertices = |is_held: bool| {
+            let parts = model.parts.iter().zip(surfaces.parts()).filter(move |(part, _)| part.is_held == is_held);
+            box_around(parts.flat_map(|(_, vertices)| vertices.positions.iter().copied()))
+        };
+        let joints = || box_around(posed.models.iter().map(|matrix| matrix.w_axis.truncate()));
+        match (vertices(false), vertices(true)) {
+            (Some([min, max]), Some([low, high])) => Some([min.min(low).with_y(min.y), max.max(high)]),
+            (body, held) => body.or(held).or_else(joints),
+        }
     }
 
     /// The joints and what connects them, for a picture of this height in pixels.

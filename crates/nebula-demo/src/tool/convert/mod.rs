@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use nebula_animation::asset::LoadOptions;
+use nebula_animation::asset::{LoadOptions, MeshSelection};
 use nebula_animation::skeleton::HumanoidJoint;
 use nebula_animation::{AnimationClip, Asset, Retarget, Rig};
 use nebula_import::{OpenOptions, Opened, edit};
@@ -169,6 +169,7 @@ fn edited(clip: &AnimationClip, asset: &Asset, hips: Option<u16>, options: &Opti
 /// Loads what is about to be written: a file that cannot be read again is not worth writing.
 fn check(bytes: &[u8], out: &Path) -> Result<Asset, String> {
     let mut nothing = |uri: &str| Err(std::io::Error::other(format!("{uri} was not embedded")));
-    Asset::from_bytes(&out.display().to_string(), bytes, &LoadOptions::default(), &mut nothing)
+    let all = LoadOptions { meshes: MeshSelection::All, ..LoadOptions::default() };
+    Asset::from_bytes(&out.display().to_string(), bytes, &all, &mut nothing)
         .map_err(|error| format!("what was made cannot be read again: {}", error.in_file(out)))
 }
