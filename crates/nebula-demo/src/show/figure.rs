@@ -1,6 +1,7 @@
 //! A model of someone's file in a pose of its clips.
 
 use glam::{Mat4, Vec3, Vec4};
+use nebula_animation::rig::SolePoint;
 
 use super::model::Model;
 use super::shot::Body;
@@ -61,20 +62,20 @@ impl<'a> Figure<'a> {
         self.model.parts.iter().any(|part| !self.model.primitive(part).positions.is_empty())
     }
 
-    /// The box around the surfaces, or around the joints where there are none; none of neither. Its lower end, where floors lie, is that of
-    /// what no hand holds: a sword that points down is in the floor, not the floor below the sword.
+    /// The box around the surfaces, or around the joints where there are none; none of neither.
     pub fn bounds(&mut self) -> Option<[Vec3; 2]> {
         let Self { model, posed, morph_weights, surfaces } = self;
         surfaces.deform(&Body { model, palette: &posed.palette, place: Mat4::IDENTITY, morph_weights });
-        let vertices = |is_held: bool| {
-            let parts = model.parts.iter().zip(surfaces.parts()).filter(move |(part, _)| part.is_held == is_held);
-            box_around(parts.flat_map(|(_, vertices)| vertices.positions.iter().copied()))
-        };
-        let joints = || box_around(posed.models.iter().map(|matrix| matrix.w_axis.truncate()));
-        match (vertices(false), vertices(true)) {
-            (Some([min, max]), Some([low, high])) => Some([min.min(low).with_y(min.y), max.max(high)]),
-            (body, held) => body.or(held).or_else(joints),
-        }
+        let vertices = surfaces.parts().iter().flat_map(|part| part.positions.iter().copied());
+        let joints = posed.models.iter().map(|matrix| matrix.w_axis.truncate());
+        box_around(vertices).or_else(|| box_around(joints))
+    }
+
+    /// The lowest point of the soles; none where nobody knows of any.
+    pub fn soles(&self) -> Option<f32> {
+        let models = &self.posed.models;
+        let height = |sole: &SolePoint| Some(models.get(usize::from(sole.joint))?.transform_point3(sole.point).y);
+        self.model.soles.iter().filter_map(height).filter(|height| height.is_finite()).min_by(f32::total_cmp)
     }
 
     /// The joints and what connects them, for a picture of this height in pixels.

@@ -4,9 +4,9 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use glam::{Mat4, Quat, Vec2, Vec3, Vec4};
+use nebula_animation::Asset;
 use nebula_animation::asset::{Mesh, Primitive};
-use nebula_animation::skeleton::Side;
-use nebula_animation::{Asset, HumanoidJoint};
+use nebula_animation::rig::SolePoint;
 
 use super::looks::{self, Use, decoded, maps};
 use super::outline;
@@ -33,6 +33,8 @@ pub struct Model {
     bind_matrices: Vec<Mat4>,
     /// Turns +Z to the way that it faces.
     facing: Quat,
+    /// The soles of its shoes; empty where nobody knows of any.
+    pub soles: Vec<SolePoint>,
 }
 
 /// What does not change about a primitive.
@@ -46,8 +48,8 @@ pub struct Part {
     pub colors: Vec<Vec4>,
     /// Two sets of texture coordinates, each as far as an image uses it.
     pub uvs: [Vec<Vec2>; 2],
-    /// Whether a hand holds it: such things reach through the floor, and do not tell where it is.
-    pub is_held: bool,
+    /// Whether it is the line around a toon, which casts no shadow: all would lie in its own.
+    pub is_outline: bool,
 }
 
 /// An image as colours and as data, as materials use it.
@@ -102,21 +104,14 @@ impl Model {
         }
         let mut notes = Vec::new();
         let images = decoded(&asset, &mut notes);
-        outline::add(&mut asset, |index| images.get(index).and_then(|image: &Image| image.data.as_ref()));
+        let surfaces =
+            outline::add(&mut asset, |index| images.get(index).and_then(|image: &Image| image.data.as_ref()));
         let missing = asset.meshes.iter().filter(|mesh| mesh.is_geometry_missing).count();
         if missing > 0 {
             notes.push(format!("{missing} meshes are compressed in a way that is not supported (Draco)"));
         }
-        let rig = asset.rig();
-        let hands = [Side::Left, Side::Right].map(|side| rig.humanoid().get(HumanoidJoint::Hand(side)));
-        let is_held = |mesh: &Mesh| {
-            let parent = |joint: &u16| asset.skeleton.joints.get(usize::from(*joint)).and_then(|joint| joint.parent);
-            let joint = mesh.joint.filter(|_| mesh.skin.is_none());
-            std::iter::successors(joint, parent).any(|joint| hands.contains(&Some(joint)))
-        };
         let mut parts = Vec::new();
-        for (mesh, source) in asset.meshes.iter().enumerate() {
-            let (primitives, is_held) = (&source.primitives, is_held(source));
+        for (mesh, Mesh { primitives, .. }) in asset.meshes.iter().enumerate() {
             for (primitive, source) in primitives.iter().enumerate() {
                 let is_used = |set: usize| maps(&source.material).iter().any(|(map, _)| map.uv == set);
                 let uvs = [0, 1].map(|set| {
@@ -124,7 +119,8 @@ impl Model {
                     uvs.map(|&uv| Vec2::from(uv)).collect()
                 });
                 let colors = source.colors.iter().copied().map(Vec4::from).collect();
-                parts.push(Part { mesh, primitive, colors, uvs, is_held });
+                let is_outline = primitive >= surfaces[mesh];
+                parts.push(Part { mesh, primitive, colors, uvs, is_outline });
             }
         }
         let bind_matrices = asset.skeleton.joints.iter().map(|joint| {
@@ -132,11 +128,13 @@ impl Model {
             // A matrix that flattens everything has no inverse, and nothing is seen of what it carries.
             if matrix.is_finite() { matrix } else { Mat4::IDENTITY }
         });
+        let rig = asset.rig();
         let front = rig.front().unwrap_or(Vec3::Z);
         let facing = Quat::from_rotation_y(front.x.atan2(front.z));
         static NEXT_ID: AtomicU64 = AtomicU64::new(0);
         let id = NEXT_ID.fetch_add(1, Ordering::Relaxed);
-        Ok(Self { id, bind_matrices: bind_matrices.collect(), facing, asset, parts, notes, images })
+        let soles = rig.soles().to_vec();
+        Ok(Self { id, bind_matrices: bind_matrices.collect(), facing, soles, asset, parts, notes, images })
     }
 
     /// The direction of model space that shows a side, which is told for one who faces +Z.

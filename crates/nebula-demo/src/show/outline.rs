@@ -28,8 +28,10 @@ pub(super) fn vertices(asset: &Asset) -> usize {
     primitives.filter(|primitive| outline(primitive).is_some()).map(|primitive| primitive.positions.len()).sum()
 }
 
-/// Adds the outlines of all toons behind the primitives of their meshes; `image` has the values of an image.
-pub(super) fn add<'a>(asset: &mut Asset, image: impl Fn(usize) -> Option<&'a Texture>) {
+/// Adds the outlines of all toons behind the primitives of their meshes; `image` has the values of an image. Gives how many primitives each
+/// mesh had before.
+pub(super) fn add<'a>(asset: &mut Asset, image: impl Fn(usize) -> Option<&'a Texture>) -> Vec<usize> {
+    let before = asset.meshes.iter().map(|mesh| mesh.primitives.len()).collect();
     let height = height(asset);
     for mesh in &mut asset.meshes {
         let hulls: Vec<Primitive> =
@@ -38,6 +40,7 @@ pub(super) fn add<'a>(asset: &mut Asset, image: impl Fn(usize) -> Option<&'a Tex
             mesh.primitives = mesh.primitives.iter().cloned().chain(hulls).collect();
         }
     }
+    before
 }
 
 /// The outline of a primitive that has one.

@@ -42,8 +42,21 @@ struct Source {
     opened: Opened,
 }
 
+/// Metres per unit, told on the command line.
+///
+/// # Errors
+/// What is no number of metres, or none that a character could have.
+pub fn unit(text: &str) -> Result<f32, String> {
+    let unit = text.parse::<f32>().ok().filter(|unit| (1e-6..=1e3).contains(unit));
+    unit.ok_or_else(|| "expected metres, from 0.000001 to 1000".into())
+}
+
 /// Writes the file.
 pub fn run(options: &Options) -> Result<ExitCode, String> {
+    let ending = options.out.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
+    if !ending.is_some_and(|ending| ["glb", "vrm", "vrma"].contains(&ending.as_str())) {
+        return Err(format!("{}: what is written is a .glb, .vrm or .vrma file", options.out.display()));
+    }
     let mut notes = Vec::new();
     let mut opened = |file: &Path| open(file, options, &mut notes);
     let input = Source { file: options.input.clone(), opened: opened(&options.input)? };
