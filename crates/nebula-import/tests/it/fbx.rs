@@ -134,10 +134,10 @@ fn asset(bytes: &[u8]) -> Asset {
 
 /// The same file by ufbx, with the conversions that ours makes.
 fn oracle(bytes: &[u8]) -> ufbx::SceneRoot {
-    load_by_ufbx(bytes).unwrap_or_else(|error| panic!("{:?}", error.description))
+    load_by_ufbx(bytes).unwrap_or_else(|error| panic!("{error}"))
 }
 
-fn load_by_ufbx(bytes: &[u8]) -> Result<ufbx::SceneRoot, ufbx::Error> {
+fn load_by_ufbx(bytes: &[u8]) -> Result<ufbx::SceneRoot, String> {
     let axes = ufbx::CoordinateAxes::right_handed_y_up();
     let options = ufbx::LoadOpts {
         target_axes: axes,
@@ -149,7 +149,7 @@ fn load_by_ufbx(bytes: &[u8]) -> Result<ufbx::SceneRoot, ufbx::Error> {
         target_light_axes: axes,
         ..Default::default()
     };
-    ufbx::load_memory(bytes, options)
+    ufbx::load_memory(bytes, options).map_err(|error| format!("{:?}", error.description))
 }
 
 fn worlds(asset: &Asset, time: f32) -> Vec<Mat4> {
