@@ -69,8 +69,9 @@ impl TargetQuery for Asking<'_> {
 impl Notes<'_> {
     fn note_ground(&mut self, answer: Option<&GroundPoint>) {
         let Some(GroundPoint { height, normal, velocity, spin }) = answer else {
+            self.words.push(NOTHING);
             self.ground = None;
-            return self.words.push(NOTHING);
+            return;
         };
         let [a, b, c] = normal.to_array();
         let [d, e, f] = velocity.to_array();
@@ -164,7 +165,7 @@ impl GroundQuery for Telling<'_> {
         match self.next() {
             Some(Answer::Ground(point)) => self.ground.set(Some(point)),
             Some(Answer::Height(height)) => {
-                self.ground.set(self.ground.get().map(|last| GroundPoint { height, ..last }))
+                self.ground.set(self.ground.get().map(|last| GroundPoint { height, ..last }));
             }
             Some(Answer::Nothing) => self.ground.set(None),
             Some(Answer::Target(_) | Answer::Again) | None => {}

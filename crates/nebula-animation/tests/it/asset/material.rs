@@ -143,7 +143,7 @@ fn toons_of_vrm_one() {
 
 #[test]
 fn outlines_of_toons() {
-    let of = |mtoon: serde_json::Value| {
+    let of = |mtoon: Value| {
         let made = material(&with(json!({"extensions": {"VRMC_materials_mtoon": mtoon}})));
         made.toon.expect("a toon").outline
     };
@@ -166,7 +166,7 @@ fn outlines_of_toons() {
     let wide = of(json!({"outlineWidthMode": "worldCoordinates", "outlineWidthFactor": 1e30}));
     assert_eq!(wide.map(|outline| outline.width), Some(OutlineWidth::World(10.0)));
     // The older shader counts in centimetres and in hundredths of half a picture; fixed colours take no light.
-    let zero = |numbers: serde_json::Value| {
+    let zero = |numbers: Value| {
         let mut g = with(json!({}));
         let properties = json!({"shader": "VRM/MToon", "floatProperties": numbers, "vectorProperties": {"_OutlineColor": [0.5, 1, 0, 1]}});
         g.set("/extensions", json!({"VRM": {"materialProperties": [properties]}}));
