@@ -105,10 +105,6 @@ impl Foot {
     /// Brings what was read into its range.
     fn clean(&mut self) {
         self.hold = self.hold.clamp(0.0, 1.0);
-        // What no frame has written; turns are made of it that have to be some.
-        if !((self.side.length_squared() - 1.0).abs() < 1e-3) {
-            self.side = Vec3A::X;
-        }
     }
 
     /// How deep the sole would be in the ground, in the world, with the foot placed in model space as told; negative above it, and
