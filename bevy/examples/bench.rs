@@ -1,6 +1,8 @@
 //! A thousand characters, animated by bevy_animation, by the plugin with `Transform`s of joints, and by its fast path for crowds: three apps without a window in one
 //! program, frame by frame in turns.
 //!
+//! Systems run one after the other on the main thread: what is timed is the work, not a thread that is woken up.
+//!
 //! `cargo run --release --example bench -- [FILE [CHARACTERS]]`, with a file of your own or the shipped character.
 //!
 //! What is timed is the whole animation stage: for bevy_animation its set of systems, for the plugin all of its sets, from clocks to what they write. The fast path includes
@@ -16,6 +18,7 @@ use bevy::app::AnimationSystems;
 use bevy::camera::CameraPlugin;
 use bevy::camera::visibility::VisibilitySystems;
 use bevy::ecs::entity::EntityHashMap;
+use bevy::ecs::schedule::{ScheduleLabel, SingleThreadedExecutor};
 use bevy::gltf::GltfPlugin;
 use bevy::mesh::MeshPlugin;
 use bevy::mesh::skinning::{SkinnedMesh, SkinnedMeshInverseBindposes};
@@ -23,7 +26,7 @@ use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
 use bevy::transform::TransformSystems;
 use bevy::world_serialization::{WorldAssetRoot, WorldInstanceReady, WorldSerializationPlugin};
-use nebula_bevy::crowd::{CrowdPart, CrowdSeat, NebulaCrowd};
+use nebula_bevy::crowd::{CrowdPart, CrowdSeat, NebulaCrowd, SkinWriter};
 use nebula_bevy::{
     Animator, CharacterAsset, CharacterSettings, CrowdMember, NebulaCharacter, NebulaPlugin, NebulaSystems,
 };
@@ -90,18 +93,18 @@ fn skinned(world: &mut World) {
 #[derive(Resource, Default)]
 struct Staging {
     matrices: Vec<Mat4>,
-    starts: EntityHashMap<usize>,
+    starts: EntityHashMap<u32>,
 }
 
 impl Staging {
-    /// The matrices of a skin.
+    /// The matrices of a skin, for which there is room in fours.
     fn of(&mut self, mesh: Entity, joints: usize) -> &mut [Mat4] {
         let Self { matrices, starts } = self;
         let start = *starts.entry(mesh).or_insert_with(|| {
             let start = matrices.len();
-            matrices.resize(start + joints, Mat4::IDENTITY);
-            start
-        });
+            matrices.resize(start + joints.next_multiple_of(4), Mat4::IDENTITY);
+            start as u32
+        }) as usize;
         &mut matrices[start..start + joints]
     }
 }
@@ -126,16 +129,21 @@ fn stage_joints(
 
 /// What the plugin does for the renderer.
 fn stage_skins(
+    mut writer: Local<SkinWriter>,
     mut staging: ResMut<Staging>,
     crowd: Res<NebulaCrowd>,
     seats: Query<&CrowdSeat>,
     places: Query<&GlobalTransform>,
 ) {
-    for seat in &seats {
-        let Ok(place) = places.get(seat.model_entity()) else { continue };
-        for (mesh, joints) in seat.skins() {
-            seat.write_skin(&crowd, joints, place, staging.of(mesh, joints.len()));
-        }
+    let Staging { matrices, starts } = &mut *staging;
+    let members = seats.iter().filter_map(|seat| Some((seat, places.get(seat.model_entity()).ok()?)));
+    writer.write(&crowd, members, |mesh| starts.get(&mesh).copied(), matrices);
+}
+
+/// What the renderer does when meshes come into view.
+fn make_room(mut staging: ResMut<Staging>, seats: Query<&CrowdSeat, Added<CrowdSeat>>) {
+    for (mesh, joints) in seats.iter().flat_map(CrowdSeat::skins) {
+        staging.of(mesh, joints.len());
     }
 }
 
@@ -184,9 +192,15 @@ impl Subject {
             );
         }
         if by == By::FastPath {
-            app.add_systems(Last, (start_skins, stage_skins, skinned).chain());
+            app.add_systems(Last, (make_room, start_skins, stage_skins, skinned).chain());
         } else {
             app.add_systems(Last, (start_skins, stage_joints, skinned).chain());
+        }
+        // One thread, and none that waits for another to wake up.
+        for schedule in [PostUpdate.intern(), Last.intern()] {
+            app.edit_schedule(schedule, |schedule| {
+                schedule.set_executor(SingleThreadedExecutor::new());
+            });
         }
         app.finish();
         app.cleanup();

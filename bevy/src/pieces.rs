@@ -2,6 +2,14 @@
 
 use bevy::tasks::ComputeTaskPool;
 
+/// Into how many parts memory is cut that threads write to: more than there are threads, which are not all as fast; one where there is one thread only.
+pub(crate) fn zones() -> usize {
+    match ComputeTaskPool::try_get().map_or(1, |pool| pool.thread_num()) {
+        0 | 1 => 1,
+        threads => 4 * threads,
+    }
+}
+
 /// How many things make a piece of work: so many, or all where there is one thread only.
 pub(crate) fn piece_of(count: usize) -> usize {
     let are_many = ComputeTaskPool::try_get().is_some_and(|pool| pool.thread_num() > 1);

@@ -87,6 +87,7 @@ impl Plugin for NebulaPlugin {
         );
         let bind_members = (
             crowd::rebind_members.run_if(files_change),
+            crowd::forget_meshes.run_if(on_message::<AssetEvent<Mesh>>),
             crowd::bind_members.run_if(any_with_component::<crowd::Seatless>),
             crowd::follow_members.run_if(any_match_filter::<Changed<crowd::CrowdMember>>),
         );

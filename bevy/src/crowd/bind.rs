@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use bevy::math::Affine3A;
+use bevy::mesh::VertexAttributeValues;
 use bevy::mesh::morph::MorphWeights;
 use bevy::mesh::skinning::SkinnedMesh;
 use bevy::prelude::*;
@@ -12,13 +13,14 @@ use bevy::world_serialization::WorldInstanceReady;
 use nebula_animation::ClipId;
 use nebula_animation::crowd::{CrowdCharacterId, CrowdClipId, CrowdError, SecondClip};
 
+use super::skins::Skins;
 use super::{CrowdMember, CrowdMorphs, CrowdPart, CrowdSeat, NebulaCrowd, Seatless, Shard};
 use crate::asset::CharacterAsset;
 use crate::bind::Scenes;
 use crate::trouble::{NebulaError, Troubles};
 
 /// What a mesh entity of a scene is made of.
-type Part = (Has<Mesh3d>, Option<&'static SkinnedMesh>, Has<MorphWeights>);
+type Part = (Option<&'static Mesh3d>, Option<&'static SkinnedMesh>, Has<MorphWeights>);
 
 /// Gives members a seat whose scene and file are there.
 pub(crate) fn bind_members(
@@ -26,6 +28,7 @@ pub(crate) fn bind_members(
     mut waiting: Query<(Entity, &CrowdMember, &mut Seatless, Option<&CrowdSeat>)>,
     mut scenes: Scenes,
     parts: Query<Part>,
+    meshes: Res<Assets<Mesh>>,
     mut crowd: ResMut<NebulaCrowd>,
     mut troubles: Troubles,
 ) {
@@ -37,7 +40,7 @@ pub(crate) fn bind_members(
         }
         let seat = match scenes.ready(entity, &spec.asset, spec.scene) {
             Ok(Some((asset, entities))) => {
-                seat(&mut commands, entity, spec, &asset, &entities, &scenes, &parts, &mut crowd)
+                seat(&mut commands, entity, spec, &asset, &entities, &scenes, &parts, &meshes, &mut crowd)
             }
             Ok(None) => continue,
             Err(error) => Err(error),
@@ -65,6 +68,7 @@ fn seat(
     entities: &[Entity],
     scenes: &Scenes,
     parts: &Query<Part>,
+    meshes: &Assets<Mesh>,
     crowd: &mut NebulaCrowd,
 ) -> Result<CrowdSeat, NebulaError> {
     let nodes: HashMap<Entity, usize> =
@@ -76,26 +80,31 @@ fn seat(
     let roots: Vec<Entity> = roots.copied().collect();
     let (model, _) = scenes.model_of(entity, roots.first().copied());
 
-    let (mut skins, mut rigid, mut morphs, mut kept) = (Vec::new(), Vec::new(), Vec::new(), HashSet::new());
+    let (mut skinned, mut lists) = (Vec::new(), Vec::new());
+    let (mut rigid, mut morphs, mut kept) = (Vec::new(), Vec::new(), HashSet::new());
     for &part in entities {
-        let Ok((is_mesh, skin, has_morphs)) = parts.get(part) else { continue };
+        let Ok((mesh, skin, has_morphs)) = parts.get(part) else { continue };
         if has_morphs && let Some(mesh) = rig.morphs().meshes.iter().find(|mesh| Some(&mesh.node) == nodes.get(&part)) {
             morphs.push((part, CrowdMorphs { member: entity, first_slot: mesh.first_slot }));
         }
         if let Some(skin) = skin {
-            let joints = skin.joints.iter().map(|joint| joint_of(*joint));
             let own = asset.skins.iter().find(|own| {
                 own.nodes.len() == skin.joints.len()
                     && own.nodes.iter().zip(&skin.joints).all(|(node, joint)| nodes.get(joint) == Some(node))
             });
             // The skin knows of joints that two skins bind differently.
-            let joints = match own {
-                Some(own) => crowd.joint_list(&own.joints),
-                None => crowd.joint_list(&joints.map(Option::unwrap_or_default).collect::<Vec<_>>()),
+            let mut joints: Vec<_> = match own {
+                Some(own) => own.joints.iter().copied().map(Some).collect(),
+                None => skin.joints.iter().map(|joint| joint_of(*joint)).collect(),
             };
-            skins.push((part, joints));
+            if let Some(used) = mesh.and_then(|mesh| crowd.used_joints(mesh.id(), meshes)) {
+                let is_unused = |(index, _): &(usize, &mut _)| !used.get(*index).is_some_and(|is_used| *is_used);
+                joints.iter_mut().enumerate().filter(is_unused).for_each(|(_, joint)| *joint = None);
+            }
+            skinned.push(part);
+            lists.push(joints);
             kept.extend(parent_of(part));
-        } else if is_mesh {
+        } else if mesh.is_some() {
             let (mut carrier, mut carrier_from_mesh) = (Some(part), Affine3A::IDENTITY);
             while let Some(at) = carrier.filter(|at| joint_of(*at).is_none()) {
                 let place = scenes.places.get(at).map_or(Affine3A::IDENTITY, |(place, _)| place.compute_affine());
@@ -110,7 +119,8 @@ fn seat(
             }
         }
     }
-    let (shard, id) = crowd.spawn(entity, spec, asset)?;
+    let is_posed = !rigid.is_empty() || !morphs.is_empty();
+    let (shard, id) = crowd.spawn(entity, spec, asset, is_posed)?;
     for part in &kept {
         commands.entity(*part).insert(ChildOf(model));
     }
@@ -126,39 +136,59 @@ fn seat(
     Ok(CrowdSeat {
         shard,
         id,
-        joints: rig.joint_count(),
         model,
-        skins,
+        meshes: skinned,
+        skins: crowd.skins(lists),
         sought: spec.time,
         scene: scenes.instance(entity),
     })
 }
 
 impl NebulaCrowd {
-    /// A list of joints, the one that others have where they have the same.
-    fn joint_list(&mut self, joints: &[u16]) -> Arc<[u16]> {
-        if let Some(known) = self.joint_lists.iter().find(|known| ***known == *joints) {
+    /// Skins with these joints, those that others have where they have the same.
+    fn skins(&mut self, lists: Vec<Vec<Option<u16>>>) -> Arc<Skins> {
+        if let Some(known) = self.skins.iter().find(|known| known.lists == lists) {
             return Arc::clone(known);
         }
-        // Lists of files that nobody shows any more.
-        self.joint_lists.retain(|list| Arc::strong_count(list) > 1);
-        let new = Arc::from(joints);
-        self.joint_lists.push(Arc::clone(&new));
+        // Those of files that nobody shows any more.
+        self.skins.retain(|skins| Arc::strong_count(skins) > 1);
+        let new = Arc::new(Skins::new(lists));
+        self.skins.push(Arc::clone(&new));
         new
     }
 
-    /// Adds a member to the shard with the fewest.
+    /// Which joints of its skin a mesh uses; `None` where its vertices are not known here.
+    fn used_joints(&mut self, id: AssetId<Mesh>, meshes: &Assets<Mesh>) -> Option<&[bool]> {
+        if !self.used.contains_key(&id) {
+            let vertices = meshes.get(id)?.try_attribute(Mesh::ATTRIBUTE_JOINT_INDEX).ok()?;
+            let VertexAttributeValues::Uint16x4(vertices) = vertices else { return None };
+            let mut used = Vec::new();
+            for joint in vertices.as_flattened().iter().map(|joint| usize::from(*joint)) {
+                if used.len() <= joint {
+                    used.resize(joint + 1, false);
+                }
+                used[joint] = true;
+            }
+            self.used.insert(id, used);
+        }
+        self.used.get(&id).map(Vec::as_slice)
+    }
+
+    /// Adds a member to the shard with the fewest, of those that are posed in every frame or of the others.
     fn spawn(
         &mut self,
         entity: Entity,
         spec: &CrowdMember,
         asset: &CharacterAsset,
+        is_posed: bool,
     ) -> Result<(usize, CrowdCharacterId), NebulaError> {
         if self.shards.is_empty() {
             let threads = ComputeTaskPool::try_get().map_or(1, |pool| pool.thread_num().max(1));
-            self.shards.resize_with(threads, Shard::default);
+            let shards = [false, true].into_iter().flat_map(|is_posed| std::iter::repeat_n(is_posed, threads));
+            self.shards.extend(shards.map(|is_posed| Shard { is_posed, ..Shard::default() }));
         }
-        let smallest = self.shards.iter_mut().enumerate().min_by_key(|(_, shard)| shard.crowd.characters().len());
+        let shards = self.shards.iter_mut().enumerate().filter(|(_, shard)| shard.is_posed == is_posed);
+        let smallest = shards.min_by_key(|(_, shard)| shard.crowd.characters().len());
         let Some((number, shard)) = smallest else { return Err(NebulaError::Crowd("there are no threads".to_owned())) };
         let to_error = |error: CrowdError| NebulaError::Crowd(error.to_string());
         let first = asset.library.ids().next();
@@ -271,6 +301,15 @@ pub(crate) fn rebind_members(
         let AssetEvent::Modified { id } = event else { continue };
         for (entity, _) in members.iter().filter(|(_, spec)| spec.asset.id() == *id) {
             commands.entity(entity).insert(Seatless::default());
+        }
+    }
+}
+
+/// Forgets what was known of meshes that have changed.
+pub(crate) fn forget_meshes(mut changes: MessageReader<AssetEvent<Mesh>>, mut crowd: ResMut<NebulaCrowd>) {
+    for event in changes.read() {
+        if let AssetEvent::Modified { id } | AssetEvent::Removed { id } = event {
+            crowd.used.remove(id);
         }
     }
 }

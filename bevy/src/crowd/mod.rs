@@ -5,26 +5,30 @@ mod place;
 mod pose;
 #[cfg(feature = "render")]
 mod render;
+mod skins;
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use bevy::math::Affine3A;
+use bevy::platform::collections::HashMap as IdMap;
 use bevy::prelude::*;
 use bevy::world_serialization::InstanceId;
 use nebula_animation::ClipMarkers;
 use nebula_animation::compile::ClipId;
 use nebula_animation::crowd::{Crowd, CrowdCharacterId, CrowdClipId};
-use nebula_animation::palette::{PaletteRows, matrices_in_world};
+use nebula_animation::palette::PaletteRows;
 use nebula_animation::rig::RigId;
 
 use crate::asset::CharacterAsset;
+use skins::Skins;
 
-pub(crate) use bind::{bind_members, follow_members, leave, rebind_members, scene_is_ready};
+pub(crate) use bind::{bind_members, follow_members, forget_meshes, leave, rebind_members, scene_is_ready};
 pub(crate) use place::place_parts;
 pub(crate) use pose::{advance_crowd, pose_crowd};
 #[cfg(feature = "render")]
 pub(crate) use render::write_skins;
+pub use skins::SkinWriter;
 
 /// One of many characters, each of which plays a clip, or two: the fast path. Its scene is shown as that of a [`NebulaCharacter`](crate::NebulaCharacter).
 ///
@@ -77,12 +81,11 @@ pub struct Seatless {
 pub struct CrowdSeat {
     shard: usize,
     id: CrowdCharacterId,
-    /// How many joints its rig has.
-    joints: usize,
     /// The entity in whose space the joints are.
     pub(crate) model: Entity,
-    /// The skinned meshes, and for each joint of their skin the joint of the rig.
-    skins: Vec<(Entity, Arc<[u16]>)>,
+    /// The skinned meshes, and their skins.
+    meshes: Vec<Entity>,
+    skins: Arc<Skins>,
     /// The time that was last asked for.
     sought: f64,
     /// The scene that it was made of, which has lost its joints since.
@@ -106,18 +109,23 @@ pub struct CrowdMorphs {
     first_slot: usize,
 }
 
-/// All members, in as many crowds as there are threads to evaluate them.
+/// All members, in as many crowds as there are threads to evaluate them: of those that anything in Bevy's world follows, and of all others.
 #[derive(Resource, Debug, Default)]
 pub struct NebulaCrowd {
     shards: Vec<Shard>,
-    /// The joints of skins, which members share.
-    joint_lists: Vec<Arc<[u16]>>,
+    /// The skins of scenes, which members share.
+    skins: Vec<Arc<Skins>>,
+    /// Which joints of its skin each mesh uses.
+    used: IdMap<AssetId<Mesh>, Vec<bool>>,
 }
 
 /// The members that one thread evaluates.
 #[derive(Debug, Default)]
 struct Shard {
     crowd: Crowd,
+    /// Whether palettes and morph weights are worked out in every frame, for meshes that joints carry and for morph targets. Others are worked out when they are
+    /// drawn, by [`SkinWriter`].
+    is_posed: bool,
     clips: HashMap<(RigId, ClipId), CrowdClipId>,
     /// Which clip of its library each is, and the markers of that.
     sources: HashMap<CrowdClipId, (ClipId, Arc<ClipMarkers>)>,
@@ -137,12 +145,9 @@ impl NebulaCrowd {
         self.len() == 0
     }
 
-    /// The skinning matrices of a member in model space, one for each joint of its rig; empty where it has left.
-    #[must_use]
-    pub fn palette(&self, seat: &CrowdSeat) -> &[PaletteRows] {
-        let Some(Shard { crowd, .. }) = self.shards.get(seat.shard) else { return &[] };
-        let Some(start) = crowd.palette_start(seat.id) else { return &[] };
-        crowd.palettes().get(start..start + seat.joints).unwrap_or_default()
+    /// The skinning matrices of a member in model space, followed by those of others; empty where it has left, and where nothing in the world follows it.
+    fn palette(&self, seat: &CrowdSeat) -> &[PaletteRows] {
+        self.shards.get(seat.shard).map_or(&[], |shard| shard.palette(seat.id))
     }
 
     /// Where a member is in its clip, in seconds; `None` where it has left.
@@ -159,26 +164,23 @@ impl NebulaCrowd {
     }
 }
 
+impl Shard {
+    /// The skinning matrices of a member in model space, followed by those of others.
+    fn palette(&self, id: CrowdCharacterId) -> &[PaletteRows] {
+        let start = self.crowd.palette_start(id).filter(|_| self.is_posed);
+        start.and_then(|start| self.crowd.palettes().get(start..)).unwrap_or_default()
+    }
+}
+
 impl CrowdSeat {
-    /// The skinned meshes of the member, and for each joint of their skin the index of its matrix in the [palette](NebulaCrowd::palette).
-    pub fn skins(&self) -> impl Iterator<Item = (Entity, &[u16])> {
-        self.skins.iter().map(|(mesh, joints)| (*mesh, &**joints))
+    /// The skinned meshes of the member, and for each matrix of their skin the joint of the rig, `None` for those that no vertex uses.
+    pub fn skins(&self) -> impl Iterator<Item = (Entity, &[Option<u16>])> {
+        self.meshes.iter().zip(&self.skins.lists).map(|(mesh, joints)| (*mesh, &**joints))
     }
 
-    /// The entity in whose space the palette is.
+    /// The entity in whose space its joints are.
     #[must_use]
     pub fn model_entity(&self) -> Entity {
         self.model
-    }
-
-    /// Writes the matrices that Bevy's renderer wants for a skin: from its mesh to the world.
-    pub fn write_skin(
-        &self,
-        crowd: &NebulaCrowd,
-        joints: &[u16],
-        world_from_model: &GlobalTransform,
-        matrices: &mut [Mat4],
-    ) {
-        matrices_in_world(&world_from_model.affine(), crowd.palette(self), joints, matrices);
     }
 }

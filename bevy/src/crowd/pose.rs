@@ -9,7 +9,7 @@ use super::{CrowdMorphs, CrowdSeat, NebulaCrowd, Shard};
 use crate::messages::{AnimationEvent, MOST_EVENTS};
 use crate::pieces::for_each_piece;
 
-/// Lets the clocks run, and evaluates all palettes, one crowd a thread; then tells what members came by.
+/// Lets the clocks run, and evaluates what anything in the world follows, one crowd a thread; then tells what members came by.
 pub(crate) fn advance_crowd(
     time: Res<Time>,
     mut crowd: ResMut<NebulaCrowd>,
@@ -17,7 +17,12 @@ pub(crate) fn advance_crowd(
 ) {
     let (dt, crowd) = (time.delta_secs_f64(), crowd.bypass_change_detection());
     let shards = crowd.shards.iter_mut().filter(|shard| !shard.crowd.characters().is_empty());
-    for_each_piece(shards, |shard| shard.crowd.update(dt));
+    for_each_piece(shards, |shard| {
+        shard.crowd.advance(dt);
+        if shard.is_posed {
+            shard.crowd.evaluate();
+        }
+    });
     for shard in &crowd.shards {
         shard.tell(&mut events);
     }

@@ -1,10 +1,14 @@
 //! The fast path: the same skinning matrices without joints.
 
-use bevy::mesh::skinning::{SkinnedMesh, SkinnedMeshInverseBindposes};
+use std::process::Command;
+
+use bevy::ecs::entity::EntityHashMap;
+use bevy::mesh::VertexAttributeValues;
+use bevy::mesh::skinning::SkinnedMesh;
 use bevy::prelude::*;
 use nebula_animation::palette::{model_matrices, skinning_matrices};
 use nebula_animation::sample_pose;
-use nebula_bevy::crowd::{CrowdSeat, NebulaCrowd};
+use nebula_bevy::crowd::{CrowdSeat, NebulaCrowd, SkinWriter};
 use nebula_bevy::{AnimatedJoint, CharacterAsset, CrowdMember};
 
 use crate::stage::{Stage, corpora, own};
@@ -16,10 +20,44 @@ fn spawn(stage: &mut Stage, members: impl IntoIterator<Item = (CrowdMember, Tran
     entities
 }
 
-/// The matrices of a member's skins as the renderer gets them, and what the plain path of the library says.
-fn compare(stage: &Stage, handle: &Handle<CharacterAsset>, entity: Entity, clip: usize, time: f32) -> usize {
+/// What stands in a buffer where nobody has written.
+const EMPTY: Mat4 = Mat4::from_cols_array(&[7.0; 16]);
+
+/// A buffer as a renderer has it, with the meshes of some members one after the other, and where each begins.
+fn written(stage: &mut Stage, entities: &[Entity]) -> (Vec<Mat4>, EntityHashMap<u32>) {
+    let world = stage.app.world_mut();
+    let mut query = world.query::<(&CrowdSeat, Entity)>();
+    let (mut starts, mut end) = (EntityHashMap::default(), 3);
+    for (seat, entity) in query.iter(world) {
+        for (mesh, joints) in seat.skins().filter(|_| entities.contains(&entity)) {
+            starts.insert(mesh, end as u32);
+            end += joints.len() + 2;
+        }
+    }
+    let mut matrices = vec![EMPTY; end];
+    let place = |seat: &CrowdSeat| world.get::<GlobalTransform>(seat.model_entity()).expect("a place");
+    let members = query.iter_manual(world).map(|(seat, _)| (seat, place(seat)));
+    let crowd = world.resource::<NebulaCrowd>();
+    SkinWriter::default().write(crowd, members, |mesh| starts.get(&mesh).copied(), &mut matrices);
+    (matrices, starts)
+}
+
+/// Compares the matrices of a member's skins as the renderer gets them with what the plain path of the library says. Returns how many skins there are.
+fn compare(stage: &mut Stage, handle: &Handle<CharacterAsset>, entity: Entity, clip: usize, time: f32) -> usize {
+    let (matrices, starts) = written(stage, &[entity]);
+    compare_with(stage, handle, entity, clip, time, (&matrices, &starts))
+}
+
+fn compare_with(
+    stage: &Stage,
+    handle: &Handle<CharacterAsset>,
+    entity: Entity,
+    clip: usize,
+    time: f32,
+    (buffer, starts): (&[Mat4], &EntityHashMap<u32>),
+) -> usize {
     let world = stage.app.world();
-    let (seat, crowd) = (world.get::<CrowdSeat>(entity).expect("it is there"), world.resource::<NebulaCrowd>());
+    let seat = world.get::<CrowdSeat>(entity).expect("it is there");
     let asset = world.resource::<Assets<CharacterAsset>>().get(handle).expect("loaded");
     let skeleton = asset.rig().skeleton();
     let mut pose = skeleton.bind_pose();
@@ -30,20 +68,38 @@ fn compare(stage: &Stage, handle: &Handle<CharacterAsset>, entity: Entity, clip:
     let place = world.get::<GlobalTransform>(seat.model_entity()).expect("a place");
     let mut count = 0;
     for (mesh, joints) in seat.skins() {
-        let mut matrices = vec![Mat4::ZERO; joints.len()];
-        seat.write_skin(crowd, joints, place, &mut matrices);
+        let start = starts[&mesh] as usize;
         let skin = world.get::<SkinnedMesh>(mesh).expect("a skin");
-        let poses =
-            world.resource::<Assets<SkinnedMeshInverseBindposes>>().get(&skin.inverse_bindposes).expect("loaded");
-        assert_eq!((skin.joints.len(), poses.len()), (joints.len(), joints.len()));
-        for (found, joint) in matrices.iter().zip(joints) {
+        assert_eq!(skin.joints.len(), joints.len());
+        let used = used_joints(world, mesh, joints.len());
+        for (index, joint) in joints.iter().enumerate() {
+            let found = buffer[start + index];
+            assert_eq!(joint.is_some(), used[index], "matrix {index} of {mesh}");
+            let Some(joint) = joint else {
+                assert_eq!(found, EMPTY, "no vertex uses it");
+                continue;
+            };
             let expected = place.to_matrix() * palette[usize::from(*joint)];
             let size = expected.to_cols_array().iter().fold(1.0_f32, |size, number| size.max(number.abs()));
-            assert!(found.abs_diff_eq(expected, 2e-4 * size), "{found} is not {expected}");
+            assert!(found.abs_diff_eq(expected, 1e-4 * size), "{found} is not {expected}");
         }
+        assert_eq!(buffer[start + joints.len()..][..2], [EMPTY; 2], "what is not of the mesh is left alone");
         count += 1;
     }
     count
+}
+
+/// Which matrices of a skin the vertices of its mesh use.
+fn used_joints(world: &World, mesh: Entity, count: usize) -> Vec<bool> {
+    let handle = world.get::<Mesh3d>(mesh).expect("a mesh");
+    let mesh = world.resource::<Assets<Mesh>>().get(handle).expect("loaded");
+    let vertices = match mesh.attribute(Mesh::ATTRIBUTE_JOINT_INDEX) {
+        Some(VertexAttributeValues::Uint16x4(vertices)) => Some(vertices),
+        _ => None,
+    };
+    let vertices = vertices.expect("joints as Bevy's loader has them");
+    let is_used = |joint: usize| vertices.iter().any(|joints| joints.contains(&(joint as u16)));
+    (0..count).map(is_used).collect()
 }
 
 #[test]
@@ -62,13 +118,49 @@ fn members_have_the_palettes_of_the_plain_path_and_no_joints() {
     let duration = asset.clips[walk].duration;
     for (number, entity) in entities.iter().enumerate() {
         let time = (0.1 * number as f32) % duration;
-        assert_eq!(compare(&stage, &handle, *entity, walk, time), 1);
+        assert_eq!(compare(&mut stage, &handle, *entity, walk, time), 1);
     }
     let mut joints = stage.app.world_mut().query::<&AnimatedJoint>();
     assert_eq!(joints.iter(stage.app.world()).count(), 0);
     // The scene's root, the mesh's node and its primitive: nothing else is left of a scene of 27 entities.
     let mut children = stage.app.world_mut().query::<&ChildOf>();
     assert!(children.iter(stage.app.world()).count() <= 4 * entities.len());
+}
+
+#[test]
+fn who_is_not_drawn_costs_nothing_and_others_are_where_they_belong() {
+    let mut stage = Stage::new(&own());
+    let files = [stage.load("simple_humanoid.glb"), stage.load("robot.glb")];
+    let member = |number: usize| {
+        let member = CrowdMember { time: 0.05 * number as f64, ..CrowdMember::new(files[number % 2].clone()) };
+        (member, Transform::from_xyz(number as f32, 0.0, 1.0))
+    };
+    stage.pace(0.0);
+    // More than eight of each file, one file after the other, in more parts of the buffer than there are threads.
+    let entities = spawn(&mut stage, (0..50).map(member));
+    stage.frames(2);
+    let drawn: Vec<_> = entities.iter().copied().enumerate().filter(|(number, _)| number % 5 != 3).collect();
+    let (matrices, starts) = written(&mut stage, &drawn.iter().map(|(_, entity)| *entity).collect::<Vec<_>>());
+    for (number, entity) in drawn {
+        let handle = &files[number % 2];
+        let asset = stage.app.world().resource::<Assets<CharacterAsset>>().get(handle).expect("loaded");
+        let time = (0.05 * number as f32) % asset.clips[0].duration;
+        assert!(compare_with(&stage, handle, entity, 0, time, (&matrices, &starts)) > 0);
+    }
+}
+
+#[test]
+fn four_threads_write_the_same() {
+    let program = std::env::current_exe().expect("this program has a path");
+    let tests = [
+        "crowd::who_is_not_drawn_costs_nothing_and_others_are_where_they_belong",
+        "crowd::members_change_their_clip_leave_and_come_again",
+        "crowd::members_have_the_palettes_of_the_plain_path_and_no_joints",
+    ];
+    let output = Command::new(&program).arg("--exact").args(tests).env("NEBULA_TEST_THREADS", "4").output();
+    let output = output.expect("the tests start");
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && said.contains("3 passed"), "{said}");
 }
 
 #[test]
@@ -82,7 +174,7 @@ fn strangers_in_a_crowd_have_the_palettes_of_the_plain_path() {
             (CrowdMember { time: 0.3, ..CrowdMember::new(handle.clone()) }, Transform::from_xyz(1.0, 2.0, 3.0));
         let entity = spawn(&mut stage, [member])[0];
         stage.frames(2);
-        assert!(compare(&stage, &handle, entity, 0, 0.3) > 0, "{file}");
+        assert!(compare(&mut stage, &handle, entity, 0, 0.3) > 0, "{file}");
     }
     assert!(stage.said().is_empty(), "{:?}", stage.said());
 }
@@ -101,17 +193,18 @@ fn members_change_their_clip_leave_and_come_again() {
     let mut spec = stage.app.world_mut().get_mut::<CrowdMember>(entities[1]).expect("it is there");
     (spec.clip, spec.time) = (Some("run".into()), 0.15);
     stage.frames(2);
-    compare(&stage, &handle, entities[1], clip(&stage, "run"), 0.15);
-    compare(&stage, &handle, entities[2], clip(&stage, "walk"), 0.2);
+    let (walk, run, idle) = (clip(&stage, "walk"), clip(&stage, "run"), clip(&stage, "idle"));
+    compare(&mut stage, &handle, entities[1], run, 0.15);
+    compare(&mut stage, &handle, entities[2], walk, 0.2);
     // A component that is put there once more.
     let again = CrowdMember::new(handle.clone()).playing("idle", 0.1);
     stage.app.world_mut().entity_mut(entities[3]).insert(again);
     stage.frames(10);
-    assert_eq!(compare(&stage, &handle, entities[3], clip(&stage, "idle"), 0.1), 1);
+    assert_eq!(compare(&mut stage, &handle, entities[3], idle, 0.1), 1);
     stage.app.world_mut().entity_mut(entities[0]).despawn();
     stage.frames(2);
     assert_eq!(stage.app.world().resource::<NebulaCrowd>().len(), 4);
-    compare(&stage, &handle, entities[4], clip(&stage, "walk"), 0.2);
+    compare(&mut stage, &handle, entities[4], walk, 0.2);
     let wrong = CrowdMember::new(handle.clone()).playing("wlak", 0.0);
     stage.app.world_mut().spawn(wrong);
     let said = stage.trouble();

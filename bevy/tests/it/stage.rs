@@ -14,6 +14,7 @@ use bevy::gltf::GltfPlugin;
 use bevy::image::ImagePlugin;
 use bevy::mesh::MeshPlugin;
 use bevy::prelude::*;
+use bevy::tasks::{ComputeTaskPool, TaskPoolBuilder};
 use bevy::time::TimeUpdateStrategy;
 use bevy::world_serialization::WorldSerializationPlugin;
 use nebula_bevy::{AnimationTrouble, Animator, CharacterAsset, NebulaCharacter, NebulaPlugin};
@@ -71,6 +72,10 @@ impl Stage {
     fn build(folder: &Path, watch: bool, first: impl FnOnce(&mut App), add: impl FnOnce(&mut App)) -> Self {
         let mut app = App::new();
         let folder = folder.canonicalize().expect("the folder is there");
+        // Once in a process: who wants another number starts one.
+        if let Some(threads) = std::env::var("NEBULA_TEST_THREADS").ok().and_then(|threads| threads.parse().ok()) {
+            ComputeTaskPool::get_or_init(|| TaskPoolBuilder::new().num_threads(threads).build());
+        }
         first(&mut app);
         app.add_plugins((
             MinimalPlugins,

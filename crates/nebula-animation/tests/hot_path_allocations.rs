@@ -6,7 +6,7 @@
 #![allow(clippy::expect_used, clippy::panic, reason = "a test that cannot go on panics, helper functions included")]
 
 use glam::{Affine3A, Mat4, Vec3};
-use nebula_animation::crowd::SecondClip;
+use nebula_animation::crowd::{DrawnCharacter, SecondClip};
 use nebula_animation::frame::ShownClip;
 use nebula_animation::palette::ClipAt;
 use nebula_animation::procedural::ik::{ChainIk, TwoBoneIk};
@@ -22,7 +22,7 @@ use nebula_animation::{
     Interpolation, JointMask, LayerId, LibraryOptions, Marker, Rig, Skeleton, Surroundings,
     compile::{CompiledClip, ContactTrack},
     mixer::{BlendInput, BlendMode, Blender},
-    palette::{Evaluator, PaletteRows},
+    palette::{Evaluator, PaletteRows, SkinLayout},
 };
 use nebula_animation::{BoneAttachment, ModelPose, ProceduralAnimationStack, ProceduralContext};
 
@@ -193,6 +193,13 @@ fn a_crowd_of_1000_allocates_nothing() {
         character.speed = 1.0 - (index % 7) as f32 / 4.0;
     }
     let mut own_buffer = vec![PaletteRows::IDENTITY; 67_000];
+    let layout = SkinLayout::new([(0..8).map(Some), (2..10).map(Some)]);
+    let drawn: Vec<_> = (0..crowd.characters().len())
+        .filter_map(|index| crowd.id_at(index))
+        .map(|character| DrawnCharacter { character, world_from_model: Affine3A::IDENTITY })
+        .collect();
+    let starts: Vec<_> = (0..2 * drawn.len() as u32).map(|skin| 8 * skin).collect();
+    let mut in_world = vec![Mat4::IDENTITY; 8 * starts.len()];
     assert_quiet(200, |frame| {
         // A third of them are in a cross-fade; clips and fades begin and end.
         for (index, character) in crowd.characters_mut().iter_mut().enumerate().skip(frame as usize % 3).step_by(3) {
@@ -205,6 +212,7 @@ fn a_crowd_of_1000_allocates_nothing() {
         if frame % 10 == 0 {
             crowd.evaluate_into(&mut own_buffer);
         }
+        crowd.write_in_world(&layout, &drawn, &starts, &mut in_world);
     });
 }
 

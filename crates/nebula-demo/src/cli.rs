@@ -162,7 +162,7 @@ pub enum Command {
         /// Name or number of a clip; may be given several times [default: all clips].
         #[arg(long = "clip", value_name = "NAME|INDEX")]
         clips: Vec<String>,
-        /// The file to write, a .glb that holds everything itself.
+        /// The file to write: a .glb, or a .vrm or .vrma of one, that holds everything itself.
         #[arg(long, value_name = "FILE")]
         out: PathBuf,
         /// Tell which joints are partners, which have none, and why.
@@ -187,7 +187,7 @@ pub enum Command {
         #[arg(long, value_name = "FILE", num_args = 1..)]
         clips: Vec<PathBuf>,
         /// Samples a second that clips are brought to [default: keys as they are].
-        #[arg(long, value_name = "HZ", value_parser = tool::compress::rate)]
+        #[arg(long, value_name = "HZ", value_parser = tool::compress::rate, allow_negative_numbers = true)]
         rate: Option<f64>,
         /// Leave out what stands still at both ends.
         #[arg(long)]
@@ -202,7 +202,7 @@ pub enum Command {
         #[arg(long, value_name = "DISTANCE", default_value = "0.1mm", value_parser = tool::compress::distance, requires = "compress")]
         error: f32,
         /// Metres per unit of .bvh files [default: as large as a human].
-        #[arg(long, value_name = "METRES")]
+        #[arg(long, value_name = "METRES", value_parser = tool::convert::unit, allow_negative_numbers = true)]
         unit: Option<f32>,
     },
     /// Compress clips to within an error, and tell how small, how far off and how fast they are.

@@ -45,7 +45,7 @@ use crate::skeleton::{HumanoidMap, Skeleton};
 pub use animation::{Animation, MorphTrack, Property, Track};
 pub use error::AnimationLoadError;
 pub use image::ImageBytes;
-pub use material::{Alpha, Material, MaterialTexture, Toon};
+pub use material::{Alpha, Material, MaterialTexture, OutlineWidth, Toon, ToonOutline};
 pub use mesh::{Mesh, MorphTarget, Primitive, Topology};
 pub use options::{Limits, LoadOptions, MeshSelection, Strictness};
 pub use report::LoadWarning;

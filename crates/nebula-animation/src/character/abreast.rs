@@ -2,7 +2,7 @@
 
 use super::{Character, context};
 use crate::frame::{Frame, Surroundings};
-use crate::procedural::{Member, ModelPose, apply_abreast, with_blocks};
+use crate::procedural::{Member, ModelPose, apply_abreast, with_eight};
 use crate::rig::block::LANES;
 
 /// As [`Character::finish`] of each.
@@ -27,15 +27,15 @@ pub(super) fn finish(characters: &mut [Character; LANES], surroundings: &[Surrou
 
 /// Applies the layers.
 fn bend(characters: &mut [Character; LANES], surroundings: &[Surroundings<'_>; LANES]) {
-    let blocks = characters.iter().map(|character| character.mixer.lanes().len()).sum();
-    with_blocks(blocks, |poses| {
-        let (mut left, mut around) = (&mut *poses, surroundings.iter());
+    let most_blocks = characters.iter().map(|character| character.mixer.lanes().len()).max().unwrap_or_default();
+    with_eight(most_blocks, |poses| {
+        let (mut left, mut around) = (poses.iter_mut(), surroundings.iter());
         let mut parts = characters.each_mut().map(|character| {
             let Character { mixer, layers, frame, elapsed, passed, .. } = character;
-            let (local, rest) = std::mem::take(&mut left).split_at_mut(mixer.lanes().len());
-            left = rest;
-            local.copy_from_slice(mixer.lanes());
-            // There is one for each.
+            let lanes = mixer.lanes();
+            // There is one of each for each.
+            let local = left.next().map(|pose| &mut pose[..lanes.len()]).unwrap_or_default();
+            local.copy_from_slice(lanes);
             let around = around.next().unwrap_or(&surroundings[0]);
             let context = context(mixer.rig(), std::mem::take(passed), elapsed.value, around);
             layers.update(&context);
@@ -43,11 +43,8 @@ fn bend(characters: &mut [Character; LANES], surroundings: &[Surroundings<'_>; L
         });
         apply_abreast(&mut parts.each_mut().map(|(stack, context, pose)| Member { stack, context, pose }));
         drop(parts);
-        let mut left = &*poses;
-        for Character { mixer, frame, .. } in characters.iter_mut() {
-            let (local, rest) = left.split_at(mixer.lanes().len());
-            left = rest;
-            frame.set_local(local);
+        for (Character { frame, .. }, pose) in characters.iter_mut().zip(poses) {
+            frame.take_local(pose);
         }
     });
 }

@@ -238,6 +238,21 @@ impl CompiledClip {
         dispatch(isa, Sample::<false> { clip: self, time, wants_scale, moving, wanted: Blocks::ALL, pose });
     }
 
+    /// As [`CompiledClip::sample_moving`] at eight times, into poses one after the other, each of as many blocks as `moving`. Whether the
+    /// clip is compressed, and so has something that is read once for all of them; if not, nothing was done.
+    pub(crate) fn sample_eight(
+        &self,
+        isa: Isa,
+        times: [f32; LANES],
+        wants_scale: bool,
+        moving: &[Moves],
+        poses: &mut [PoseBlock],
+    ) -> bool {
+        let Some(packed) = self.packed_tracks() else { return false };
+        dispatch(isa, SampleEight { clip: self, packed, times, wants_scale, moving, poses });
+        true
+    }
+
     /// As [`CompiledClip::sample_some`], without what is at rest.
     pub(crate) fn sample_some_moving(&self, isa: Isa, time: f32, wanted: Blocks, pose: &mut [PoseBlock]) {
         dispatch(isa, Sample::<false> { clip: self, time, wants_scale: true, moving: &self.moves, wanted, pose });
@@ -257,8 +272,19 @@ struct Sample<'a, const REST: bool> {
 impl<const REST: bool> Kernel for Sample<'_, REST> {
     type Output = ();
     #[inline(always)]
-    fn run<L: Lanes>(self) {
-        let Self { clip, time, wants_scale, moving, wanted, pose } = self;
+    fn run<L: Lanes>(mut self) {
+        self.put_still::<L>();
+        if let Some(packed) = &self.clip.packed {
+            packed.sample::<L, 1>(&[self.time], self.pose);
+        }
+        self.put_moving::<L>();
+    }
+}
+
+impl<const REST: bool> Sample<'_, REST> {
+    #[inline(always)]
+    fn put_still<L: Lanes>(&mut self) {
+        let Self { clip, wants_scale, moving, wanted, ref mut pose, .. } = *self;
         for stretch in wanted.stretches(pose.len()) {
             let (stills, moving) = (&clip.still[stretch.clone()], &moving[stretch.clone()]);
             for ((block, still), moves) in pose[stretch].iter_mut().zip(stills).zip(moving) {
@@ -273,9 +299,12 @@ impl<const REST: bool> Kernel for Sample<'_, REST> {
                 }
             }
         }
-        if let Some(packed) = &clip.packed {
-            packed.sample::<L>(time, pose);
-        }
+    }
+
+    /// Writes what moves but is not packed.
+    #[inline(always)]
+    fn put_moving<L: Lanes>(&mut self) {
+        let Self { clip, time, wanted, ref mut pose, .. } = *self;
         let mut place = None;
         for tracks in &clip.rotations {
             let found = tracks.find(time);
@@ -291,6 +320,35 @@ impl<const REST: bool> Kernel for Sample<'_, REST> {
         }
         for tracks in &clip.loose_vectors {
             tracks.sample::<L>(time, pose);
+        }
+    }
+}
+
+/// As [`Sample`] without what is at rest, of a compressed clip at eight times.
+struct SampleEight<'a> {
+    clip: &'a CompiledClip,
+    packed: &'a PackedTracks,
+    times: [f32; LANES],
+    wants_scale: bool,
+    moving: &'a [Moves],
+    /// One after the other.
+    poses: &'a mut [PoseBlock],
+}
+
+impl Kernel for SampleEight<'_> {
+    type Output = ();
+    const NEEDS_REGISTERS: bool = true;
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        let Self { clip, packed, times, wants_scale, moving, poses } = self;
+        let stride = moving.len().max(1);
+        let wanted = Blocks::ALL;
+        for (pose, time) in poses.chunks_exact_mut(stride).zip(times) {
+            Sample::<false> { clip, time, wants_scale, moving, wanted, pose }.put_still::<L>();
+        }
+        packed.sample::<L, LANES>(&times, poses);
+        for (pose, time) in poses.chunks_exact_mut(stride).zip(times) {
+            Sample::<false> { clip, time, wants_scale, moving, wanted, pose }.put_moving::<L>();
         }
     }
 }

@@ -81,7 +81,7 @@ impl Timeline {
             return Place { key: last - 1, fraction: 1.0, seconds, is_end: true };
         }
         let key = match &self.lookup {
-            Lookup::Uniform { keys_per_second } => ((time - first) * keys_per_second) as usize,
+            Lookup::Uniform { keys_per_second } => ((time - first) * keys_per_second) as u32 as usize,
             Lookup::Table(stretches) => {
                 let start = stretches.start(time - first);
                 start + self.times[start..].partition_point(|&key| key <= time).saturating_sub(1)

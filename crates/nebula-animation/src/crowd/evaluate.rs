@@ -89,10 +89,10 @@ impl Evaluators {
 
 /// What threads share.
 #[derive(Clone, Copy)]
-struct Parts<'a> {
-    ranks: &'a Ranks,
-    clips: &'a [CrowdClip],
-    characters: &'a [CrowdCharacter],
+pub(super) struct Parts<'a> {
+    pub ranks: &'a Ranks,
+    pub clips: &'a [CrowdClip],
+    pub characters: &'a [CrowdCharacter],
 }
 
 /// The characters from `first` to before `end`, and memory that starts with the first one's.
@@ -103,7 +103,7 @@ struct Piece<'a> {
     morph_weights: &'a mut [f32],
 }
 
-impl Parts<'_> {
+impl<'a> Parts<'a> {
     /// Evaluates a piece. Characters whose palettes do not fit into it are left out.
     fn evaluate(self, evaluator: &mut Evaluator, piece: Piece, is_streamed: bool) {
         let Piece { first, end, palettes, morph_weights } = piece;
@@ -118,7 +118,8 @@ impl Parts<'_> {
                 if let Some(rows) = eight {
                     let sources = std::array::from_fn(|lane| self.source(number as u32, index + lane));
                     let weights = &mut morph_weights[weight_start..][..LANES * slots];
-                    evaluator.evaluate_eight(rig, &sources, rows, weights, is_streamed);
+                    let sources = (&sources, self.are_one_clip(index));
+                    evaluator.evaluate_eight(rig, sources, rows, weights, is_streamed);
                     index += LANES;
                 } else {
                     let Some(rows) = palettes.get_mut(start..start + joints) else { break 'ranks };
@@ -134,13 +135,21 @@ impl Parts<'_> {
     }
 
     /// A clip of the rank's rig.
-    fn clip_at(&self, rank: u32, clip: CrowdClipId, time: f64) -> Option<ClipAt<'_>> {
+    #[inline(always)]
+    fn clip_at(&self, rank: u32, clip: CrowdClipId, time: f64) -> Option<ClipAt<'a>> {
         let clip = self.clips.get(clip.index()).filter(|clip| clip.rank == rank)?;
         Some(ClipAt { clip: clip.for_palettes(), time: time as f32 })
     }
 
+    /// Whether eight characters from one on play the same clip, and nothing beside it.
+    fn are_one_clip(&self, first: usize) -> bool {
+        let clip = self.characters[first].clip;
+        self.characters[first..first + LANES].iter().all(|one| one.clip == clip && one.second.is_none())
+    }
+
     /// What a character of a rank plays; a clip of another rig shows the rest pose.
-    fn source(&self, rank: u32, character: usize) -> Source<'_> {
+    #[inline(always)]
+    pub fn source(&self, rank: u32, character: usize) -> Source<'a> {
         let CrowdCharacter { clip, time, second, .. } = self.characters[character];
         let Some(from) = self.clip_at(rank, clip, time) else { return Source::Pose(&[]) };
         let blended = second.filter(|second| second.weight > 0.0);

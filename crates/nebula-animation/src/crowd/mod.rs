@@ -7,6 +7,7 @@ mod evaluate;
 mod events;
 mod ranks;
 mod roster;
+mod world;
 
 use std::ops::Range;
 
@@ -23,6 +24,7 @@ pub use clips::CrowdClipId;
 pub use error::CrowdError;
 pub use events::{CrowdEvent, CrowdEvents};
 pub use roster::CrowdCharacterId;
+pub use world::DrawnCharacter;
 
 /// Many characters: what each of them plays, and the palettes of all.
 ///

@@ -121,6 +121,17 @@ impl Frame {
         is_other
     }
 
+    /// As [`Frame::set_local`] of the first blocks of a pose, whose memory may be exchanged for that of the pose before.
+    pub(crate) fn take_local(&mut self, local: &mut Vec<PoseBlock>) {
+        if self.local.len() != local.len() {
+            let blocks = self.local.len();
+            self.set_local(&local[..blocks]);
+        } else if self.local != *local {
+            std::mem::swap(&mut self.local, local);
+            self.is_stale = true;
+        }
+    }
+
     /// As [`Frame::set_local`], of a pose that differs at most in what moves of each block; rotations always do.
     pub(crate) fn set_moving(&mut self, local: &[PoseBlock], moves: &[Moves]) {
         let mut blocks = self.local.iter().zip(local).zip(moves);

@@ -32,6 +32,7 @@ impl Isa {
     /// `avx2`, `avx512`, `neon`, `simd128`). A name that is unknown or not available here gives the best one below it, with a
     /// warning in the log. Looked up once per process.
     #[must_use]
+    #[inline]
     pub fn best() -> Self {
         static BEST: OnceLock<Isa> = OnceLock::new();
         *BEST.get_or_init(|| match std::env::var("NEBULA_SIMD") {
@@ -48,8 +49,10 @@ impl Isa {
 
     /// This one where the machine has it, otherwise the best one of the machine.
     #[must_use]
+    #[inline]
     pub fn available(self) -> Self {
-        if self.is_available() { self } else { Self::detected() }
+        // The best one has been looked up already, which is what nearly everybody asks with.
+        if self == Self::best() || self.is_available() { self } else { Self::detected() }
     }
 
     fn named(name: &str) -> Option<Self> {
@@ -62,10 +65,11 @@ impl Isa {
             "simd128" => Self::Simd128,
             _ => return None,
         };
-        if wanted.available() != wanted {
-            log::warn!("NEBULA_SIMD={wanted} is not available on this machine: using {}", wanted.available());
+        let found = if wanted.is_available() { wanted } else { Self::detected() };
+        if found != wanted {
+            log::warn!("NEBULA_SIMD={wanted} is not available on this machine: using {found}");
         }
-        Some(wanted.available())
+        Some(found)
     }
 
     fn is_available(self) -> bool {

@@ -5,6 +5,9 @@
 
 use std::f64::consts::{FRAC_2_PI, FRAC_PI_2, FRAC_PI_4, LOG2_E, TAU};
 
+use super::lanes::Lanes;
+use crate::rig::block::LANES;
+
 /// Sine and cosine of an angle in radians; not a number if the angle is not finite.
 #[inline]
 pub(crate) fn sin_cos(angle: f32) -> (f32, f32) {
@@ -16,18 +19,39 @@ pub(crate) fn sin_cos(angle: f32) -> (f32, f32) {
             return (f32::NAN, f32::NAN);
         }
     }
-    let quarter = round(angle * FRAC_2_PI);
-    let rest = angle - quarter * FRAC_PI_2;
+    near_sin_cos(angle)
+}
+
+/// As [`sin_cos`] of each lane, with the same bits, for angles of less than 1e5.
+#[inline(always)]
+#[allow(clippy::needless_range_loop, reason = "compilers make vectors of plain loops")]
+pub(crate) fn sin_cos_of<L: Lanes>(angle: L) -> [L; 2] {
+    let (mut angles, mut sines, mut cosines) = ([0.0; LANES], [0.0; LANES], [0.0; LANES]);
+    angle.store(&mut angles);
+    for lane in 0..L::WIDTH {
+        (sines[lane], cosines[lane]) = near_sin_cos(f64::from(angles[lane]));
+    }
+    [L::load(&sines), L::load(&cosines)]
+}
+
+/// Of angles that are not large. Without branches, so that compilers can do several at once.
+#[inline(always)]
+fn near_sin_cos(angle: f64) -> (f32, f32) {
+    let shifted = angle * FRAC_2_PI + ROOM;
+    let rest = angle - (shifted - ROOM) * FRAC_PI_2;
     let square = rest * rest;
     let sine = rest * series(square, &SINE);
     let cosine = series(square, &COSINE);
-    let (sine, cosine) = match quarter as i32 & 3 {
-        0 => (sine, cosine),
-        1 => (cosine, -sine),
-        2 => (-sine, -cosine),
-        _ => (-cosine, sine),
-    };
-    (sine as f32, cosine as f32)
+    // The last bits of a number that has no room for fractions are those of the whole number: quarters of a turn.
+    let quarter = shifted.to_bits();
+    let (along, across) = if quarter & 1 == 0 { (sine, cosine) } else { (cosine, sine) };
+    (flipped(along, quarter >> 1) as f32, flipped(across, quarter ^ (quarter >> 1)) as f32)
+}
+
+/// A number whose sign is flipped where the last bit is set.
+#[inline(always)]
+fn flipped(value: f64, bits: u64) -> f64 {
+    f64::from_bits(value.to_bits() ^ (bits << 63))
 }
 
 /// Powers of `x^2`: 1, -1/3!, 1/5! and so on.
@@ -86,35 +110,50 @@ fn series<const N: usize>(x: f64, factors: &[f64; N]) -> f64 {
     sum
 }
 
-/// The nearest whole number of one that is far from large: beyond 2^52 there is no room for fractions. Without a call of the
+/// Beyond 2^52 there is no room for fractions: what is added to this number is rounded to a whole one. Without a call of the
 /// platform's function, which older instruction sets need.
-#[inline(always)]
-fn round(x: f64) -> f64 {
-    const ROOM: f64 = 6_755_399_441_055_744.0;
-    (x + ROOM) - ROOM
-}
+const ROOM: f64 = 6_755_399_441_055_744.0;
 
 /// The angle in `[-pi, pi]` of the direction `(x, y)`; 0 of no direction.
 pub(crate) fn atan2(y: f32, x: f32) -> f32 {
-    let (x, y) = (f64::from(x), f64::from(y));
-    let (low, high) = (x.abs().min(y.abs()), x.abs().max(y.abs()));
-    if !(x + y).is_finite() {
+    let sum = f64::from(x) + f64::from(y);
+    if !sum.is_finite() {
         return f32::NAN;
     }
-    if high == 0.0 {
+    if x == 0.0 && y == 0.0 {
         return 0.0;
     }
+    angle_of(y, x)
+}
+
+/// As [`atan2`] of each lane, with the same bits, for directions of finite length that is not 0.
+#[inline(always)]
+#[allow(clippy::needless_range_loop, reason = "compilers make vectors of plain loops")]
+pub(crate) fn atan2_of<L: Lanes>(y: L, x: L) -> L {
+    let (mut ys, mut xs) = ([0.0; LANES], [0.0; LANES]);
+    y.store(&mut ys);
+    x.store(&mut xs);
+    for lane in 0..L::WIDTH {
+        ys[lane] = angle_of(ys[lane], xs[lane]);
+    }
+    L::load(&ys)
+}
+
+#[inline(always)]
+fn angle_of(y: f32, x: f32) -> f32 {
+    let (x, y) = (f64::from(x), f64::from(y));
+    let is_steep = y.abs() > x.abs();
+    let (low, high) = if is_steep { (x.abs(), y.abs()) } else { (y.abs(), x.abs()) };
     // Up to the tangent of 22.5 degrees, as is; from there to 45 degrees, by how much less than 45 degrees.
-    let (rise, run, from) = if low > 0.414 * high { (low - high, low + high, FRAC_PI_4) } else { (low, high, 0.0) };
+    let is_beyond = low > 0.414 * high;
+    let rise = if is_beyond { low - high } else { low };
+    let run = if is_beyond { low + high } else { high };
+    let from = if is_beyond { FRAC_PI_4 } else { 0.0 };
     let t = rise / run;
-    let mut angle = from + t * series(t * t, &ARC_TANGENT);
-    if y.abs() > x.abs() {
-        angle = FRAC_PI_2 - angle;
-    }
-    if x < 0.0 {
-        angle = 2.0 * FRAC_PI_2 - angle;
-    }
-    if y < 0.0 { -angle as f32 } else { angle as f32 }
+    let angle = from + t * series(t * t, &ARC_TANGENT);
+    let angle = if is_steep { FRAC_PI_2 - angle } else { angle };
+    let angle = if x < 0.0 { 2.0 * FRAC_PI_2 - angle } else { angle };
+    (if y < 0.0 { -angle } else { angle }) as f32
 }
 
 /// `e^-x` for `x` of at least 0: what is left after a decay. 1 below that, 0 far beyond.
@@ -126,17 +165,36 @@ pub(crate) fn decay(x: f32) -> f32 {
     if x > 100.0 {
         return 0.0;
     }
+    near_decay(x)
+}
+
+/// As [`decay`] of each lane, with the same bits, for numbers above 0.
+#[inline(always)]
+pub(crate) fn decay_of<L: Lanes>(x: L) -> L {
+    let mut left = [0.0; LANES];
+    x.store(&mut left);
+    for left in &mut left[..L::WIDTH] {
+        let near = near_decay(*left);
+        *left = if *left > 100.0 { 0.0 } else { near };
+    }
+    L::load(&left)
+}
+
+#[inline(always)]
+fn near_decay(x: f32) -> f32 {
     let x = f64::from(x);
-    let halvings = round(x * LOG2_E);
-    let rest = x - halvings * std::f64::consts::LN_2;
-    // Two to a whole power, by its exponent.
-    let power = f64::from_bits((1023 - halvings as u64) << 52);
+    let shifted = x * LOG2_E + ROOM;
+    let rest = x - (shifted - ROOM) * std::f64::consts::LN_2;
+    // Two to a whole power, by its exponent; the last bits of a number without fractions are those of the whole number.
+    let power = f64::from_bits(1023_u64.wrapping_sub(shifted.to_bits() & 0xff) << 52);
     (series(rest, &DECAY) * power) as f32
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::math::isa::Isa;
+    use crate::math::lanes::{Kernel, dispatch};
 
     /// Against the platform's functions in `f64`, which are right to 1e-15.
     #[test]
@@ -153,6 +211,43 @@ mod tests {
             }
             let expected = (-f64::from(x.abs())).exp();
             assert!((f64::from(decay(x.abs())) - expected).abs() <= expected * 1e-7 + 1e-40, "decay {x}");
+        }
+    }
+
+    /// Lane by lane the same bits, on whatever instructions the machine has.
+    struct InLanes([f32; LANES], [f32; LANES]);
+
+    impl Kernel for InLanes {
+        type Output = [[f32; LANES]; 4];
+        #[inline(always)]
+        fn run<L: Lanes>(self) -> Self::Output {
+            let Self(a, b) = self;
+            let mut out = [[0.0; LANES]; 4];
+            for lane in (0..LANES).step_by(L::WIDTH) {
+                let (x, y) = (L::load(&a[lane..]), L::load(&b[lane..]));
+                let [sine, cosine] = sin_cos_of(x);
+                for (out, value) in out.iter_mut().zip([sine, cosine, atan2_of(x, y), decay_of(y)]) {
+                    value.store(&mut out[lane..]);
+                }
+            }
+            out
+        }
+    }
+
+    #[test]
+    fn lanes_have_the_same_bits() {
+        for isa in [Isa::Scalar, Isa::Sse2, Isa::Avx2, Isa::Avx512, Isa::best()] {
+            for step in -3_000..3_000_i32 {
+                let a: [f32; LANES] = std::array::from_fn(|lane| (step * 8 + lane as i32) as f32 * 0.013);
+                let b: [f32; LANES] = std::array::from_fn(|lane| 120.0 * (0.501 + 0.5 * sin_cos(a[lane] * 7.3).0));
+                let found = dispatch(isa, InLanes(a, b));
+                for (lane, (a, b)) in a.into_iter().zip(b).enumerate() {
+                    let (sine, cosine) = sin_cos(a);
+                    let expected = [sine, cosine, atan2(a, b), decay(b)];
+                    let found = found.map(|values| values[lane].to_bits());
+                    assert_eq!(found, expected.map(f32::to_bits), "{a} and {b} on {isa:?}");
+                }
+            }
         }
     }
 

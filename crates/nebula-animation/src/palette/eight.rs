@@ -6,9 +6,9 @@
 
 use std::ops::Range;
 
-use glam::Mat4;
+use glam::{Affine3A, Mat4};
 
-use super::rows::{bound_rows, local_rows};
+use super::rows::{bound_rows, has_bit, local_rows};
 use crate::compile::Moves;
 use crate::math::affine::{Affine, PaletteRows};
 use crate::math::lanes::{Kernel, Lanes, TurnedTarget, load3, load4, store_all};
@@ -26,6 +26,16 @@ impl EightMatrices {
         let (zero, one) = ([0.0; LANES], [1.0; LANES]);
         Self([[one, zero, zero, zero], [zero, one, zero, zero], [zero, zero, one, zero]])
     };
+
+    /// Sets the matrix of one character.
+    pub fn set(&mut self, lane: usize, matrix: &Affine3A) {
+        let columns = matrix.to_cols_array_2d();
+        for (row, values) in self.0.iter_mut().enumerate() {
+            for (value, column) in values.iter_mut().zip(&columns) {
+                value[lane] = column[row];
+            }
+        }
+    }
 }
 
 /// Where the matrices of eight characters go. (Not a closure: it would not be inlined into the kernel.)
@@ -93,6 +103,8 @@ pub(crate) struct ComposeEight<'a, O> {
     pub space: Option<&'a BindSpace>,
     /// In bind space, what of each block is not at rest in all of them, where that is known.
     pub moves: Option<&'a [Moves]>,
+    /// Local poses that were taken to bind space: blocks whose translations are those at rest in all of them. A bit for each of the first 64.
+    pub still: u64,
     /// The poses, one character after the other.
     pub poses: &'a [PoseBlock],
     /// One per slot of the rig; the first is the identity.
@@ -114,6 +126,9 @@ impl<O: EightOut> Kernel for ComposeEight<'_, O> {
             let joints = block..count.min(block + LANES);
             // Not a question for every joint: registers are scarce.
             match self.space {
+                Some(space) if has_bit(self.still, block / LANES) => {
+                    self.compose_block::<L, _>(joints, &StillLocal { space });
+                }
                 Some(space) if !moves => self.compose_block::<L, _>(joints, &StillBound { space }),
                 Some(space) => self.compose_block::<L, _>(joints, &Bound { space }),
                 None => self.compose_block::<L, _>(joints, &Local { rig: self.rig, is_unscaled: self.is_unscaled }),
@@ -182,6 +197,20 @@ impl Form for StillBound<'_> {
     #[inline(always)]
     fn rows<L: Lanes>(&self, joint: usize, pose: &PoseBlock, lane: usize) -> ([[L; 3]; 3], [L; 3]) {
         let translation = splat3(&self.space.rest[joint / LANES].translation, joint % LANES);
+        rows_in_bind_space(self.space, joint, load4(&pose.rotation, lane), translation)
+    }
+}
+
+/// Local poses, taken to bind space, whose translations are those at rest.
+struct StillLocal<'a> {
+    space: &'a BindSpace,
+}
+
+impl Form for StillLocal<'_> {
+    const HAS_TRANSLATION: bool = false;
+    #[inline(always)]
+    fn rows<L: Lanes>(&self, joint: usize, pose: &PoseBlock, lane: usize) -> ([[L; 3]; 3], [L; 3]) {
+        let translation = splat3(&self.space.still[joint / LANES], joint % LANES);
         rows_in_bind_space(self.space, joint, load4(&pose.rotation, lane), translation)
     }
 }

@@ -6,8 +6,8 @@ use glam::Mat4;
 
 use super::columns::{ComposeColumns, with_columns};
 use super::eight::{ComposeEight, EightMatrices, EightPalettes, EightRows};
-use super::rows::{BoundMatrices, Compose, IntoBind, LocalMatrices, Put, ScalesRest, Stream};
-use super::source::{ClipAt, Source, note_moves, sample_moving_source, sample_source};
+use super::rows::{BoundMatrices, Compose, IntoBind, LocalMatrices, Put, ScalesRest, Stream, still_blocks};
+use super::source::{ClipAt, PoseForm, Source, sample_eight, sample_source};
 use crate::compile::{CompiledClip, Moves};
 use crate::math::affine::{Affine, PaletteRows};
 use crate::math::isa::Isa;
@@ -32,18 +32,18 @@ use crate::skeleton::JointPose;
 /// ```
 #[derive(Debug, Clone)]
 pub struct Evaluator {
-    isa: Isa,
+    pub(super) isa: Isa,
     pose: Vec<PoseBlock>,
-    other_pose: Vec<PoseBlock>,
+    pub(super) other_pose: Vec<PoseBlock>,
     locals: Vec<Affine>,
     models: Vec<Affine>,
     /// For eight characters at once.
-    poses: Vec<PoseBlock>,
-    slots: Vec<EightMatrices>,
+    pub(super) poses: Vec<PoseBlock>,
+    pub(super) slots: Vec<EightMatrices>,
     /// What of each block moves in any of the eight.
-    moves: Vec<Moves>,
+    pub(super) moves: Vec<Moves>,
     /// A block of joints of eight characters, lanes being characters.
-    turned: Box<[PoseBlock; LANES]>,
+    pub(super) turned: Box<[PoseBlock; LANES]>,
     /// Palettes that are then streamed past the caches.
     palettes: Vec<PaletteRows>,
 }
@@ -97,13 +97,13 @@ pub(crate) fn palettes_of_eight(frames: [(&Rig, &[PoseBlock], &mut [Mat4]); LANE
     with_evaluator(|evaluator| {
         evaluator.fit_eight(rig);
         let poses = &mut evaluator.poses[..LANES * blocks];
+        let still = frames.iter().fold(u64::MAX, |still, (_, pose, _)| still & still_blocks(isa, pose, &rig.rest));
         for (bound, (_, pose, _)) in poses.chunks_exact_mut(blocks.max(1)).zip(&frames) {
-            dispatch(isa, IntoBind { pose, space, bound });
+            dispatch(isa, IntoBind { pose, space, still, bound });
         }
         let out = EightPalettes(frames.map(|(_, _, palette)| palette));
-        let (slots, turned) = (&mut evaluator.slots[..], &mut *evaluator.turned);
-        let (is_unscaled, space, moves) = (true, Some(space), None);
-        dispatch(isa, ComposeEight { rig, is_unscaled, space, moves, poses, slots, turned, out });
+        let (slots, turned, space) = (&mut evaluator.slots[..], &mut *evaluator.turned, Some(space));
+        dispatch(isa, ComposeEight { rig, is_unscaled: true, space, moves: None, still, poses, slots, turned, out });
     });
     true
 }
@@ -319,7 +319,7 @@ impl Evaluator {
     pub(crate) fn evaluate_eight(
         &mut self,
         rig: &Rig,
-        sources: &[Source; LANES],
+        (sources, are_one_clip): (&[Source; LANES], bool),
         rows: &mut [PaletteRows],
         morph_weights: &mut [f32],
         is_streamed: bool,
@@ -336,26 +336,20 @@ impl Evaluator {
             return;
         }
         let is_unscaled = is_in_bind_space || sources.iter().all(Source::is_unscaled);
-        // What is at rest in all of them is the same for all of them. Morph weights are read from the poses.
-        let (of_joints, of_morphs) = self.moves[..blocks].split_at_mut(rig.joint_count().div_ceil(LANES));
-        of_joints.fill(Moves::default());
-        of_morphs.fill(Moves::ALL);
-        let knows_moves = is_in_bind_space && note_moves(rig, sources, of_joints);
-        let moves = knows_moves.then_some(&self.moves[..blocks]);
-        let poses = &mut self.poses[..LANES * blocks];
-        for (pose, source) in poses.chunks_exact_mut(blocks.max(1)).zip(sources) {
-            sample_moving_source(isa, rig, *source, !is_unscaled, moves, pose, &mut self.other_pose[..blocks]);
-        }
+        let (moves, poses) = (&mut self.moves[..blocks], &mut self.poses[..LANES * blocks]);
+        let (form, other) = (PoseForm { is_unscaled, is_in_bind_space }, &mut self.other_pose[..blocks]);
+        let knows_moves = sample_eight(isa, rig, (sources, are_one_clip), form, moves, poses, other);
+        let moves = knows_moves.then_some(&*moves);
         let space = rig.bind_space.as_ref().filter(|_| is_in_bind_space);
         let (slots, turned) = (&mut self.slots[..], &mut *self.turned);
         if is_streamed {
             let palette = &mut self.palettes[..rows.len()];
             let out = EightRows { rows: &mut *palette, joints: rig.joint_count() };
-            dispatch(isa, ComposeEight { rig, is_unscaled, space, moves, poses, slots, turned, out });
+            dispatch(isa, ComposeEight { rig, is_unscaled, space, moves, still: 0, poses, slots, turned, out });
             dispatch(isa, Stream { palette, rows });
         } else {
             let out = EightRows { rows, joints: rig.joint_count() };
-            dispatch(isa, ComposeEight { rig, is_unscaled, space, moves, poses, slots, turned, out });
+            dispatch(isa, ComposeEight { rig, is_unscaled, space, moves, still: 0, poses, slots, turned, out });
         }
         if !morph_weights.is_empty() {
             for (pose, weights) in poses.chunks_exact(blocks).zip(morph_weights.chunks_exact_mut(rig.morph_slots())) {

@@ -5,6 +5,7 @@ mod columns;
 mod eight;
 mod evaluator;
 mod rows;
+mod skins;
 mod source;
 mod toward;
 mod world;
@@ -17,10 +18,12 @@ pub use crate::math::affine::PaletteRows;
 pub use attachment::{BoneAttachment, joint_model_matrix};
 pub use evaluator::Evaluator;
 pub(crate) use evaluator::{palette_of_blocks, palettes_of_eight, with_evaluator};
+pub use skins::SkinLayout;
 pub use source::ClipAt;
 pub(crate) use source::Source;
 pub(crate) use toward::{Toward, joint_toward, mix, turn_toward};
-pub use world::matrices_in_world;
+pub(crate) use world::Drawn;
+pub use world::NOT_DRAWN;
 
 /// Composes the poses down the hierarchy: `model_from_joint[i]` takes a point from joint `i`'s space to model space.
 ///

@@ -1,10 +1,11 @@
 //! Affine matrices as three rows: 48 bytes each, and the work on them.
 
 use crate::math::affine::{Affine, PaletteRows};
-use crate::math::lanes::{Kernel, Lanes, TurnedTarget, load3, load4, store_all};
-use crate::rig::BindSpace;
+use crate::math::isa::Isa;
+use crate::math::lanes::{Kernel, Lanes, TurnedTarget, dispatch, load3, load4, store_all};
 use crate::rig::Rig;
 use crate::rig::block::{LANES, PoseBlock};
+use crate::rig::{BindMaps, BindSpace};
 
 /// Turns poses into matrices, joint after joint. `locals` has [`LANES`] entries per block.
 pub(crate) struct LocalMatrices<'a> {
@@ -65,6 +66,32 @@ impl Kernel for ScalesRest<'_> {
     }
 }
 
+/// In which blocks translations are those at rest, to the bit: a bit for each of the first 64.
+pub(super) fn still_blocks(isa: Isa, pose: &[PoseBlock], rest: &[PoseBlock]) -> u64 {
+    dispatch(isa, StillBlocks { pose, rest })
+}
+
+struct StillBlocks<'a> {
+    pose: &'a [PoseBlock],
+    rest: &'a [PoseBlock],
+}
+
+impl Kernel for StillBlocks<'_> {
+    type Output = u64;
+    #[inline(always)]
+    fn run<L: Lanes>(self) -> u64 {
+        let mut still = 0;
+        for (index, (block, rest)) in self.pose.iter().zip(self.rest).enumerate().take(64) {
+            let mut apart = 0;
+            for (a, b) in block.translation.as_flattened().iter().zip(rest.translation.as_flattened()) {
+                apart |= a.to_bits() ^ b.to_bits();
+            }
+            still |= u64::from(apart == 0) << index;
+        }
+        still
+    }
+}
+
 /// As [`LocalMatrices`] in bind space, of local poses whose scales are those at rest.
 pub(crate) struct BoundMatrices<'a> {
     pub pose: &'a [PoseBlock],
@@ -91,6 +118,8 @@ impl Kernel for BoundMatrices<'_> {
 pub(super) struct IntoBind<'a> {
     pub pose: &'a [PoseBlock],
     pub space: &'a BindSpace,
+    /// Blocks whose translations are not wanted: a bit for each of the first 64.
+    pub still: u64,
     /// Rotations and translations; scales are left as they are.
     pub bound: &'a mut [PoseBlock],
 }
@@ -100,27 +129,42 @@ impl Kernel for IntoBind<'_> {
     #[inline(always)]
     fn run<L: Lanes>(self) {
         for (index, (block, bound)) in self.pose.iter().zip(self.bound).enumerate().take(self.space.maps.len()) {
+            let maps = &self.space.maps[index];
             for lane in (0..LANES).step_by(L::WIDTH) {
-                let (rotation, translation) = bound_of_local::<L>(block, self.space, index, lane);
-                store_all(rotation, &mut bound.rotation, lane);
-                store_all(translation, &mut bound.translation, lane);
+                store_all(bound_turns::<L>(block, maps, lane), &mut bound.rotation, lane);
+            }
+            if has_bit(self.still, index) {
+                continue;
+            }
+            for lane in (0..LANES).step_by(L::WIDTH) {
+                store_all(bound_moves::<L>(block, maps, lane), &mut bound.translation, lane);
             }
         }
     }
 }
 
-/// Rotations and translations in bind space of some joints of a block, the one with this index.
+/// Whether a block is one of the first 64 that have a bit.
 #[inline(always)]
-fn bound_of_local<L: Lanes>(block: &PoseBlock, space: &BindSpace, index: usize, lane: usize) -> ([L; 4], [L; 3]) {
-    let maps = &space.maps[index];
+pub(super) fn has_bit(bits: u64, block: usize) -> bool {
+    block < 64 && bits >> block & 1 == 1
+}
+
+/// Rotations in bind space of some joints of a block.
+#[inline(always)]
+fn bound_turns<L: Lanes>(block: &PoseBlock, maps: &BindMaps, lane: usize) -> [L; 4] {
     let turned = quat_product(load4(&maps.left, lane), load4(&block.rotation, lane));
-    let rotation = quat_product(turned, load4(&maps.right, lane));
+    quat_product(turned, load4(&maps.right, lane))
+}
+
+/// Translations in bind space of some joints of a block.
+#[inline(always)]
+fn bound_moves<L: Lanes>(block: &PoseBlock, maps: &BindMaps, lane: usize) -> [L; 3] {
     let moved = load3::<L>(&block.translation, lane);
     let mut translation = load3::<L>(&maps.offset, lane);
     for (part, row) in translation.iter_mut().zip(&maps.rows) {
         *part = dot(load3(row, lane), moved).add(*part);
     }
-    (rotation, translation)
+    translation
 }
 
 /// The matrices in bind space of some joints of a block, the one with this index, whose scales are those at rest: the rows of their linear
@@ -132,8 +176,8 @@ pub(super) fn rows_of_local<L: Lanes>(
     index: usize,
     lane: usize,
 ) -> ([[L; 3]; 3], [L; 3]) {
-    let constants = &space.constants[index];
-    let (rotation, translation) = bound_of_local::<L>(block, space, index, lane);
+    let (constants, maps) = (&space.constants[index], &space.maps[index]);
+    let (rotation, translation) = (bound_turns::<L>(block, maps, lane), bound_moves(block, maps, lane));
     let sigma = (!space.is_unscaled).then_some(L::load(&constants.sigma[lane..]));
     bound_rows(rotation, translation, sigma, load3(&constants.pivot, lane))
 }

@@ -6,7 +6,7 @@ use crate::math::clean_weight;
 use crate::math::isa::Isa;
 use crate::math::lanes::dispatch;
 use crate::rig::Rig;
-use crate::rig::block::PoseBlock;
+use crate::rig::block::{LANES, PoseBlock};
 use crate::skeleton::JointPose;
 
 /// A clip at a time.
@@ -46,6 +46,14 @@ impl Source<'_> {
         }
     }
 
+    /// The time of a single clip.
+    fn time(&self) -> f32 {
+        match self {
+            Self::Clip(shown) => shown.time,
+            Self::Blend { .. } | Self::Pose(_) => 0.0,
+        }
+    }
+
     /// Whether a clip of the right rig never scales a joint.
     pub fn is_unscaled(&self) -> bool {
         match self {
@@ -70,7 +78,7 @@ pub(super) fn sample_source(
 
 /// As [`sample_source`]; what does not move, if that is told, is left as it is. At least what moves in a clip of the source must be told
 /// to.
-pub(super) fn sample_moving_source(
+fn sample_moving_source(
     isa: Isa,
     rig: &Rig,
     source: Source,
@@ -142,9 +150,38 @@ fn sample_clip_at(
     PoseForm { is_unscaled: shown.clip.is_unscaled, is_in_bind_space: shown.clip.is_in_bind_space }
 }
 
+/// Finds the poses of at most eight characters of a rig, one after the other, all of which are of one form; `are_one_clip` if there are
+/// eight that play the same one, each at a time of its own. What none of them moves is left as it is; whether `moves` tells what that is.
+pub(super) fn sample_eight(
+    isa: Isa,
+    rig: &Rig,
+    (sources, are_one_clip): (&[Source], bool),
+    form: PoseForm,
+    moves: &mut [Moves],
+    poses: &mut [PoseBlock],
+    other: &mut [PoseBlock],
+) -> bool {
+    // What is at rest in all of them is the same for all of them. Morph weights are read from the poses.
+    let (of_joints, of_morphs) = moves.split_at_mut(rig.joint_count().div_ceil(LANES));
+    of_joints.fill(Moves::default());
+    of_morphs.fill(Moves::ALL);
+    let knows_moves = form.is_in_bind_space && note_moves(rig, sources, of_joints);
+    let (moving, wants_scale) = (knows_moves.then_some(&*moves), !form.is_unscaled);
+    if let (Some(eight), Some(moving)) = (sources.as_array::<LANES>().filter(|_| are_one_clip), moving)
+        && let Source::Clip(ClipAt { clip, .. }) = eight[0]
+        && clip.sample_eight(isa, eight.map(|source| source.time()), wants_scale, moving, poses)
+    {
+        return true;
+    }
+    for (pose, source) in poses.chunks_exact_mut(rig.rest.len().max(1)).zip(sources) {
+        sample_moving_source(isa, rig, *source, wants_scale, moving, pose, other);
+    }
+    knows_moves
+}
+
 /// Notes what of each block of joints moves in any of some sources, which are in bind space. Whether that is known: of clips of this
 /// rig.
-pub(super) fn note_moves(rig: &Rig, sources: &[Source], moves: &mut [Moves]) -> bool {
+fn note_moves(rig: &Rig, sources: &[Source], moves: &mut [Moves]) -> bool {
     sources.iter().all(|source| {
         let clips = match source {
             Source::Clip(shown) => [Some(shown.clip), None],

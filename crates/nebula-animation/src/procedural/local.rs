@@ -1,4 +1,4 @@
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 use glam::Quat;
 
@@ -28,6 +28,15 @@ impl Local<'_> {
         match self {
             Self::Lanes(blocks, _) => blocks[joint / LANES].get(joint % LANES),
             Self::Joints(poses) => poses[joint],
+        }
+    }
+
+    /// Eight joints at once, where they lie in lanes.
+    #[inline(always)]
+    pub fn block(&self, block: usize) -> Option<&PoseBlock> {
+        match self {
+            Self::Lanes(blocks, _) => blocks.get(block),
+            Self::Joints(_) => None,
         }
     }
 
@@ -61,8 +70,25 @@ thread_local! {
     static SCRATCH: RefCell<Vec<PoseBlock>> = const { RefCell::new(Vec::new()) };
 }
 
+thread_local! {
+    static POSES: Cell<[Vec<PoseBlock>; LANES]> = const { Cell::new([const { Vec::new() }; LANES]) };
+}
+
+/// Lends memory of the thread for eight poses of so many blocks at least. Whoever wants to keep one may give another one of as many blocks for
+/// it.
+pub(crate) fn with_eight(blocks: usize, work: impl FnOnce(&mut [Vec<PoseBlock>; LANES])) {
+    // A layer that updates other characters finds nothing there.
+    let mut poses = POSES.try_with(Cell::take).unwrap_or_default();
+    for pose in poses.iter_mut().filter(|pose| pose.len() < blocks) {
+        pose.resize(blocks, PoseBlock::IDENTITY);
+    }
+    work(&mut poses);
+    // A thread that is ending has no next frame.
+    let _ = POSES.try_with(|kept| kept.set(poses));
+}
+
 /// Lends memory of the thread for so many blocks, of any poses.
-pub(crate) fn with_blocks(count: usize, work: impl FnOnce(&mut [PoseBlock])) {
+fn with_blocks(count: usize, work: impl FnOnce(&mut [PoseBlock])) {
     SCRATCH.with(|scratch| match scratch.try_borrow_mut() {
         Ok(mut scratch) => {
             if scratch.len() < count {

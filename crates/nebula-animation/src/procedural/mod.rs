@@ -75,7 +75,7 @@ pub(crate) use explain::{Asked, Trace};
 pub use fade::{Faded, WeightFade};
 pub use layer::{CloneLayer, ProceduralContext, ProceduralLayer};
 pub use lean::LeanLayer;
-pub(crate) use local::{with_blocks, with_lanes};
+pub(crate) use local::{with_eight, with_lanes};
 pub use look_at::LookAtLayer;
 pub use pose::ModelPose;
 pub use stack::ProceduralAnimationStack;

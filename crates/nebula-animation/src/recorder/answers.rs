@@ -14,17 +14,30 @@ const TARGET: u32 = 1;
 const LEVEL: u32 = 2;
 /// Ground of any kind: height, normal, velocity, spin.
 const GROUND: u32 = 3;
+/// Ground that leans and moves as in the answer before for ground: its height.
+const HEIGHT: u32 = 4;
+/// Where the target of the answer before is. Layers that are worked out once more ask once more.
+const AGAIN: u32 = 5;
 
 /// Asks the world, and writes down what it says.
 pub(super) struct Asking<'a> {
     ground: Option<&'a dyn GroundQuery>,
     targets: Option<&'a dyn TargetQuery>,
-    words: RefCell<&'a mut Vec<u32>>,
+    notes: RefCell<Notes<'a>>,
+}
+
+/// What was answered, and which answers came last, in bits: two numbers that are equal may differ in them.
+struct Notes<'a> {
+    words: &'a mut Vec<u32>,
+    /// Normal, velocity and spin.
+    ground: Option<[u32; 7]>,
+    target: Option<[u32; 3]>,
 }
 
 impl<'a> Asking<'a> {
     pub fn new(surroundings: &Surroundings<'a>, words: &'a mut Vec<u32>) -> Self {
-        Self { ground: surroundings.ground, targets: surroundings.targets, words: RefCell::new(words) }
+        let notes = RefCell::new(Notes { words, ground: None, target: None });
+        Self { ground: surroundings.ground, targets: surroundings.targets, notes }
     }
 
     /// The same surroundings, with answers that are written down.
@@ -40,37 +53,53 @@ impl<'a> Asking<'a> {
 impl GroundQuery for Asking<'_> {
     fn ground(&self, place: Vec3) -> Option<GroundPoint> {
         let answer = self.ground.and_then(|ground| ground.ground(place));
-        let mut words = self.words.borrow_mut();
-        match &answer {
-            None => words.push(NOTHING),
-            Some(point) if is_plain(point) => words.extend_from_slice(&[LEVEL, point.height.to_bits()]),
-            Some(GroundPoint { height, normal, velocity, spin }) => {
-                let [nx, ny, nz] = normal.to_array().map(f32::to_bits);
-                let [vx, vy, vz] = velocity.to_array().map(f32::to_bits);
-                words.extend_from_slice(&[GROUND, height.to_bits(), nx, ny, nz, vx, vy, vz, spin.to_bits()]);
-            }
-        }
+        self.notes.borrow_mut().note_ground(answer.as_ref());
         answer
     }
-}
-
-/// Whether all but the height is as in level ground that does not move, bit by bit.
-fn is_plain(point: &GroundPoint) -> bool {
-    let numbers = [point.normal.x, point.normal.z, point.velocity.x, point.velocity.y, point.velocity.z, point.spin];
-    point.normal.y == 1.0 && numbers.iter().all(|number| number.to_bits() == 0)
 }
 
 impl TargetQuery for Asking<'_> {
     fn position(&self, target: TargetId) -> Option<Vec3> {
         let answer = self.targets.and_then(|targets| targets.position(target));
-        let mut words = self.words.borrow_mut();
-        match answer {
-            None => words.push(NOTHING),
-            Some(Vec3 { x, y, z }) => words.extend_from_slice(&[TARGET, x.to_bits(), y.to_bits(), z.to_bits()]),
-        }
+        self.notes.borrow_mut().note_target(answer);
         answer
     }
 }
+
+impl Notes<'_> {
+    fn note_ground(&mut self, answer: Option<&GroundPoint>) {
+        let Some(GroundPoint { height, normal, velocity, spin }) = answer else {
+            self.ground = None;
+            return self.words.push(NOTHING);
+        };
+        let [a, b, c] = normal.to_array();
+        let [d, e, f] = velocity.to_array();
+        let height = height.to_bits();
+        let how = [a, b, c, d, e, f, *spin].map(f32::to_bits);
+        if self.ground == Some(how) {
+            self.words.extend_from_slice(&[HEIGHT, height]);
+        } else if how == PLAIN {
+            self.words.extend_from_slice(&[LEVEL, height]);
+        } else {
+            let [a, b, c, d, e, f, g] = how;
+            self.words.extend_from_slice(&[GROUND, height, a, b, c, d, e, f, g]);
+        }
+        self.ground = Some(how);
+    }
+
+    fn note_target(&mut self, answer: Option<Vec3>) {
+        let place = answer.map(|place| place.to_array().map(f32::to_bits));
+        match place {
+            None => self.words.push(NOTHING),
+            Some(_) if place == self.target => self.words.push(AGAIN),
+            Some([x, y, z]) => self.words.extend_from_slice(&[TARGET, x, y, z]),
+        }
+        self.target = place;
+    }
+}
+
+/// Normal, velocity and spin of level ground that does not move.
+const PLAIN: [u32; 7] = [0, 1.0_f32.to_bits(), 0, 0, 0, 0, 0];
 
 /// Tells again what was answered, in the same order. Whoever asks more, or for something else, as in a branch, gets the last answer of its
 /// kind.
@@ -84,7 +113,9 @@ pub(super) struct Telling<'a> {
 enum Answer {
     Nothing,
     Target(Vec3),
+    Again,
     Ground(GroundPoint),
+    Height(f32),
 }
 
 impl<'a> Telling<'a> {
@@ -108,6 +139,8 @@ fn split(answers: &[u32]) -> Option<(Answer, &[u32])> {
     let (answer, length) = match kind {
         NOTHING => (Answer::Nothing, 0),
         TARGET => (Answer::Target(vector(0)?), 3),
+        AGAIN => (Answer::Again, 0),
+        HEIGHT => (Answer::Height(number(0)?), 1),
         LEVEL => (Answer::Ground(GroundPoint::level(number(0)?)), 1),
         GROUND => {
             let point = GroundPoint { height: number(0)?, normal: vector(1)?, velocity: vector(4)?, spin: number(7)? };
@@ -130,8 +163,11 @@ impl GroundQuery for Telling<'_> {
     fn ground(&self, _place: Vec3) -> Option<GroundPoint> {
         match self.next() {
             Some(Answer::Ground(point)) => self.ground.set(Some(point)),
+            Some(Answer::Height(height)) => {
+                self.ground.set(self.ground.get().map(|last| GroundPoint { height, ..last }))
+            }
             Some(Answer::Nothing) => self.ground.set(None),
-            Some(Answer::Target(_)) | None => {}
+            Some(Answer::Target(_) | Answer::Again) | None => {}
         }
         self.ground.get()
     }
@@ -142,7 +178,7 @@ impl TargetQuery for Telling<'_> {
         match self.next() {
             Some(Answer::Target(place)) => self.target.set(Some(place)),
             Some(Answer::Nothing) => self.target.set(None),
-            Some(Answer::Ground(_)) | None => {}
+            Some(Answer::Ground(_) | Answer::Height(_) | Answer::Again) | None => {}
         }
         self.target.get()
     }

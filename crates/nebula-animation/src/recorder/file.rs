@@ -37,7 +37,7 @@ pub struct Recording {
 /// What the bytes begin with.
 const MAGIC: [u8; 4] = *b"NBRC";
 /// What is in a file, and in which order: another number whenever that changes.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// Bytes of the checksum at the end.
 const TAIL: usize = 8;
 

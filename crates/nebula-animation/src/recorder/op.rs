@@ -20,20 +20,43 @@ pub(super) const IS_CHANGE: u32 = 1 << 8;
 /// Of time: the same step as before.
 pub(super) const SAME_STEP: u32 = 1 << 8;
 /// Of surroundings.
-pub(super) const SAME_PLACE: u32 = 1 << 8;
-pub(super) const SAME_VELOCITY: u32 = 1 << 9;
 pub(super) const IS_GROUNDED: u32 = 1 << 10;
 pub(super) const HAS_GROUND: u32 = 1 << 11;
 pub(super) const HAS_TARGETS: u32 = 1 << 12;
 /// Whether a word follows that says how many words of answers there are, and those.
 pub(super) const HAS_ANSWERS: u32 = 1 << 13;
 
+/// From this bit on, one for each number of a place and a velocity that is not as it was before, and follows.
+pub(super) const IS_OTHER: u32 = 14;
+/// Numbers of a place, and of a velocity.
+pub(super) const NUMBERS: usize = 15;
+const ALL_NUMBERS: u32 = (1 << NUMBERS) - 1;
+
 /// What was told last, so that it need not be told again: bits, because two numbers that are equal may differ in them.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) struct Last {
     pub step: Option<u64>,
-    pub place: Option<[u32; 12]>,
-    pub velocity: Option<[u32; 3]>,
+    /// Place and velocity.
+    pub around: Option<[u32; NUMBERS]>,
+}
+
+/// Puts the numbers that are not as they were in front of the others. Which ones they are, a bit each, and how many.
+#[inline]
+pub(super) fn others(last: Option<&[u32; NUMBERS]>, now: &[u32; NUMBERS]) -> ([u32; NUMBERS + 1], u32, usize) {
+    let mut others = [0; NUMBERS + 1];
+    let Some(last) = last else {
+        others[..NUMBERS].copy_from_slice(now);
+        return (others, ALL_NUMBERS, NUMBERS);
+    };
+    let (mut which, mut count) = (0, 0);
+    // Without branches: which numbers change is anybody's guess.
+    for (bit, (now, last)) in now.iter().zip(last).enumerate() {
+        let is_other = now != last;
+        others[count & NUMBERS] = *now;
+        which |= u32::from(is_other) << bit;
+        count += usize::from(is_other);
+    }
+    (others, which, count)
 }
 
 /// One thing on a tape.
@@ -75,7 +98,7 @@ impl<'a> Reader<'a> {
         let known = match kind {
             STATE => IS_CHANGE,
             ADVANCE => SAME_STEP,
-            FINISH => SAME_PLACE | SAME_VELOCITY | IS_GROUNDED | HAS_GROUND | HAS_TARGETS | HAS_ANSWERS,
+            FINISH => IS_GROUNDED | HAS_GROUND | HAS_TARGETS | HAS_ANSWERS | ALL_NUMBERS << IS_OTHER,
             INPUT => u32::MAX,
             _ => return Err(RecordingProblem::Damaged("there is something on the tape that no recorder writes")),
         };
@@ -114,16 +137,21 @@ impl<'a> Reader<'a> {
     }
 
     fn surroundings(&mut self, flags: u32) -> Result<Op<'a>, RecordingProblem> {
-        if flags & SAME_PLACE == 0 {
-            self.last.place = Some(self.take()?);
+        let which = flags >> IS_OTHER & ALL_NUMBERS;
+        let mut around = match self.last.around {
+            Some(around) => around,
+            None if which == ALL_NUMBERS => [0; NUMBERS],
+            None => return Err(UNTOLD),
+        };
+        for (bit, number) in around.iter_mut().enumerate() {
+            if which >> bit & 1 == 1 {
+                [*number] = self.take()?;
+            }
         }
-        if flags & SAME_VELOCITY == 0 {
-            self.last.velocity = Some(self.take()?);
-        }
-        let (Some(place), Some(velocity)) = (self.last.place, self.last.velocity) else { return Err(UNTOLD) };
+        self.last.around = Some(around);
         let answers = if flags & HAS_ANSWERS == 0 { &[] } else { self.part()? };
-        let place = Affine3A::from_cols_array(&place.map(f32::from_bits));
-        Ok(Op::Finish { place, velocity: velocity.map(f32::from_bits).into(), flags, answers })
+        let [place @ .., x, y, z] = around.map(f32::from_bits);
+        Ok(Op::Finish { place: Affine3A::from_cols_array(&place), velocity: Vec3::new(x, y, z), flags, answers })
     }
 }
 

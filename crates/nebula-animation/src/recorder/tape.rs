@@ -223,21 +223,14 @@ impl Tape {
             | flag(surroundings.is_grounded, op::IS_GROUNDED)
             | flag(surroundings.ground.is_some(), op::HAS_GROUND)
             | flag(surroundings.targets.is_some(), op::HAS_TARGETS);
-        let place = surroundings.world_from_model.to_cols_array().map(f32::to_bits);
-        let velocity = surroundings.velocity.to_array().map(f32::to_bits);
+        let [a, b, c, d, e, f, g, h, i, j, k, l] = surroundings.world_from_model.to_cols_array();
+        let [x, y, z] = surroundings.velocity.to_array();
+        let around = [a, b, c, d, e, f, g, h, i, j, k, l, x, y, z].map(f32::to_bits);
+        let (others, which, count) = op::others(last.around.as_ref(), &around);
+        flags |= which << op::IS_OTHER;
+        last.around = Some(around);
         words.push(0);
-        if last.place == Some(place) {
-            flags |= op::SAME_PLACE;
-        } else {
-            words.extend_from_slice(&place);
-            last.place = Some(place);
-        }
-        if last.velocity == Some(velocity) {
-            flags |= op::SAME_VELOCITY;
-        } else {
-            words.extend_from_slice(&velocity);
-            last.velocity = Some(velocity);
-        }
+        words.extend_from_slice(&others[..count]);
         let at = words.len();
         words.push(0);
         finish(&Asking::new(surroundings, words).around(surroundings));

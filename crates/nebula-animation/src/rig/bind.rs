@@ -27,6 +27,8 @@ pub(crate) struct BindSpace {
     pub constants: Box<[BindConstants]>,
     /// `joints`, in lanes.
     pub maps: Box<[BindMaps]>,
+    /// What these make of the translations at rest, to the bit. (Those of `rest` are rounded once.)
+    pub still: Box<[[Component; 3]]>,
     /// Whether every `sigma` is one.
     pub is_unscaled: bool,
 }
@@ -71,6 +73,14 @@ impl BindMaps {
             }
             self.offset[axis][lane] = row.w as f32;
         }
+    }
+
+    /// What becomes of translations, with the operations of those who evaluate poses.
+    fn translations(&self, [x, y, z]: &[Component; 3]) -> [Component; 3] {
+        std::array::from_fn(|axis| {
+            let ([a, b, c], offset) = (&self.rows[axis], &self.offset[axis]);
+            std::array::from_fn(|lane| a[lane] * x[lane] + b[lane] * y[lane] + c[lane] * z[lane] + offset[lane])
+        })
     }
 
     fn is_tame(&self) -> bool {
@@ -145,6 +155,7 @@ impl BindSpace {
             joints: joints.into(),
             rest: rest.into(),
             constants: constants.into(),
+            still: lanes.iter().zip(local).map(|(maps, block)| maps.translations(&block.translation)).collect(),
             maps: lanes.into(),
             is_unscaled,
         })

@@ -22,7 +22,7 @@ use crate::skeleton::{HumanoidJoint, HumanoidMap, JointMask, MissingJoints, Skel
 use block::PoseBlock;
 use rest::Rest;
 
-pub(crate) use bind::BindSpace;
+pub(crate) use bind::{BindMaps, BindSpace};
 pub(crate) use facing::snap;
 pub use feet::{FeetRig, LegJoints};
 pub(crate) use feet::{Leg, Sole, forwards};

@@ -152,6 +152,9 @@ impl Bodies {
     pub(super) fn cast(&self, pass: &mut wgpu::RenderPass<'_>, pipelines: &[wgpu::RenderPipeline; 2], is_coarse: bool) {
         for draw in self.draws.iter().filter(|draw| draw.style.kind != Kind::Wire) {
             let Some(resident) = self.residents.get(&draw.model) else { continue };
+            if resident.parts[draw.part].is_shadowless {
+                continue;
+            }
             pass.set_pipeline(&pipelines[usize::from(draw.style.has_eight)]);
             let Some(instances) = self.bind(pass, resident, draw, 2) else { continue };
             draw_indices(pass, resident, draw, instances, is_coarse);

@@ -38,6 +38,7 @@ pub(super) struct ResidentPart {
     pub(super) features: Features,
     pub(super) is_drawn: bool,
     pub(super) is_double_sided: bool,
+    pub(super) is_shadowless: bool,
     pub(super) kind: Kind,
     /// Fewer triangles between the same vertices, for what is only seen blurred.
     pub(super) coarse: Indices,
@@ -145,6 +146,7 @@ fn resident_part(
         features: Features::new(&looks, &maps, primitive.tangents.len() >= primitive.positions.len()),
         is_drawn: primitive.topology == Topology::Triangles && !primitive.indices.is_empty(),
         is_double_sided: material.is_double_sided,
+        is_shadowless: part.is_outline,
         kind,
         coarse: upload_indices(device, &coarse(primitive)),
         edges: None,

@@ -92,7 +92,7 @@ impl Heights {
         self.sign = if keep == Keep::Lowest { -1.0 } else { 1.0 };
         self.projected.clear();
         let (mut min, mut max) = (Vec2::INFINITY, Vec2::NEG_INFINITY);
-        let casters = || meshes.iter().filter(|mesh| !mesh.is_terrain);
+        let casters = || meshes.iter().filter(|mesh| !mesh.is_terrain && !mesh.is_shadowless);
         for position in casters().flat_map(|mesh| mesh.positions) {
             let point = self.project(Vec3A::from(*position));
             if point.is_finite() {

@@ -193,6 +193,8 @@ pub struct Mesh<'a> {
     /// Whether it is ground that the other meshes stand on: matt, shaded as softly as the floor, and itself without a
     /// shadow.
     pub is_terrain: bool,
+    /// Whether it casts no shadow.
+    pub is_shadowless: bool,
 }
 
 impl Default for Mesh<'_> {
@@ -210,6 +212,7 @@ impl Default for Mesh<'_> {
             double_sided: true,
             is_mirrored: false,
             is_terrain: false,
+            is_shadowless: false,
         }
     }
 }

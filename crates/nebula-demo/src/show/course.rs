@@ -3,6 +3,7 @@
 use glam::{Vec2, Vec3, Vec3Swizzles};
 
 use super::figure::Figure;
+use super::stage::Standing;
 
 /// Where a figure is over the ground at moments of a clip, and how much room it takes around that place.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,11 +27,16 @@ impl Course {
     /// The way of a clip of this many seconds; none where it stays about where it is, or shows nothing.
     pub fn of(figure: &mut Figure, clip: usize, duration: f32) -> Option<Self> {
         let mut boxes = Vec::with_capacity(MOMENTS + 1);
+        let mut standing = Standing::default();
         for moment in 0..=MOMENTS {
             figure.take(Some((clip, duration * moment as f32 / MOMENTS as f32)));
-            boxes.push(figure.bounds()?);
+            let bounds = figure.bounds()?;
+            standing.see(figure, bounds);
+            boxes.push(bounds);
         }
-        Self::through(&boxes, duration)
+        let mut course = Self::through(&boxes, duration)?;
+        course.room[0].y = standing.floor(course.room[0].y);
+        Some(course)
     }
 
     /// The way through boxes around the figure at even moments; none where it stays about where it is.

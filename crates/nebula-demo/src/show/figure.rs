@@ -1,6 +1,7 @@
 //! A model of someone's file in a pose of its clips.
 
 use glam::{Mat4, Vec3, Vec4};
+use nebula_animation::rig::SolePoint;
 
 use super::model::Model;
 use super::shot::Body;
@@ -68,6 +69,13 @@ impl<'a> Figure<'a> {
         let vertices = surfaces.parts().iter().flat_map(|part| part.positions.iter().copied());
         let joints = posed.models.iter().map(|matrix| matrix.w_axis.truncate());
         box_around(vertices).or_else(|| box_around(joints))
+    }
+
+    /// The lowest point of the soles; none where nobody knows of any.
+    pub fn soles(&self) -> Option<f32> {
+        let models = &self.posed.models;
+        let height = |sole: &SolePoint| Some(models.get(usize::from(sole.joint))?.transform_point3(sole.point).y);
+        self.model.soles.iter().filter_map(height).filter(|height| height.is_finite()).min_by(f32::total_cmp)
     }
 
     /// The joints and what connects them, for a picture of this height in pixels.

@@ -44,7 +44,9 @@ pub(super) fn maps(material: &Material) -> Vec<(MaterialTexture, Use)> {
 pub(super) fn decoded(asset: &Asset, notes: &mut Vec<String>) -> Vec<Image> {
     let mut uses = vec![[false; 2]; asset.images.len()];
     let primitives = asset.meshes.iter().flat_map(|mesh| mesh.primitives.iter());
-    for (map, what) in primitives.flat_map(|primitive| maps(&primitive.material)) {
+    let widths = |material: &Material| material.toon.as_ref()?.outline.as_ref()?.width_texture;
+    let used = |material: &Material| maps(material).into_iter().chain(widths(material).map(|map| (map, Use::Data)));
+    for (map, what) in primitives.flat_map(|primitive| used(&primitive.material)) {
         if let Some(uses) = uses.get_mut(map.image) {
             uses[usize::from(what == Use::Data)] = true;
         }

@@ -20,6 +20,7 @@ mod font;
 mod image;
 pub mod looks;
 pub mod model;
+mod outline;
 pub mod output;
 pub mod render;
 pub mod renderer;

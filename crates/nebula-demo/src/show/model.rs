@@ -6,8 +6,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use glam::{Mat4, Quat, Vec2, Vec3, Vec4};
 use nebula_animation::Asset;
 use nebula_animation::asset::{Mesh, Primitive};
+use nebula_animation::rig::SolePoint;
 
 use super::looks::{self, Use, decoded, maps};
+use super::outline;
 use crate::picture::{Looks, Texture};
 
 /// The most vertices that are drawn, those of every place that shows a mesh counted. A file of a few kilobytes can ask
@@ -19,7 +21,7 @@ const MOST_VERTICES: usize = 8_000_000;
 pub struct Model {
     /// A number of its own: renderers keep what they made of a model by it.
     pub id: u64,
-    /// What the file holds.
+    /// What the file holds, with the outlines of its toons as further primitives of their meshes.
     pub asset: Asset,
     /// Every primitive of every mesh.
     pub parts: Vec<Part>,
@@ -31,6 +33,8 @@ pub struct Model {
     bind_matrices: Vec<Mat4>,
     /// Turns +Z to the way that it faces.
     facing: Quat,
+    /// The soles of its shoes; empty where nobody knows of any.
+    pub soles: Vec<SolePoint>,
 }
 
 /// What does not change about a primitive.
@@ -44,6 +48,8 @@ pub struct Part {
     pub colors: Vec<Vec4>,
     /// Two sets of texture coordinates, each as far as an image uses it.
     pub uvs: [Vec<Vec2>; 2],
+    /// Whether it is the line around a toon, which casts no shadow: all would lie in its own.
+    pub is_outline: bool,
 }
 
 /// An image as colours and as data, as materials use it.
@@ -89,14 +95,17 @@ impl Model {
     ///
     /// # Errors
     /// There is more than can be drawn.
-    pub fn new(asset: Asset) -> Result<Self, String> {
+    pub fn new(mut asset: Asset) -> Result<Self, String> {
         let primitives = || asset.meshes.iter().flat_map(|mesh| mesh.primitives.iter());
-        let vertices: usize = primitives().map(|primitive| primitive.positions.len()).sum();
+        let vertices =
+            primitives().map(|primitive| primitive.positions.len()).sum::<usize>() + outline::vertices(&asset);
         if vertices > MOST_VERTICES {
             return Err(format!("has {vertices} vertices, at most {MOST_VERTICES} are drawn"));
         }
         let mut notes = Vec::new();
         let images = decoded(&asset, &mut notes);
+        let surfaces =
+            outline::add(&mut asset, |index| images.get(index).and_then(|image: &Image| image.data.as_ref()));
         let missing = asset.meshes.iter().filter(|mesh| mesh.is_geometry_missing).count();
         if missing > 0 {
             notes.push(format!("{missing} meshes are compressed in a way that is not supported (Draco)"));
@@ -110,7 +119,8 @@ impl Model {
                     uvs.map(|&uv| Vec2::from(uv)).collect()
                 });
                 let colors = source.colors.iter().copied().map(Vec4::from).collect();
-                parts.push(Part { mesh, primitive, colors, uvs });
+                let is_outline = primitive >= surfaces[mesh];
+                parts.push(Part { mesh, primitive, colors, uvs, is_outline });
             }
         }
         let bind_matrices = asset.skeleton.joints.iter().map(|joint| {
@@ -118,11 +128,13 @@ impl Model {
             // A matrix that flattens everything has no inverse, and nothing is seen of what it carries.
             if matrix.is_finite() { matrix } else { Mat4::IDENTITY }
         });
-        let front = asset.rig().front().unwrap_or(Vec3::Z);
+        let rig = asset.rig();
+        let front = rig.front().unwrap_or(Vec3::Z);
         let facing = Quat::from_rotation_y(front.x.atan2(front.z));
         static NEXT_ID: AtomicU64 = AtomicU64::new(0);
         let id = NEXT_ID.fetch_add(1, Ordering::Relaxed);
-        Ok(Self { id, bind_matrices: bind_matrices.collect(), facing, asset, parts, notes, images })
+        let soles = rig.soles().to_vec();
+        Ok(Self { id, bind_matrices: bind_matrices.collect(), facing, soles, asset, parts, notes, images })
     }
 
     /// The direction of model space that shows a side, which is told for one who faces +Z.

@@ -11,7 +11,7 @@ use super::font;
 use super::model::Model;
 use super::output::{Kind, Output, Size};
 use super::renderer::{Choice, Renderer};
-use super::stage::{FRONT, SIDE, Stage};
+use super::stage::{FRONT, SIDE, Stage, Standing};
 use crate::picture::{Canvas, write_png};
 
 /// What to put on a contact sheet.
@@ -110,7 +110,7 @@ fn frames(model: &Model, clip: Option<usize>, count: u16) -> impl Iterator<Item 
 struct Reach {
     /// The largest extent of a pose along x and z, halved.
     half: Vec3,
-    /// Lowest and highest point of all poses.
+    /// The floor, and the highest point of all poses.
     low: f32,
     high: f32,
 }
@@ -129,14 +129,16 @@ impl Reach {
 
 fn reach(figure: &mut Figure, clips: &[Option<usize>], model: &Model, count: u16) -> Option<Reach> {
     let mut reach: Option<Reach> = None;
+    let mut standing = Standing::default();
     for frame in clips.iter().flat_map(|&clip| frames(model, clip, count)) {
         figure.take(frame);
         let Some([min, max]) = figure.bounds() else { continue };
+        standing.see(figure, [min, max]);
         let half = (max - min) * 0.5;
         reach = Some(match reach {
             None => Reach { half, low: min.y, high: max.y },
             Some(all) => Reach { half: all.half.max(half), low: all.low.min(min.y), high: all.high.max(max.y) },
         });
     }
-    reach
+    reach.map(|reach| Reach { low: standing.floor(reach.low), ..reach })
 }

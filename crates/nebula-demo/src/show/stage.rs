@@ -64,17 +64,41 @@ impl Stage {
     }
 }
 
-/// The box around a figure in all of some poses; none if it never shows anything.
+/// Where the floor lies below a figure in all of some poses: below its soles, if it ever stands on them. A sword that points down, or a large
+/// head that bows, is in the floor, instead of the floor below it.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Standing {
+    /// The lowest that soles ever are.
+    soles: Option<f32>,
+    stands: bool,
+}
+
+impl Standing {
+    /// Looks at a pose with this box around it.
+    pub fn see(&mut self, figure: &Figure, [min, max]: [Vec3; 2]) {
+        if let Some(soles) = figure.soles() {
+            self.soles = Some(self.soles.map_or(soles, |lowest| lowest.min(soles)));
+            self.stands |= soles - min.y < 0.05 * (max.y - min.y);
+        }
+    }
+
+    /// The floor for poses of which this is the lowest point.
+    pub fn floor(&self, low: f32) -> f32 {
+        self.soles.filter(|_| self.stands).map_or(low, |soles| soles.max(low))
+    }
+}
+
+/// The box around a figure in all of some poses, from the floor on; none if it never shows anything.
 pub fn bounds_over(figure: &mut Figure, frames: impl IntoIterator<Item = Frame>) -> Option<[Vec3; 2]> {
     let mut all: Option<[Vec3; 2]> = None;
+    let mut standing = Standing::default();
     for frame in frames {
         figure.take(frame);
-        all = match (all, figure.bounds()) {
-            (Some([min, max]), Some([low, high])) => Some([min.min(low), max.max(high)]),
-            (before, bounds) => before.or(bounds),
-        };
+        let Some([low, high]) = figure.bounds() else { continue };
+        standing.see(figure, [low, high]);
+        all = Some(all.map_or([low, high], |[min, max]| [min.min(low), max.max(high)]));
     }
-    all
+    all.map(|[min, max]| [min.with_y(standing.floor(min.y)), max])
 }
 
 #[cfg(test)]
@@ -82,6 +106,24 @@ mod tests {
     use super::*;
     use crate::show::model::Model;
     use crate::show::renderer::Choice;
+
+    /// Soles tell where the floor is, not what hangs lower; who never stands lies on the floor.
+    #[test]
+    fn floors_are_below_soles() {
+        let bytes = include_bytes!("../../../nebula-animation/test_assets/simple_humanoid.glb");
+        let model = Model::from_bytes("character", bytes).unwrap();
+        let mut figure = Figure::new(&model);
+        let [low, high] = figure.bounds().unwrap();
+        let soles = figure.soles().unwrap();
+        assert!((soles - low.y).abs() < 0.02, "{soles} {low}");
+        let mut standing = Standing::default();
+        assert_eq!(standing.floor(-1.0), -1.0, "nobody was seen");
+        standing.see(&figure, [low, high]);
+        assert_eq!(standing.floor(-1.0), soles, "a sword below the soles");
+        let mut lying = Standing::default();
+        lying.see(&figure, [low.with_y(low.y - 1.0), high]);
+        assert_eq!(lying.floor(low.y - 1.0), low.y - 1.0);
+    }
 
     /// Rows of a sheet are lit from the side that they show, whichever way the character faces: the arm that is in front of the chest from the
     /// side is somewhat darker than the chest.

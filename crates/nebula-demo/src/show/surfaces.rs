@@ -63,6 +63,7 @@ impl Surfaces {
                     alpha: primitive.material.alpha,
                     double_sided: primitive.material.is_double_sided,
                     is_mirrored: vertices.is_mirrored,
+                    is_shadowless: part.is_outline,
                     ..Mesh::default()
                 });
             }

@@ -180,6 +180,17 @@ fn what_cannot_work_is_said() {
     std::fs::write(&torn, &recording()[..600]).expect("a written file");
     fails(&[&torn, &out], "line");
     fails(&[&assets("sword.glb"), &out, &"--retarget-to", &assets("robot.glb")], "no clips");
+    for unit in ["0", "-1", "inf", "NaN", "metres"] {
+        fails(&[&torn, &out, &"--unit", &unit], "metres, from");
+    }
+    for rate in ["0", "-5", "1e9", "often"] {
+        fails(&[&torn, &out, &"--rate", &rate], "a number from 1 to 1000");
+    }
+    for name in ["out.gltf", "out.txt", "out"] {
+        let other = folder.path().join(name);
+        fails(&[&assets("robot.glb"), &other], "is a .glb, .vrm or .vrma file");
+        assert!(!other.exists());
+    }
     let fbx = folder.path().join("a.fbx");
     std::fs::write(&fbx, b"Kaydara FBX Binary  \0\x1a\0\xe8\x1c\0\0").expect("a written file");
     fails(&[&fbx, &out], "FBX");

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use fbx_rs::{BakeOptions, BakedKey, Scene};
+use fbx_rs::{BakeOptions, BakedAnimation, BakedKey, Scene};
+use glam::DQuat;
 use serde_json::{Value, json};
 
 use super::{FbxError, FbxOptions, Morphs, channel_by_id, shown, unit};
@@ -41,17 +42,17 @@ pub(super) fn write(
             true => options.name.clone(),
             false => name,
         };
-        // Trimmed times begin at 0 where the first key is before the take's own beginning.
+        let span = Span::of(&baked);
         let mut animation = Animation { document, channels: Vec::new(), samplers: Vec::new() };
         for node in &baked.nodes {
-            animation.add(node.node, "translation", "VEC3", &node.translation_keys, |value| value)?;
-            animation.add(node.node, "rotation", "VEC4", &node.rotation_keys, unit)?;
-            animation.add(node.node, "scale", "VEC3", &node.scale_keys, |value| value)?;
+            animation.add(node.node, "translation", "VEC3", &span.cut(&node.translation_keys, straight))?;
+            animation.add(node.node, "rotation", "VEC4", &span.cut(&node.rotation_keys, turned))?;
+            animation.add(node.node, "scale", "VEC3", &span.cut(&node.scale_keys, straight))?;
         }
-        let mut channels: BTreeMap<usize, &[BakedKey<3>]> = BTreeMap::new();
+        let mut channels: BTreeMap<usize, Vec<Key<3>>> = BTreeMap::new();
         for property in baked.properties.iter().filter(|property| property.name == b"DeformPercent") {
             if let Some(channel) = channel_by_id(scene, property.source_id) {
-                channels.insert(channel, &property.keys);
+                channels.insert(channel, span.cut(&property.keys, straight));
             }
         }
         for (node, targets) in morphs {
@@ -67,6 +68,66 @@ pub(super) fn write(
     Ok(())
 }
 
+/// A moment of the take, in seconds from its beginning, and what is there.
+type Key<const N: usize> = (f64, [f64; N]);
+
+/// The part of its curves that a take plays. Files keep keys before and behind it, and takes may begin before all keys and end behind them.
+struct Span {
+    /// Added to times of keys.
+    shift: f64,
+    /// Length in seconds; none for a take that says none, which plays all keys from 0 on.
+    length: Option<f64>,
+}
+
+/// Less than any two keys are apart.
+const MOMENT: f64 = 1e-6;
+
+impl Span {
+    fn of(baked: &BakedAnimation) -> Self {
+        let (begin, length) = (baked.playback_time_begin, baked.playback_duration);
+        // Beginnings after 0 are taken off already.
+        let shift = if begin < 0.0 && begin > -1e6 { -begin } else { 0.0 };
+        Self { shift, length: Some(length).filter(|length| *length > MOMENT && *length < 1e6) }
+    }
+
+    /// The keys within it, with one at each end where curves go on beyond it, or stop before.
+    fn cut<const N: usize>(
+        &self,
+        keys: &[BakedKey<N>],
+        between: impl Fn([f64; N], [f64; N], f64) -> [f64; N],
+    ) -> Vec<Key<N>> {
+        let is_sound = |key: &Key<N>| key.0.is_finite() && key.1.iter().all(|number| number.is_finite());
+        let all: Vec<Key<N>> = keys.iter().map(|key| (key.time + self.shift, key.value)).filter(is_sound).collect();
+        let Some(last) = all.last() else { return Vec::new() };
+        let end = self.length.unwrap_or(last.0.max(0.0));
+        let at = |time: f64| {
+            let after = all.partition_point(|key| key.0 <= time);
+            let (before, after) = (after.checked_sub(1).and_then(|before| all.get(before)), all.get(after));
+            match (before, after) {
+                (Some(a), Some(b)) => between(a.1, b.1, (time - a.0) / (b.0 - a.0)),
+                (a, b) => a.or(b).unwrap_or(last).1,
+            }
+        };
+        let mut cut: Vec<Key<N>> = all.iter().filter(|key| key.0 >= 0.0 && key.0 <= end + MOMENT).copied().collect();
+        if all.first().is_some_and(|first| first.0 < 0.0) && cut.first().is_none_or(|first| first.0 > MOMENT) {
+            cut.insert(0, (0.0, at(0.0)));
+        }
+        if self.length.is_some() && cut.last().is_none_or(|last| last.0 < end - MOMENT) {
+            cut.push((end, at(end)));
+        }
+        cut
+    }
+}
+
+fn straight<const N: usize>(from: [f64; N], to: [f64; N], along: f64) -> [f64; N] {
+    std::array::from_fn(|part| from[part] + (to[part] - from[part]) * along)
+}
+
+fn turned(from: [f64; 4], to: [f64; 4], along: f64) -> [f64; 4] {
+    let [from, to] = [unit(from), unit(to)].map(DQuat::from_array);
+    from.slerp(to, along).to_array()
+}
+
 struct Animation<'a> {
     document: &'a mut GltfDocument,
     channels: Vec<Value>,
@@ -74,21 +135,14 @@ struct Animation<'a> {
 }
 
 impl Animation<'_> {
-    fn add<const N: usize>(
-        &mut self,
-        node: usize,
-        path: &str,
-        shape: &str,
-        keys: &[BakedKey<N>],
-        value: impl Fn([f64; N]) -> [f64; N],
-    ) -> Result<(), FbxError> {
+    fn add<const N: usize>(&mut self, node: usize, path: &str, shape: &str, keys: &[Key<N>]) -> Result<(), FbxError> {
         let (mut times, mut values): (Vec<f32>, Vec<f32>) = (Vec::new(), Vec::new());
-        for key in keys {
-            let time = key.time.max(0.0) as f32;
-            let is_later = times.last().is_none_or(|last| time > *last);
-            if time.is_finite() && is_later && key.value.iter().all(|number| number.is_finite()) {
+        for (time, value) in keys {
+            let time = *time as f32;
+            if times.last().is_none_or(|last| time > *last) {
                 times.push(time);
-                values.extend(value(key.value).map(|number| number as f32));
+                let value = <[f64; 4]>::try_from(value.as_slice()).map_or(value.to_vec(), |turn| unit(turn).to_vec());
+                values.extend(value.iter().map(|number| *number as f32));
             }
         }
         if times.is_empty() {
@@ -105,12 +159,10 @@ impl Animation<'_> {
         scene: &Scene,
         node: usize,
         targets: &[usize],
-        channels: &BTreeMap<usize, &[BakedKey<3>]>,
+        channels: &BTreeMap<usize, Vec<Key<3>>>,
     ) -> Result<(), FbxError> {
-        let of = |target: &usize| channels.get(target).copied().unwrap_or(&[]);
-        let mut times: Vec<f32> =
-            targets.iter().flat_map(|target| of(target).iter().map(|key| key.time.max(0.0) as f32)).collect();
-        times.retain(|time| time.is_finite());
+        let of = |target: &usize| channels.get(target).map_or(&[][..], Vec::as_slice);
+        let mut times: Vec<f32> = targets.iter().flat_map(|target| of(target).iter().map(|key| key.0 as f32)).collect();
         times.sort_by(f32::total_cmp);
         times.dedup();
         if times.is_empty() || times.len().saturating_mul(targets.len()) > 16 << 20 {
@@ -136,16 +188,13 @@ impl Animation<'_> {
 }
 
 /// The value of straight lines from key to key.
-fn percent(keys: &[BakedKey<3>], time: f64) -> Option<f64> {
-    let after = keys.partition_point(|key| key.time <= time);
+fn percent(keys: &[Key<3>], time: f64) -> Option<f64> {
+    let after = keys.partition_point(|key| key.0 <= time);
     let (first, last) = (keys.first()?, keys.last()?);
     let value = match (after.checked_sub(1).and_then(|before| keys.get(before)), keys.get(after)) {
-        (None, _) => first.value[0],
-        (_, None) => last.value[0],
-        (Some(a), Some(b)) => {
-            let along = (time - a.time) / (b.time - a.time);
-            a.value[0] + (b.value[0] - a.value[0]) * along
-        }
+        (None, _) => first.1[0],
+        (_, None) => last.1[0],
+        (Some(a), Some(b)) => straight(a.1, b.1, (time - a.0) / (b.0 - a.0))[0],
     };
     value.is_finite().then_some(value)
 }

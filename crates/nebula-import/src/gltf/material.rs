@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use nebula_animation::Asset;
 use nebula_animation::asset::{
-    Alpha, Material, MaterialTexture, TextureFilter, TextureSampler, TextureWrap, Toon, UvTransform,
+    Alpha, Material, MaterialTexture, OutlineWidth, TextureFilter, TextureSampler, TextureWrap, Toon, UvTransform,
 };
 use serde_json::{Value, json};
 
@@ -117,6 +117,17 @@ impl<'a> Materials<'a> {
         });
         self.put(document, &mut made, "shadeMultiplyTexture", toon.shade_texture)?;
         self.put(document, &mut made, "matcapTexture", toon.matcap_texture)?;
+        if let Some(outline) = &toon.outline {
+            let (mode, width) = match outline.width {
+                OutlineWidth::World(width) => ("worldCoordinates", width),
+                OutlineWidth::Screen(width) => ("screenCoordinates", width),
+            };
+            made["outlineWidthMode"] = json!(mode);
+            made["outlineWidthFactor"] = json!(width);
+            made["outlineColorFactor"] = json!(outline.color);
+            made["outlineLightingMixFactor"] = json!(outline.lighting_mix);
+            self.put(document, &mut made, "outlineWidthMultiplyTexture", outline.width_texture)?;
+        }
         Ok(made)
     }
 

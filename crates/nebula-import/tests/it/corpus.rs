@@ -22,7 +22,12 @@ pub fn folder(name: &str) -> Option<PathBuf> {
 }
 
 pub fn skipped(why: &str) {
-    let _ = writeln!(std::io::stderr(), "SKIPPED {why}");
+    said(&format!("SKIPPED {why}"));
+}
+
+/// A line for whoever runs the tests, which is not kept back.
+pub fn said(line: &str) {
+    let _ = writeln!(std::io::stderr(), "{line}");
 }
 
 /// All files below a folder with one of these endings, in order.

@@ -1,5 +1,6 @@
 //! FBX files that the test writes, read by ours and by ufbx, which is mature and in C.
 
+mod others;
 mod skin;
 
 use std::path::Path;
@@ -133,6 +134,10 @@ fn asset(bytes: &[u8]) -> Asset {
 
 /// The same file by ufbx, with the conversions that ours makes.
 fn oracle(bytes: &[u8]) -> ufbx::SceneRoot {
+    load_by_ufbx(bytes).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn load_by_ufbx(bytes: &[u8]) -> Result<ufbx::SceneRoot, String> {
     let axes = ufbx::CoordinateAxes::right_handed_y_up();
     let options = ufbx::LoadOpts {
         target_axes: axes,
@@ -144,7 +149,7 @@ fn oracle(bytes: &[u8]) -> ufbx::SceneRoot {
         target_light_axes: axes,
         ..Default::default()
     };
-    ufbx::load_memory(bytes, options).unwrap_or_else(|error| panic!("{:?}", error.description))
+    ufbx::load_memory(bytes, options).map_err(|error| format!("{:?}", error.description))
 }
 
 fn worlds(asset: &Asset, time: f32) -> Vec<Mat4> {
@@ -187,6 +192,46 @@ fn poses_are_those_of_ufbx() {
     compare(text(2, 1.0).as_bytes(), "centimetres, Z up");
     compare(text(1, 100.0).as_bytes(), "metres");
     compare(text(1, 2.54).as_bytes(), "inches");
+}
+
+/// A take that plays a part of what its curves have, from before the first of them, or to behind the last.
+#[test]
+fn takes_begin_and_end_where_the_file_says() {
+    let quarter = 46_186_158_000_i64 / 4;
+    for (begin, end) in [(1, 2), (1, 3), (0, 2), (-1, 2), (2, 4)] {
+        let whole = text(1, 1.0);
+        let stop = format!("P: \"LocalStop\", \"KTime\", \"Time\", \"\",{}", quarter * 3);
+        let part = format!(
+            "P: \"LocalStart\", \"KTime\", \"Time\", \"\",{}\n P: \"LocalStop\", \"KTime\", \"Time\", \"\",{}",
+            quarter * begin,
+            quarter * end
+        );
+        assert!(whole.contains(&stop));
+        let bytes = whole.replace(&stop, &part).into_bytes();
+        let (ours, theirs) = (asset(&bytes), oracle(&bytes));
+        let stack = &theirs.anim_stacks[0];
+        let what = format!("{begin} to {end} quarters");
+        assert!((stack.time_begin - begin as f64 * 0.25).abs() < 1e-6, "{what}: ufbx has {}", stack.time_begin);
+        let seconds = (end - begin) as f64 * 0.25;
+        assert!(
+            (f64::from(ours.animations[0].duration) - seconds).abs() < 1e-4,
+            "{what}: {}",
+            ours.animations[0].duration
+        );
+        for step in 0..=(15 * (end - begin)) {
+            let time = step as f64 / 60.0;
+            let scene = ufbx::evaluate_scene(&theirs, &stack.anim, stack.time_begin + time, Default::default());
+            let scene = scene.expect("a pose");
+            let models = worlds(&ours, time as f32);
+            for node in scene.nodes.iter().filter(|node| node.bone.is_some()) {
+                let joint = ours.skeleton.joints.iter().position(|joint| joint.name == *node.element.name);
+                let at = models[joint.expect("a joint")].w_axis.truncate().as_dvec3();
+                let m = &node.node_to_world;
+                let off = at.distance(DVec3::new(m.m03, m.m13, m.m23));
+                assert!(off < 1e-4, "{what}, {} at {time}: off by {off} m", &*node.element.name);
+            }
+        }
+    }
 }
 
 #[test]

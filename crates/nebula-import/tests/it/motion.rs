@@ -157,7 +157,7 @@ fn directions(rig: &Rig, clip: &AnimationClip, time: f32) -> HashMap<(J, J), Vec
     all
 }
 
-/// The mean over a clip, in degrees, of how far limbs point elsewhere than the recording's, and what all but one of twenty stay below.
+/// How far limbs point elsewhere than the recording's, in degrees: the mean over a clip, and the farthest of all limbs and moments.
 fn off(file: &Path, target: &Path) -> (f32, f32) {
     let source = nebula_import::open(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
     let target = nebula_import::open(target).unwrap_or_else(|error| panic!("{}: {error}", target.display()));
@@ -173,7 +173,7 @@ fn off(file: &Path, target: &Path) -> (f32, f32) {
         all.extend(a.iter().map(|(limb, way)| way.angle_between(b[limb]).to_degrees()));
     }
     all.sort_by(f32::total_cmp);
-    (all.iter().sum::<f32>() / all.len() as f32, all[all.len() * 95 / 100])
+    (all.iter().sum::<f32>() / all.len() as f32, all[all.len() - 1])
 }
 
 #[test]
@@ -188,10 +188,11 @@ fn recordings_move_the_limbs_of_others_alike() {
     for file in corpus::files(&motion, &["bvh"]) {
         for target in &targets {
             let (mean, most) = off(&file, target);
-            worst.push((mean, format!("{} on {}: {mean} degrees, {most} at 95 %", file.display(), target.display())));
+            worst.push((most, format!("{} on {}: {mean} degrees, at most {most}", file.display(), target.display())));
         }
     }
     worst.sort_by(|a, b| b.0.total_cmp(&a.0));
+    corpus::said(&worst[0].1);
     assert!(worst.len() >= 3 * 29, "{} pairs", worst.len());
     assert!(worst[0].0 < 8.0, "{:#?}", worst.iter().take(12).map(|it| &it.1).collect::<Vec<_>>());
 }

@@ -28,7 +28,9 @@ impl Material<'_> {
         let loose =
             [&pbr.metallic_roughness_texture, &self.normal_texture, &self.occlusion_texture, &self.emissive_texture];
         let toon = self.extensions.get().and_then(|extensions| extensions.mtoon.get());
-        let toon = toon.into_iter().flat_map(|toon| [&toon.shade_multiply_texture, &toon.matcap_texture]);
+        let toon = toon.into_iter().flat_map(|toon| {
+            [&toon.shade_multiply_texture, &toon.matcap_texture, &toon.outline_width_multiply_texture]
+        });
         pbr.base_color_texture.iter().chain(loose.into_iter().chain(toon).filter_map(Loose::get))
     }
 }
@@ -75,6 +77,11 @@ pub(crate) struct Mtoon {
     pub parametric_rim_fresnel_power_factor: Option<f32>,
     pub parametric_rim_lift_factor: Option<f32>,
     pub rim_lighting_mix_factor: Option<f32>,
+    pub outline_width_mode: Loose<String>,
+    pub outline_width_factor: Option<f32>,
+    pub outline_width_multiply_texture: Loose<TextureInfo>,
+    pub outline_color_factor: Option<[f32; 3]>,
+    pub outline_lighting_mix_factor: Option<f32>,
 }
 
 #[derive(Debug, Deserialize)]

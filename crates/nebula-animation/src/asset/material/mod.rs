@@ -92,6 +92,30 @@ pub struct Toon {
     pub rim_lift: f32,
     /// How much ball and rim depend on the light, from 0 to 1 (the default).
     pub rim_lighting_mix: f32,
+    /// The line around it; none by default.
+    pub outline: Option<ToonOutline>,
+}
+
+/// The line around a toon: its surface once more, moved out along the normals, of which the side away from the camera is drawn.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ToonOutline {
+    /// How wide it is.
+    pub width: OutlineWidth,
+    /// Multiplies the width by its green, which is no sRGB.
+    pub width_texture: Option<MaterialTexture>,
+    /// Linear RGB; black by default.
+    pub color: [f32; 3],
+    /// How much of the colour is multiplied by what the surface shows there, from 0 (the colour as it is) to 1 (the default).
+    pub lighting_mix: f32,
+}
+
+/// The width of a toon's outline, above 0.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum OutlineWidth {
+    /// Metres in the world.
+    World(f32),
+    /// A part of the picture's height, wherever the camera is.
+    Screen(f32),
 }
 
 /// What the alpha of a material's colour means; glTF's `alphaMode`. A mode that is not known is opaque.
@@ -142,6 +166,7 @@ impl Default for Toon {
             rim_power: 5.0,
             rim_lift: 0.0,
             rim_lighting_mix: 1.0,
+            outline: None,
         }
     }
 }

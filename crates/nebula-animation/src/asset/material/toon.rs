@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::load::Reader;
-use super::{Alpha, Material, MaterialTexture, Toon};
+use super::{Alpha, Material, MaterialTexture, OutlineWidth, Toon, ToonOutline};
 use crate::asset::document::{self, Capped, Document, Lenient, Loose, Mtoon};
 use crate::asset::error::AnimationLoadError;
 use crate::asset::texture;
@@ -45,14 +45,31 @@ fn of_one(reader: &mut Reader, source: &Mtoon) -> Result<Toon, AnimationLoadErro
     let rim_power = number(source.parametric_rim_fresnel_power_factor, default.rim_power, 0.0, 1000.0)?;
     let rim_lift = number(source.parametric_rim_lift_factor, default.rim_lift, 0.0, 1.0)?;
     let rim_lighting_mix = number(source.rim_lighting_mix_factor, default.rim_lighting_mix, 0.0, 1.0)?;
+    let outline_width = number(source.outline_width_factor, 0.0, 0.0, WIDEST)?;
+    let outline_mix = number(source.outline_lighting_mix_factor, 1.0, 0.0, 1.0)?;
     let mut color = |value: Option<[f32; 3]>, default: [f32; 3]| {
         reader.numbers(value.unwrap_or(default), default, "a colour of MToon")
     };
     let shade_color = color(source.shade_color_factor, default.shade_color)?;
     let matcap_factor = color(source.matcap_factor, default.matcap_factor)?;
     let rim_color = color(source.parametric_rim_color_factor, default.rim_color)?;
+    let outline_color = color(source.outline_color_factor, [0.0; 3])?;
     let shade = reader.loose(&source.shade_multiply_texture, "shadeMultiplyTexture")?;
     let matcap = reader.loose(&source.matcap_texture, "matcapTexture")?;
+    let mode = reader.loose(&source.outline_width_mode, "outlineWidthMode")?;
+    let outline = match mode.map(String::as_str) {
+        Some("worldCoordinates") => Some(OutlineWidth::World(outline_width)),
+        Some("screenCoordinates") => Some(OutlineWidth::Screen(outline_width)),
+        _ => None,
+    };
+    let outline = match outline.filter(|_| outline_width > 0.0) {
+        Some(width) => {
+            let map = reader.loose(&source.outline_width_multiply_texture, "outlineWidthMultiplyTexture")?;
+            let width_texture = reader.texture(map, "outline width")?;
+            Some(ToonOutline { width, width_texture, color: outline_color, lighting_mix: outline_mix })
+        }
+        None => None,
+    };
     Ok(Toon {
         shade_color,
         shade_texture: reader.texture(shade, "shade")?,
@@ -64,8 +81,12 @@ fn of_one(reader: &mut Reader, source: &Mtoon) -> Result<Toon, AnimationLoadErro
         rim_power,
         rim_lift,
         rim_lighting_mix,
+        outline,
     })
 }
+
+/// The widest outline, in metres or heights of the picture.
+const WIDEST: f32 = 10.0;
 
 /// The materials of `VRM`, versions 0.x: in the order of glTF's.
 #[derive(Default, Deserialize)]
@@ -147,6 +168,7 @@ fn of_zero(reader: &mut Reader, zero: Option<&RawValue>, material: &mut Material
         rim_power: properties.number("_RimFresnelPower", 1.0).clamp(0.0, 1000.0),
         rim_lift: properties.number("_RimLift", 0.0).clamp(0.0, 1.0),
         rim_lighting_mix: properties.number("_RimLightingMix", 0.0).clamp(0.0, 1.0),
+        outline: outline_of_zero(reader, &properties)?,
     }));
     material.is_unlit = false;
     let [red, green, blue] = properties.color("_Color", [1.0; 3]);
@@ -176,4 +198,25 @@ fn of_zero(reader: &mut Reader, zero: Option<&RawValue>, material: &mut Material
     };
     material.is_double_sided = properties.number("_CullMode", 2.0) == 0.0;
     Ok(())
+}
+
+/// Widths are centimetres, or hundredths of half of the picture's height; a colour that is fixed takes no light.
+fn outline_of_zero(reader: &mut Reader, properties: &Properties) -> Result<Option<ToonOutline>, AnimationLoadError> {
+    let width = properties.number("_OutlineWidth", 0.5).clamp(0.0, 100.0 * WIDEST) * 0.01;
+    let width = match properties.number("_OutlineWidthMode", 0.0) as u32 {
+        1 => OutlineWidth::World(width),
+        2 => OutlineWidth::Screen(width * 0.5),
+        _ => return Ok(None),
+    };
+    if matches!(width, OutlineWidth::World(0.0) | OutlineWidth::Screen(0.0)) {
+        return Ok(None);
+    }
+    let is_mixed = properties.number("_OutlineColorMode", 0.0) as u32 == 1;
+    let mix = properties.number("_OutlineLightingMix", 1.0).clamp(0.0, 1.0);
+    Ok(Some(ToonOutline {
+        width,
+        width_texture: properties.texture("_OutlineWidthTexture", reader)?,
+        color: properties.color("_OutlineColor", [0.0; 3]),
+        lighting_mix: if is_mixed { mix } else { 0.0 },
+    }))
 }

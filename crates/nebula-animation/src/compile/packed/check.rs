@@ -122,7 +122,7 @@ impl Kernel for At<'_> {
     type Output = ();
     #[inline(always)]
     fn run<L: Lanes>(self) {
-        self.tracks.sample_at::<L, Warp<L>>(self.place, self.fraction, self.pose);
+        self.tracks.sample_at::<L, Warp<L>, 1>([(self.place, self.fraction)], self.pose);
     }
 }
 

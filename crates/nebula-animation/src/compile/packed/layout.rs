@@ -1,6 +1,7 @@
 //! From curves to bytes.
 
-use super::{Group, Kind, LANES, LEVELS, NUMBERS, PADDING, PackedTracks, SEGMENT, bytes_of, level};
+use super::parts::bytes_of;
+use super::{Group, Kind, LANES, LEVELS, NUMBERS, PADDING, PackedTracks, SEGMENT, level};
 
 /// Curves as whole numbers, before they are packed.
 pub(in crate::compile) struct Contents {

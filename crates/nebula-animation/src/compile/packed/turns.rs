@@ -4,7 +4,7 @@ use crate::math::lanes::Lanes;
 use crate::math::slerp::{Near, Warp, dot_in_pairs};
 
 /// Interpolation of rotations.
-pub(super) trait Arc<L: Lanes> {
+pub(super) trait Arc<L: Lanes>: Copy {
     fn at(fraction: f32) -> Self;
     /// How much of the first and of the second one, by the cosine of what is between them, which is not negative.
     fn shares(&self, cosine: L) -> [L; 2];
@@ -44,17 +44,27 @@ pub(super) fn between<L: Lanes>(arc: &impl Arc<L>, p: [L; 4], q: [L; 4]) -> [L; 
     ]
 }
 
-/// The rotation whose axis times `tan(angle / 4)` these are.
+/// As [`between`] of two that are longer by factors, with one division for both; the result has the length of a factor.
 #[inline(always)]
-pub(super) fn turn<L: Lanes>([x, y, z]: [L; 3]) -> [L; 4] {
-    let one = L::splat(1.0);
-    let squares = x.mul(x).add(y.mul(y)).add(z.mul(z));
-    let scale = one.div(one.add(squares));
-    let twice = scale.add(scale);
-    [x.mul(twice), y.mul(twice), z.mul(twice), one.sub(squares).mul(scale)]
+pub(super) fn between_long<L: Lanes>(
+    arc: &impl Arc<L>,
+    (p, p_size): ([L; 4], L),
+    (q, q_size): ([L; 4], L),
+    length: L,
+) -> [L; 4] {
+    let scale = L::splat(1.0).div(p_size.mul(q_size));
+    let [a, b] = arc.shares(dot_in_pairs(p, q).mul(scale));
+    let scale = scale.mul(length);
+    let (a, b) = (a.mul(q_size.mul(scale)), b.mul(p_size.mul(scale)));
+    [
+        p[0].mul(a).add(q[0].mul(b)),
+        p[1].mul(a).add(q[1].mul(b)),
+        p[2].mul(a).add(q[2].mul(b)),
+        p[3].mul(a).add(q[3].mul(b)),
+    ]
 }
 
-/// The same, longer by a factor.
+/// The rotation whose axis times `tan(angle / 4)` these are, longer by a factor.
 #[inline(always)]
 pub(super) fn long<L: Lanes>([x, y, z]: [L; 3]) -> ([L; 4], L) {
     let one = L::splat(1.0);

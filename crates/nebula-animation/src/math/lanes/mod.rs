@@ -91,6 +91,12 @@ impl TurnedTarget for &mut [[f32; 4]] {
     }
 }
 
+/// Where the whole matrices of lanes go.
+pub(crate) trait WholeTarget {
+    /// The place of one lane, as columns. Must be `#[inline(always)]`.
+    fn of_lane(&mut self, lane: usize) -> &mut [f32; 16];
+}
+
 /// One SIMD register of floats.
 pub(crate) trait Lanes: Copy {
     /// How many floats it holds: 1, 4 or 8.
@@ -143,6 +149,22 @@ pub(crate) trait Lanes: Copy {
         }
         for (row, values) in rows.into_iter().enumerate() {
             Self::store_turned(values, &mut Apart { matrices: &mut matrices[first..], stride, row });
+        }
+    }
+
+    /// Writes the whole matrix of each lane to where it belongs.
+    #[inline(always)]
+    fn store_turned_wholes(rows: [[Self; 4]; 3], target: &mut impl WholeTarget) {
+        struct OneColumn<'a, T>(&'a mut T, usize);
+        impl<T: WholeTarget> TurnedTarget for OneColumn<'_, T> {
+            #[inline(always)]
+            fn of_lane(&mut self, lane: usize) -> &mut [f32; 4] {
+                &mut self.0.of_lane(lane).as_chunks_mut::<4>().0[self.1]
+            }
+        }
+        let ([a, b, c], zero, one) = (rows, Self::splat(0.0), Self::splat(1.0));
+        for (column, last) in [zero, zero, zero, one].into_iter().enumerate() {
+            Self::store_turned([a[column], b[column], c[column], last], &mut OneColumn(&mut *target, column));
         }
     }
 

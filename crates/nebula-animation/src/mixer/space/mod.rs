@@ -11,7 +11,7 @@ use thiserror::Error;
 use crate::clip::ClipMarkers;
 use crate::compile::{AnimationClipLibrary, ClipId, Clips};
 use crate::math::Fingerprint;
-use sync::SyncTrack;
+use sync::{Means, SyncTrack};
 use weights::Layout;
 
 pub(super) use slot::SpaceSlot;
@@ -265,12 +265,16 @@ impl BlendSpace {
     #[must_use]
     pub fn seconds(&self, weights: &BlendWeights, index: usize, phase: f64) -> f64 {
         let Some(track) = self.tracks.get(index) else { return 0.0 };
-        track.seconds(sync::locate(&self.tracks, weights, phase))
+        track.seconds(self.locate(weights, &self.means(weights), phase))
     }
 
     /// Where in the cycle a phase is.
-    pub(super) fn locate(&self, weights: &BlendWeights, phase: f64) -> Place {
-        sync::locate(&self.tracks, weights, phase)
+    fn locate(&self, weights: &BlendWeights, means: &Means, phase: f64) -> Place {
+        sync::locate(&self.tracks, weights, means, phase)
+    }
+
+    fn means(&self, weights: &BlendWeights) -> Means {
+        Means::of(&self.tracks, weights)
     }
 
     /// A word that tells it from other spaces: of its samples, and of how they keep step.
@@ -294,9 +298,8 @@ impl BlendSpace {
         self.tracks.get(index).map_or((0.0, 0.0), |track| (track.seconds(place), track.duration()))
     }
 
-    /// Calls `visit` with each clip that has a weight, its time at a phase (a pass is from 0 to 1) and its weight.
-    pub(crate) fn visit(&self, weights: &BlendWeights, phase: f64, mut visit: impl FnMut(usize, f64, f32)) {
-        let place = self.locate(weights, phase);
+    /// Calls `visit` with each clip that has a weight, its time at a place of the cycle and its weight.
+    fn visit(&self, weights: &BlendWeights, place: Place, mut visit: impl FnMut(usize, f64, f32)) {
         for &(index, weight) in weights.iter() {
             if let (Some(sample), Some(track)) = (self.samples.get(index), self.tracks.get(index)) {
                 visit(sample.clip, track.time(place), weight);

@@ -2,6 +2,7 @@ use std::sync::Arc;
 
 use glam::Vec2;
 
+use super::sync::Means;
 use super::{BlendSpace, BlendWeights, Place};
 use crate::clip::{Clock, Span, before};
 use crate::frame::LayerId;
@@ -20,26 +21,44 @@ pub(crate) struct SpaceSlot {
     pub(in crate::mixer) space: Arc<BlendSpace>,
     position: Vec2,
     weights: BlendWeights,
+    /// What follows from the weights.
+    means: Means,
 }
 
 impl SpaceSlot {
+    fn new(space: Arc<BlendSpace>, position: Vec2) -> Self {
+        let weights = space.weights(position);
+        Self { means: space.means(&weights), space, position, weights }
+    }
+
+    /// Looks at it elsewhere.
+    fn look_at(&mut self, position: Vec2) {
+        self.position = position;
+        self.weights = self.space.weights(position);
+        self.means = self.space.means(&self.weights);
+    }
+
+    fn locate(&self, phase: f64) -> Place {
+        self.space.locate(&self.weights, &self.means, phase)
+    }
+
     /// Where it is looked at.
     pub fn position(&self) -> Vec2 {
         self.position
     }
 
     pub fn clock(&self) -> MotionClock {
-        let duration = self.space.duration(&self.weights);
+        let duration = self.means.duration;
         MotionClock { length: 1.0, rate: if duration > 0.0 { 1.0 / duration } else { 0.0 } }
     }
 
     pub fn expand(&self, phase: f64, inputs: &mut Vec<Input>) {
         let push = |clip, time, weight| inputs.push(Input { clip, time: time as f32, weight });
-        self.space.visit(&self.weights, phase, push);
+        self.visit(phase, push);
     }
 
     pub fn visit(&self, phase: f64, visit: impl FnMut(usize, f64, f32)) {
-        self.space.visit(&self.weights, phase, visit);
+        self.space.visit(&self.weights, self.locate(phase), visit);
     }
 
     /// Where it is looked at, and a word that tells the space from others.
@@ -52,8 +71,9 @@ impl SpaceSlot {
         if reader.word()? != self.space.fingerprint() {
             return Err(StateProblem::Another("blend space").into());
         }
-        reader.read_any(&mut self.position)?;
-        self.weights = self.space.weights(self.position);
+        let mut position = self.position;
+        reader.read_any(&mut position)?;
+        self.look_at(position);
         Ok(())
     }
 
@@ -66,7 +86,7 @@ impl SpaceSlot {
         total_time: f64,
         cycles: f64,
     ) -> bool {
-        let here = self.space.locate(&self.weights, phase(&action.clock(), total_time));
+        let here = self.locate(phase(&action.clock(), total_time));
         place.is_near(here, self.space.pieces(), cycles)
     }
 
@@ -77,9 +97,8 @@ impl SpaceSlot {
         for (ends, span) in places.iter_mut().zip(action.spans()).filter(|(_, span)| span.from != span.to) {
             // The same phase is another place when the weights have changed: go on from where the last update ended.
             let known = action.last_place.filter(|(total_time, _)| *total_time == span.from);
-            let from =
-                known.map_or_else(|| self.space.locate(&self.weights, phase(&clock, span.from)), |(_, place)| place);
-            let to = self.space.locate(&self.weights, phase(&clock, span.to)).beyond_cut(self.space.pieces());
+            let from = known.map_or_else(|| self.locate(phase(&clock, span.from)), |(_, place)| place);
+            let to = self.locate(phase(&clock, span.to)).beyond_cut(self.space.pieces());
             let is_turned_by_weights = known.is_some() && !clock.reverse && (to < from) != (span.to < span.from);
             let to = if is_turned_by_weights { from } else { to };
             action.last_place = Some((span.to, to));
@@ -174,10 +193,9 @@ impl AnimationMixer {
     /// ```
     pub fn add_blend_space(&mut self, space: impl Into<Arc<BlendSpace>>) -> Motion {
         let space = space.into();
-        let weights = space.weights(Vec2::ZERO);
         self.is_prepared = false;
         self.spaces.reserve_exact(1);
-        self.spaces.push(SpaceSlot { space, position: Vec2::ZERO, weights });
+        self.spaces.push(SpaceSlot::new(space, Vec2::ZERO));
         let count = self.spaces.len();
         self.layers_mut().for_each(|layer| layer.space_count = count);
         Motion::Space(count - 1)
@@ -200,8 +218,7 @@ impl AnimationMixer {
         let Motion::Space(index) = space else { return Err(PlayError::NotASpace { motion: space }) };
         let slot = self.spaces.get_mut(index).ok_or(PlayError::NoSuchSpace { index, count })?;
         if slot.position != position {
-            slot.position = position;
-            slot.weights = slot.space.weights(position);
+            slot.look_at(position);
         }
         Ok(())
     }

@@ -141,18 +141,33 @@ pub(super) fn duration(tracks: &[SyncTrack], weights: &BlendWeights) -> f64 {
     mean(tracks, weights, |track| track.duration)
 }
 
+/// What of a blend does not depend on the phase.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Means {
+    /// How far into the cycle the first marker is.
+    first: f64,
+    /// Seconds that a cycle takes.
+    pub duration: f64,
+}
+
+impl Means {
+    pub fn of(tracks: &[SyncTrack], weights: &BlendWeights) -> Self {
+        Self { first: mean(tracks, weights, SyncTrack::first), duration: duration(tracks, weights) }
+    }
+}
+
 /// Where phases end, in either direction.
 const LAST_PHASE: f64 = 1e15;
 
 /// The place at a phase. Every piece takes the mean of what it takes in each clip, so that the pace of a clip on its own is
 /// its own.
-pub(super) fn locate(tracks: &[SyncTrack], weights: &BlendWeights, phase: f64) -> Place {
+pub(super) fn locate(tracks: &[SyncTrack], weights: &BlendWeights, means: &Means, phase: f64) -> Place {
     // Beyond it, an `f64` has no fraction of a cycle left.
     let phase = if phase.is_finite() { phase.clamp(-LAST_PHASE, LAST_PHASE) } else { 0.0 };
-    let since_first = phase - mean(tracks, weights, SyncTrack::first);
+    let since_first = phase - means.first;
     let cycle = since_first.floor();
     let pieces = tracks.first().map_or(1, SyncTrack::pieces);
-    let mut left = (since_first - cycle) * duration(tracks, weights);
+    let mut left = (since_first - cycle) * means.duration;
     for piece in 0..pieces {
         let length = mean(tracks, weights, |track| track.piece(piece));
         if left < length || piece == pieces - 1 {

@@ -4,6 +4,7 @@ use std::f32::consts::PI;
 
 use glam::Vec3A;
 
+use super::look::{Follow, Looks};
 use super::math::{
     Odd, Turn, Vector, add, arc, dot, length_squared_of, load, part_of, product, quotient, rotated, rotated_back,
     scale, set, splat, store, sub, unit, vector_of,
@@ -33,6 +34,7 @@ pub(super) struct Gaze {
     of_face: [Component; 3],
     of_eyes: [Component; 3],
     odd: Component,
+    looks: Looks,
 }
 
 /// Lets the gazes of some characters, the layers with this index, follow their targets and turn heads.
@@ -56,27 +58,7 @@ pub(super) fn apply(
         return [Outcome::Odd; LANES];
     }
     dispatch(isa, Find { table, rig, last, gaze });
-    let count = members.len();
-    for (number, member) in members.iter_mut().enumerate().filter(|(number, _)| table.odd[*number] == 0.0) {
-        let Some((layer, context, pose)) = member.layer::<AimLayer>(index) else { continue };
-        let (eye, way) = (vector_of(&gaze.eye, number), vector_of(&gaze.way, number));
-        let first = gaze.chain[0].joint;
-        let at_rest = rig.parent(first).and_then(|parent| rig.turn_at_rest(parent));
-        let body = table.rotation_above(rig, first, number).zip(at_rest);
-        let body = body.map(|(above, at_rest)| above * at_rest.conjugate());
-        let sight = layer.sight(pose);
-        let look = sight.map_or(Look::Rejected, |sight| layer.look(context, pose, sight, (eye, way), body));
-        outcomes[number] = match look {
-            Look::Nowhere => Outcome::Done,
-            Look::Rejected => Outcome::Rejected,
-            Look::At(of_face, of_eyes) => {
-                // Lanes after the last have something to look at already.
-                set(&mut gaze.of_face, number, count == 1, of_face.to_array());
-                set(&mut gaze.of_eyes, number, count == 1, of_eyes.to_array());
-                Outcome::Turns
-            }
-        };
-    }
+    look(members, index, table, gaze, &mut outcomes);
     dispatch(isa, Solve { table, rig, gaze });
     for (number, member) in members.iter_mut().enumerate() {
         if outcomes[number] != Outcome::Turns {
@@ -101,6 +83,54 @@ pub(super) fn apply(
         table.is_stale = true;
     }
     outcomes
+}
+
+/// Lets gazes follow their targets: side by side those that go on as they did, then all others one by one.
+fn look(members: &mut [Member<'_, '_>], index: usize, table: &Table, gaze: &mut Gaze, outcomes: &mut [Outcome; LANES]) {
+    let (rig, count, first) = (members[0].pose.rig(), members.len(), gaze.chain[0].joint);
+    let at_rest = rig.parent(first).and_then(|parent| rig.turn_at_rest(parent));
+    gaze.looks.begin();
+    let (mut sights, mut bodies) = ([None; LANES], [None; LANES]);
+    for (number, member) in members.iter_mut().enumerate().filter(|(number, _)| table.odd[*number] == 0.0) {
+        let Some((layer, context, pose)) = member.layer::<AimLayer>(index) else { continue };
+        let body = table.rotation_above(rig, first, number).zip(at_rest);
+        bodies[number] = body.map(|(above, at_rest)| above * at_rest.conjugate());
+        sights[number] = layer.sight(pose);
+        let Some(Some(target)) = sights[number].filter(|_| context.dt > 0.0) else { continue };
+        let looks = &mut gaze.looks;
+        if let Some(course) = layer.course(bodies[number], || looks.left_of_way(context.dt)) {
+            let front = pose.world_from_model().transform_vector3(pose.front());
+            looks.put(number, &course, target.to_array(), front, context.dt);
+        }
+    }
+    if gaze.looks.is_begun()
+        && let Some((layer, _, pose)) = members[0].layer::<AimLayer>(index)
+    {
+        let (own, part, width) = (layer.own_axes(pose), layer.part_of_chain(), table.width);
+        let Gaze { looks, eye, of_face, of_eyes, .. } = gaze;
+        dispatch(Isa::best(), Follow { looks, width, own, part, eye, of_face, of_eyes });
+    }
+    for (number, member) in members.iter_mut().enumerate().filter(|(number, _)| table.odd[*number] == 0.0) {
+        let Some((layer, context, pose)) = member.layer::<AimLayer>(index) else { continue };
+        if let Some((tracked, carried)) = gaze.looks.get(number) {
+            layer.settle(&tracked, carried);
+            outcomes[number] = Outcome::Turns;
+            continue;
+        }
+        let eye_and_way = (vector_of(&gaze.eye, number), vector_of(&gaze.way, number));
+        let look = sights[number]
+            .map_or(Look::Rejected, |sight| layer.look(context, pose, sight, eye_and_way, bodies[number]));
+        outcomes[number] = match look {
+            Look::Nowhere => Outcome::Done,
+            Look::Rejected => Outcome::Rejected,
+            Look::At(of_face, of_eyes) => {
+                // Lanes after the last have something to look at already.
+                set(&mut gaze.of_face, number, count == 1, of_face.to_array());
+                set(&mut gaze.of_eyes, number, count == 1, of_eyes.to_array());
+                Outcome::Turns
+            }
+        };
+    }
 }
 
 impl Gaze {
@@ -165,7 +195,7 @@ impl Kernel for Solve<'_> {
     fn run<L: Lanes>(self) {
         let Self { table, rig, gaze } = self;
         let links = rig.links();
-        let Gaze { chain, eyeballs, cones, in_head, eye, way, of_face, of_eyes, odd } = gaze;
+        let Gaze { chain, eyeballs, cones, in_head, eye, way, of_face, of_eyes, odd, .. } = gaze;
         let last = chain.len() - 1;
         let mut sight = Sight { eye, way, target: of_face };
         for (index, (joint, cone)) in chain.iter().zip(&*cones).enumerate() {

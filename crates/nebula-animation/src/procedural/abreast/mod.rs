@@ -5,7 +5,9 @@
 
 mod gaze;
 mod limb;
+mod look;
 mod math;
+mod plane;
 mod table;
 
 use std::any::{Any, TypeId};
@@ -68,7 +70,7 @@ pub(crate) fn apply_abreast(members: &mut [Member<'_, '_>]) {
     }
     let Some((first, others)) = members.split_first() else { return };
     let shape = first.shape();
-    if others.iter().all(|other| other.shape() == shape && other.is_like(first)) {
+    if others.iter().all(|other| other.is_like(first, &shape)) {
         apply(members, shape, |_, _, _| {});
     } else {
         for member in members.chunks_mut(1) {
@@ -149,19 +151,26 @@ impl<'p> Member<'_, 'p> {
         shape
     }
 
-    /// Whether layers, which are of the same kinds as those of another character, are for the same joints of the same rig.
-    fn is_like(&self, other: &Self) -> bool {
+    /// Whether layers are as those of another character of this shape: for the same joints of the same rig, where they can be applied side
+    /// by side.
+    fn is_like(&self, other: &Self, shape: &Shape) -> bool {
+        let (layers, others) = (&self.stack.layers, &other.stack.layers);
         let is_one_rig = self.pose.rig().id() == other.pose.rig().id();
-        is_one_rig
-            && self.stack.layers.iter().zip(&other.stack.layers).all(|(a, b)| {
-                match (downcast::<AimLayer>(&**a), downcast::<AimLayer>(&**b)) {
-                    (Some(a), Some(b)) => a.is_shaped_like(b),
-                    _ => match (downcast::<TwoBoneIk>(&**a), downcast::<TwoBoneIk>(&**b)) {
-                        (Some(a), Some(b)) => a.is_shaped_like(b),
-                        _ => true,
-                    },
-                }
-            })
+        let is_alike = |index: usize| match (layers.get(index), shape.kinds[index]) {
+            (None, kind) => kind.is_none(),
+            (Some(layer), None) => kind_of(&**layer, self.pose).is_none(),
+            (Some(layer), Some(kind)) => {
+                let (layer, other) = (&**layer, &*others[index]);
+                let is_alike = match kind {
+                    // What is usual about one gaze is so about all of the same joints.
+                    Kind::Gaze => both::<AimLayer>(layer, other).is_some_and(|(a, b)| a.is_shaped_like(b)),
+                    Kind::Limb => both::<TwoBoneIk>(layer, other)
+                        .is_some_and(|(a, b)| a.is_shaped_like(b) && a.is_usual(self.pose)),
+                };
+                is_alike && layer.weight() >= 1.0
+            }
+        };
+        is_one_rig && self.pose.joint_count() == other.pose.joint_count() && (0..MOST_LAYERS).all(is_alike)
     }
 
     /// A layer, the context and the pose.
@@ -169,6 +178,11 @@ impl<'p> Member<'_, 'p> {
         let layer = (&mut **self.stack.layers.get_mut(index)? as &mut dyn Any).downcast_mut()?;
         Some((layer, self.context, self.pose))
     }
+}
+
+/// Two layers, if they are of a type.
+fn both<'a, T: Any>(a: &'a dyn ProceduralLayer, b: &'a dyn ProceduralLayer) -> Option<(&'a T, &'a T)> {
+    downcast(a).zip(downcast(b))
 }
 
 fn downcast<T: Any>(layer: &dyn ProceduralLayer) -> Option<&T> {

@@ -4,8 +4,9 @@ use glam::Quat;
 
 use super::Member;
 use super::math::{Odd, Turn, Vector, add, length_squared_of, load, product, rotated, scale, store, turn_of};
-use crate::math::lanes::Lanes;
-use crate::rig::block::{Component, LANES};
+use crate::math::isa::Isa;
+use crate::math::lanes::{Kernel, Lanes, dispatch};
+use crate::rig::block::{Component, LANES, PoseBlock};
 use crate::rig::{Link, Rig};
 
 /// One joint of eight characters.
@@ -42,6 +43,16 @@ enum Known {
     Placed,
 }
 
+/// What is known of eight joints.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Block {
+    Unread,
+    /// Read: all scales are the same for all directions.
+    Even,
+    /// Their joints have to be read one by one.
+    Odd,
+}
+
 /// The joints that are known.
 #[derive(Debug, Default)]
 pub(super) struct Table {
@@ -51,6 +62,8 @@ pub(super) struct Table {
     touched: Vec<u16>,
     /// From a root to the joint that was asked for last.
     path: Vec<u16>,
+    /// What is known of blocks: all local poses of eight joints are read at once.
+    blocks: Vec<Block>,
     /// Not 0 for characters whose scales or rotations are not as these transforms can say.
     pub odd: Component,
     /// How many lanes there are characters in.
@@ -86,14 +99,18 @@ impl Table {
     /// Forgets everything, and has room for so many joints of so many characters.
     pub fn begin(&mut self, joint_count: usize, width: usize) {
         self.width = width;
-        if self.joints.len() < joint_count {
-            self.joints.resize(joint_count, JointLanes { local: Transform::IDENTITY, placed: Transform::IDENTITY });
+        if self.known.len() < joint_count {
+            let blocks = joint_count.div_ceil(LANES);
+            let identity = JointLanes { local: Transform::IDENTITY, placed: Transform::IDENTITY };
+            self.joints.resize(blocks * LANES, identity);
+            self.blocks.resize(blocks, Block::Unread);
             self.known.resize(joint_count, Known::Nothing);
             // A rig's joints are at most all touched, and on the path.
             self.touched.reserve(joint_count);
             self.path.reserve(joint_count);
         }
         self.touched.drain(..).for_each(|joint| self.known[usize::from(joint)] = Known::Nothing);
+        self.blocks.fill(Block::Unread);
         (self.odd, self.is_stale) = ([0.0; LANES], false);
     }
 
@@ -103,8 +120,8 @@ impl Table {
         while next != Link::NONE && self.known[usize::from(next)] == Known::Nothing {
             self.known[usize::from(next)] = Known::Local;
             self.touched.push(next);
-            let JointLanes { local, .. } = &mut self.joints[usize::from(next)];
             if let [member] = members {
+                let JointLanes { local, .. } = &mut self.joints[usize::from(next)];
                 let (translation, rotation, scale) = member.pose.local.get(usize::from(next));
                 local.rotation = rotation.to_array().map(|value| [value; LANES]);
                 local.translation = translation.to_array().map(|value| [value; LANES]);
@@ -112,25 +129,50 @@ impl Table {
                 if scale.x != scale.y || scale.x != scale.z {
                     self.odd = [1.0; LANES];
                 }
-                next = links[usize::from(next)].parent;
-                continue;
-            }
-            for lane in 0..LANES {
-                // Lanes without a character do as the last one.
-                let member = &members[lane.min(members.len() - 1)];
-                let (translation, rotation, scale) = member.pose.local.get(usize::from(next));
-                for (component, value) in local.rotation.iter_mut().zip(rotation.to_array()) {
-                    component[lane] = value;
-                }
-                for (component, value) in local.translation.iter_mut().zip(translation.to_array()) {
-                    component[lane] = value;
-                }
-                local.scale[lane] = scale.x;
-                if scale.x != scale.y || scale.x != scale.z {
-                    self.odd[lane] = 1.0;
-                }
+            } else if self.read(members, usize::from(next) / LANES) != Block::Even {
+                self.read_joint(members, usize::from(next));
             }
             next = links[usize::from(next)].parent;
+        }
+    }
+
+    /// Reads the local poses of eight joints at once, if they can be and that has not been done.
+    fn read(&mut self, members: &[Member<'_, '_>], block: usize) -> Block {
+        if self.blocks[block] == Block::Unread {
+            let joints = self.joints.as_chunks_mut::<LANES>().0.get_mut(block);
+            let mut all = members.iter().map(|member| member.pose.local.block(block));
+            let first = all.clone().next().flatten().filter(|_| all.all(|found| found.is_some()));
+            self.blocks[block] = match (joints, first) {
+                (Some(joints), Some(first)) => {
+                    let mut source = [first; LANES];
+                    for (lane, slot) in source.iter_mut().enumerate() {
+                        // Lanes without a character do as the last one.
+                        *slot = members[lane.min(members.len() - 1)].pose.local.block(block).unwrap_or(first);
+                    }
+                    let is_even = dispatch(Isa::best(), TurnOver { source, joints });
+                    if is_even { Block::Even } else { Block::Odd }
+                }
+                _ => Block::Odd,
+            };
+        }
+        self.blocks[block]
+    }
+
+    /// Reads the local poses of a joint, and marks the characters whose scale differs by axis.
+    fn read_joint(&mut self, members: &[Member<'_, '_>], joint: usize) {
+        let JointLanes { local, .. } = &mut self.joints[joint];
+        for lane in 0..LANES {
+            let (translation, rotation, scale) = members[lane.min(members.len() - 1)].pose.local.get(joint);
+            for (component, value) in local.rotation.iter_mut().zip(rotation.to_array()) {
+                component[lane] = value;
+            }
+            for (component, value) in local.translation.iter_mut().zip(translation.to_array()) {
+                component[lane] = value;
+            }
+            local.scale[lane] = scale.x;
+            if scale.x != scale.y || scale.x != scale.z {
+                self.odd[lane] = 1.0;
+            }
         }
     }
 
@@ -229,6 +271,7 @@ impl Table {
         }
         if is_stale {
             self.touched.clear();
+            self.blocks.fill(Block::Unread);
         }
     }
 
@@ -240,6 +283,39 @@ impl Table {
     /// How what is above a member's joint lies in model space.
     pub fn rotation_above(&self, rig: &Rig, joint: u16, member: usize) -> Option<Quat> {
         rig.parent(joint).map(|parent| turn_of(&self.joints[usize::from(parent)].placed.rotation, member))
+    }
+}
+
+/// Takes a block of each character to the local poses of eight joints, lanes becoming characters. Whether all of their scales are the same for
+/// all directions.
+struct TurnOver<'a> {
+    source: [&'a PoseBlock; LANES],
+    joints: &'a mut [JointLanes; LANES],
+}
+
+impl Kernel for TurnOver<'_> {
+    type Output = bool;
+    #[inline(always)]
+    fn run<L: Lanes>(self) -> bool {
+        let Self { source, joints } = self;
+        for part in 0..4 {
+            let values = std::array::from_fn(|member| &source[member].rotation[part]);
+            L::transpose(values, joints.each_mut().map(|joint| &mut joint.local.rotation[part]));
+        }
+        for part in 0..3 {
+            let values = std::array::from_fn(|member| &source[member].translation[part]);
+            L::transpose(values, joints.each_mut().map(|joint| &mut joint.local.translation[part]));
+        }
+        let values = std::array::from_fn(|member| &source[member].scale[0]);
+        L::transpose(values, joints.each_mut().map(|joint| &mut joint.local.scale));
+        let mut is_even = true;
+        for block in source {
+            let [x, y, z] = &block.scale;
+            for (x, (y, z)) in x.iter().zip(y.iter().zip(z)) {
+                is_even &= x == y && x == z;
+            }
+        }
+        is_even
     }
 }
 

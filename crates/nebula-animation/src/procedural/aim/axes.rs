@@ -79,6 +79,11 @@ impl Axes {
         Self { front, left, up }
     }
 
+    /// Front, left and up.
+    pub fn directions(&self) -> [Vec3A; 3] {
+        [self.front, self.left, self.up]
+    }
+
     fn columns(&self) -> Mat3A {
         Mat3A::from_cols(self.front, self.left, self.up)
     }
@@ -97,19 +102,34 @@ const RETURNED: f32 = 2.5e-5;
 ///
 /// `body` is how the body is turned away from how it lies in the rest pose, if there is one.
 pub(super) fn axes(own: Axes, body: Option<Quat>, carried: &mut Option<Quat>, dt: f32) -> (Axes, Option<Axes>) {
-    let Some(body) = body else { return (own, None) };
+    match carry(body, carried, || left_of_way(dt)) {
+        Some([before, now]) => (own.turned(now), Some(own.turned(before))),
+        None => (own, None),
+    }
+}
+
+/// How much of the way back is left after a frame.
+pub(in crate::procedural) fn left_of_way(dt: f32) -> f32 {
+    decay(RETURN_RATE * dt.max(0.0))
+}
+
+/// How axes are turned away from the model's own, in the last frame and now; none where they are not. `left` is how much of the way back to
+/// them a frame leaves.
+#[inline]
+pub(super) fn carry(body: Option<Quat>, carried: &mut Option<Quat>, left: impl FnOnce() -> f32) -> Option<[Quat; 2]> {
+    let body = body?;
     if carried.is_none() && body.w.abs() >= SLACK.0 {
-        return (own, None);
+        return None;
     }
     let before = carried.unwrap_or(Quat::IDENTITY);
-    *carried = returned(before, decay(RETURN_RATE * dt.max(0.0)));
+    *carried = returned(before, left());
     let now = carried.unwrap_or(Quat::IDENTITY);
     if let Some(drawn) = beyond_slack(body * now.conjugate()) {
         let turn = drawn * now;
         let length_squared = turn.length_squared();
         *carried = (0.5..2.0).contains(&length_squared).then(|| turn * length_squared.sqrt().recip());
     }
-    (own.turned(carried.unwrap_or(Quat::IDENTITY)), Some(own.turned(before)))
+    Some([before, carried.unwrap_or(Quat::IDENTITY)])
 }
 
 /// How the body above a joint is turned away from how it lies in the rest pose, in model space.

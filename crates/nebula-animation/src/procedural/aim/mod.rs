@@ -1,9 +1,12 @@
 //! Aiming: a chain of joints, from the spine to the eyes, shares a turn towards a target.
 
-mod axes;
+pub(super) mod axes;
 mod solve;
-mod tracker;
+pub(super) mod tracker;
 pub(super) mod why;
+
+use std::f32::consts::PI;
+use std::sync::Arc;
 
 use glam::{Quat, Vec3, Vec3A};
 
@@ -14,7 +17,7 @@ use crate::skeleton::JointPose;
 use crate::state::stateful;
 use axes::Axes;
 use solve::Solver;
-use tracker::{Bounds, Sight, Tracker};
+use tracker::{Bounds, Sight, Tracked, Tracker};
 
 pub(super) use solve::Cone;
 
@@ -43,7 +46,7 @@ impl AimJoint {
     /// A joint that goes as far as it is asked to.
     #[must_use]
     pub fn new(joint: u16) -> Self {
-        Self { joint, share: 1.0, limit: std::f32::consts::PI, axis: None }
+        Self { joint, share: 1.0, limit: PI, axis: None }
     }
 }
 
@@ -106,10 +109,11 @@ pub struct AimLayer {
     pub hysteresis: f32,
     /// Where the eye is, in the space of the chain's last joint; default its origin.
     pub eye: Vec3,
-    chain: Vec<AimJoint>,
-    eyeballs: Vec<AimJoint>,
+    /// Clones share what is the same for all of them.
+    chain: Arc<[AimJoint]>,
+    eyeballs: Arc<[AimJoint]>,
     /// Of the chain, then of the eyeballs.
-    cones: Vec<Cone>,
+    cones: Arc<[Cone]>,
     tracker: Tracker,
 }
 
@@ -128,7 +132,7 @@ impl AimLayer {
         Self {
             target,
             follows: None,
-            cones: vec![Cone::default(); kept.len()],
+            cones: Cone::of_all(&kept, &[]),
             weight: 1.0,
             follow_secs: 0.5,
             max_speed: 240_f32.to_radians(),
@@ -136,8 +140,8 @@ impl AimLayer {
             limit: 110_f32.to_radians(),
             hysteresis: 25_f32.to_radians(),
             eye: Vec3::ZERO,
-            chain: kept,
-            eyeballs: Vec::new(),
+            chain: kept.into(),
+            eyeballs: Arc::default(),
             tracker: Tracker::default(),
         }
     }
@@ -147,7 +151,7 @@ impl AimLayer {
     #[must_use]
     pub fn with_eyeballs(mut self, eyeballs: impl IntoIterator<Item = AimJoint>) -> Self {
         self.eyeballs = eyeballs.into_iter().collect();
-        self.cones = vec![Cone::default(); self.chain.len() + self.eyeballs.len()];
+        self.cones = Cone::of_all(&self.chain, &self.eyeballs);
         self
     }
 
@@ -167,7 +171,7 @@ impl AimLayer {
     /// The joints of the chain, to change shares and limits.
     pub fn chain_mut(&mut self) -> &mut [AimJoint] {
         Cone::forget_all(&mut self.cones);
-        &mut self.chain
+        Arc::make_mut(&mut self.chain)
     }
 
     /// Forgets where it was looking: the next frame begins with what the animation looks at. After a teleport, for instance.
@@ -208,6 +212,18 @@ impl ProceduralLayer for AimLayer {
     }
 }
 
+/// What a gaze goes on from.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Course {
+    pub tracked: Tracked,
+    /// What the body carries the axes to.
+    pub carried: Option<Quat>,
+    /// How they were turned in the last frame and are now, if they are not the model's own.
+    pub turns: Option<[Quat; 2]>,
+    /// Limit, hysteresis, seconds to follow in, greatest speed and acceleration.
+    pub bounds: [f32; 5],
+}
+
 /// Where a layer looks in a frame.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Look {
@@ -230,13 +246,14 @@ impl AimLayer {
             && rig.front().is_some()
             && !self.chain.is_empty()
             && above.is_none_or(|above| rig.turn_at_rest(above).is_some())
-            && self.chain.iter().chain(&self.eyeballs).all(is_usual)
+            && self.chain.iter().chain(&*self.eyeballs).all(is_usual)
             && self.chain.windows(2).all(|pair| rig.is_below(pair[1].joint, pair[0].joint))
     }
 
     /// Whether it is made for the same joints as another one, with the same limits.
     pub(super) fn is_shaped_like(&self, other: &Self) -> bool {
-        self.chain == other.chain && self.eyeballs == other.eyeballs
+        let are_alike = |a: &Arc<[AimJoint]>, b: &Arc<[AimJoint]>| Arc::ptr_eq(a, b) || a == b;
+        are_alike(&self.chain, &other.chain) && are_alike(&self.eyeballs, &other.eyeballs)
     }
 
     /// The joints of the chain and of the eyes, and what follows from their limits.
@@ -273,6 +290,35 @@ impl AimLayer {
         }
         Cone::update_all(&mut self.cones, &self.chain, &self.eyeballs);
         Some((!is_lost).then_some(target))
+    }
+
+    /// What it goes on from where it follows its target as it did in the last frame, which is the usual course.
+    pub(super) fn course(&self, body: Option<Quat>, left_of_way: impl FnOnce() -> f32) -> Option<Course> {
+        let tracked = self.tracker.tracked()?;
+        let is_bound = self.limit < PI && self.follow_secs > 0.0 && self.max_speed > 0.0 && self.max_acceleration > 0.0;
+        if !is_bound {
+            return None;
+        }
+        let mut carried = self.tracker.carried;
+        let turns = axes::carry(body, &mut carried, left_of_way);
+        let Self { limit, hysteresis, follow_secs, max_speed, max_acceleration, .. } = *self;
+        let bounds = [limit.max(0.0), hysteresis.max(0.0), follow_secs.max(1e-6), max_speed, max_acceleration];
+        Some(Course { tracked, carried, turns, bounds })
+    }
+
+    /// Says where it has come to on that course.
+    pub(super) fn settle(&mut self, tracked: &Tracked, carried: Option<Quat>) {
+        self.tracker.set_tracked(tracked, carried);
+    }
+
+    /// Front, left and up of the model.
+    pub(super) fn own_axes(&self, pose: &ModelPose<'_>) -> [Vec3A; 3] {
+        Axes::own(pose).directions()
+    }
+
+    /// How much of the way from the front to the target is the chain's.
+    pub(super) fn part_of_chain(&self) -> f32 {
+        self.solver().part_of_chain()
     }
 
     /// Follows the target for a frame: from where the eye is and looks, and how the body above the chain is turned away from how it lies

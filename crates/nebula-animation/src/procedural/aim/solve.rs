@@ -1,6 +1,7 @@
 //! Turning the joints of a chain until its eye looks at a point.
 
 use std::f32::consts::PI;
+use std::sync::Arc;
 
 use glam::{Quat, Vec3, Vec3A};
 
@@ -36,18 +37,25 @@ impl PartialEq for Cone {
 }
 
 impl Cone {
+    /// Those of a chain and its eyeballs.
+    pub fn of_all(chain: &[AimJoint], eyeballs: &[AimJoint]) -> Arc<[Self]> {
+        let mut cones = vec![Self::default(); chain.len() + eyeballs.len()];
+        Self::make_all(&mut cones, chain, eyeballs);
+        cones.into()
+    }
+
     /// Says that limits and shares may have changed.
-    pub fn forget_all(cones: &mut [Self]) {
-        if let Some(first) = cones.first_mut() {
+    pub fn forget_all(cones: &mut Arc<[Self]>) {
+        if let Some(first) = Arc::make_mut(cones).first_mut() {
             *first = Self::default();
         }
     }
 
     /// Brings the cones of a chain and its eyeballs up to date.
     #[inline]
-    pub fn update_all(cones: &mut [Self], chain: &[AimJoint], eyeballs: &[AimJoint]) {
+    pub fn update_all(cones: &mut Arc<[Self]>, chain: &[AimJoint], eyeballs: &[AimJoint]) {
         if cones.first().is_some_and(|first| first.cosine.is_nan()) {
-            Self::make_all(cones, chain, eyeballs);
+            Self::make_all(Arc::make_mut(cones), chain, eyeballs);
         }
     }
 

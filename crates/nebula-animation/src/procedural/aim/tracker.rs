@@ -61,24 +61,52 @@ impl Stateful for Tracker {
 }
 
 /// `(1 + x) e^-x = 0.01`: how often a second's worth of following is in the time in which a hundredth is left.
-const SETTLED: f32 = 6.638_352;
+pub(in crate::procedural) const SETTLED: f32 = 6.638_352;
 /// How much of the way to the limit is kept to the side on which a target behind the back is.
-const KEPT: f32 = 0.1;
+pub(in crate::procedural) const KEPT: f32 = 0.1;
 /// Longest step in which speed and acceleration are held, in seconds.
 const STEP: f32 = 1.0 / 240.0;
 /// What is left of longer frames makes no difference any more.
-const LONGEST: f32 = 2.0;
+pub(in crate::procedural) const LONGEST: f32 = 2.0;
 /// In parts of acceleration by speed, how fast a spring may be that slows down from that speed within that acceleration: `e`, and some room.
-const BRAKES: f32 = 2.4;
+pub(in crate::procedural) const BRAKES: f32 = 2.4;
 /// Radians by which a gaze may be beside a target that trembles, as it does for a head that bobs, and how fast it comes nearer, in 1/s.
-const AT_EASE: f32 = 0.017_5;
-const EASE_RATE: f32 = 2.0;
+pub(in crate::procedural) const AT_EASE: f32 = 0.017_5;
+pub(in crate::procedural) const EASE_RATE: f32 = 2.0;
 /// By how much farther away than its target a gaze looks that is on its way there, in s² for the square of its speed.
-const ON_THE_WAY: f32 = 0.3;
+pub(in crate::procedural) const ON_THE_WAY: f32 = 0.3;
 /// Radians at which a gaze has returned to the animation's.
 const RETURNED: f32 = 1e-5;
 
+/// What a tracker goes on from and comes to while it follows a target, in which case the rest of it stays as it is.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::procedural) struct Tracked {
+    pub at: Vec2,
+    pub speed: Vec2,
+    pub goal: Vec2,
+    pub goal_speed: Vec2,
+    pub near: f32,
+    pub heading: f32,
+}
+
+/// How many small steps a frame has.
+pub(in crate::procedural) fn steps_of(dt: f32) -> f32 {
+    (dt / STEP).ceil().max(1.0)
+}
+
 impl Tracker {
+    /// Where it is, if it follows a target.
+    pub fn tracked(&self) -> Option<Tracked> {
+        let Self { at, speed, goal, goal_speed, near, heading, .. } = *self;
+        (self.is_started && !self.is_free).then_some(Tracked { at, speed, goal, goal_speed, near, heading })
+    }
+
+    /// Says where it has come to, and what the body has carried the axes to.
+    pub fn set_tracked(&mut self, tracked: &Tracked, carried: Option<Quat>) {
+        let Tracked { at, speed, goal, goal_speed, near, heading } = *tracked;
+        *self = Self { at, speed, goal, goal_speed, near, heading, carried, ..*self };
+    }
+
     /// Follows for `dt` seconds, beginning with `gaze`, which is what the animation looks at. The point of the plane to look at; none
     /// where the animation looks there by itself.
     pub fn follow(&mut self, bounds: &Bounds, axes: &Axes, gaze: Vec3A, sight: Sight, dt: f32) -> Option<Vec2> {
@@ -200,7 +228,7 @@ impl Tracker {
         let (far, fast) = (rate * away.length(), speed.length());
         let is_free =
             self.goal_speed.length() + 1.4 * fast + 0.4 * far <= most && rate * (2.2 * far + 3.2 * fast) <= push;
-        let steps = if is_free { 1.0 } else { (dt / STEP).ceil().max(1.0) };
+        let steps = if is_free { 1.0 } else { steps_of(dt) };
         let step = dt / steps;
         if self.step != rate * step || self.left == 0.0 {
             (self.step, self.left) = (rate * step, decay(rate * step));

@@ -35,7 +35,7 @@ impl AimLayer {
             .then(|| Limit::new(LimitKind::Cone, "limit of the aim", limit, off_front, LimitUnit::Degrees));
         let mut is_held = of_all.is_some();
         let first = reasons.len();
-        for joint in self.chain.iter().chain(&self.eyeballs) {
+        for joint in self.chain.iter().chain(&*self.eyeballs) {
             let limit = cone(pose, joint, miss);
             is_held |= limit.is_some();
             reasons.push(Reason::new(joint.joint, wanted.clone()).limited(limit).limited(of_all.clone()));

@@ -1,6 +1,6 @@
 //! How surfaces look: every member of glTF's materials, what extensions add, and what is wrong with them.
 
-use nebula_animation::asset::{Alpha, Material, Toon, UvTransform};
+use nebula_animation::asset::{Alpha, Material, OutlineWidth, Toon, ToonOutline, UvTransform};
 use serde_json::{Value, json};
 
 use crate::support::{Gltf, load, rigs, strict, try_load_with};
@@ -103,6 +103,7 @@ fn faults_of_materials_are_repaired() {
         json!({"extensions": 5}),
         json!({"extensions": {"VRMC_materials_mtoon": 1}}),
         json!({"extensions": {"VRMC_materials_mtoon": {"matcapTexture": {"index": 1000}}}}),
+        json!({"extensions": {"VRMC_materials_mtoon": {"outlineWidthMode": 5}}}),
     ];
     for fault in faults {
         let g = with(fault.clone());
@@ -138,6 +139,47 @@ fn toons_of_vrm_one() {
     assert_eq!(images[0], images[1]);
     let bare = material(&with(json!({"extensions": {"VRMC_materials_mtoon": {}}})));
     assert_eq!(bare.toon, Some(Box::new(Toon::default())));
+}
+
+#[test]
+fn outlines_of_toons() {
+    let of = |mtoon: serde_json::Value| {
+        let made = material(&with(json!({"extensions": {"VRMC_materials_mtoon": mtoon}})));
+        made.toon.expect("a toon").outline
+    };
+    assert_eq!(of(json!({"outlineWidthFactor": 0.01})), None, "no mode is none");
+    assert_eq!(of(json!({"outlineWidthMode": "none", "outlineWidthFactor": 0.01})), None);
+    assert_eq!(of(json!({"outlineWidthMode": "worldCoordinates"})), None, "no width");
+    let plain =
+        ToonOutline { width: OutlineWidth::World(0.01), width_texture: None, color: [0.0; 3], lighting_mix: 1.0 };
+    assert_eq!(of(json!({"outlineWidthMode": "worldCoordinates", "outlineWidthFactor": 0.01})), Some(plain));
+    let full = of(json!({
+        "outlineWidthMode": "screenCoordinates", "outlineWidthFactor": 0.005, "outlineColorFactor": [0.5, 0, 1],
+        "outlineLightingMixFactor": 0.25, "outlineWidthMultiplyTexture": {"index": 2}
+    }));
+    let full = full.expect("an outline");
+    assert_eq!((full.width, full.color, full.lighting_mix), (OutlineWidth::Screen(0.005), [0.5, 0.0, 1.0], 0.25));
+    assert!(full.width_texture.is_some());
+    // Senseless ones are none, or within bounds.
+    assert_eq!(of(json!({"outlineWidthMode": 5, "outlineWidthFactor": 0.01})), None);
+    assert_eq!(of(json!({"outlineWidthMode": "worldCoordinates", "outlineWidthFactor": -1})), None);
+    let wide = of(json!({"outlineWidthMode": "worldCoordinates", "outlineWidthFactor": 1e30}));
+    assert_eq!(wide.map(|outline| outline.width), Some(OutlineWidth::World(10.0)));
+    // The older shader counts in centimetres and in hundredths of half a picture; fixed colours take no light.
+    let zero = |numbers: serde_json::Value| {
+        let mut g = with(json!({}));
+        let properties = json!({"shader": "VRM/MToon", "floatProperties": numbers, "vectorProperties": {"_OutlineColor": [0.5, 1, 0, 1]}});
+        g.set("/extensions", json!({"VRM": {"materialProperties": [properties]}}));
+        material(&g).toon.expect("a toon").outline
+    };
+    assert_eq!(zero(json!({"_OutlineWidth": 0.2})), None);
+    let world = zero(json!({"_OutlineWidth": 0.2, "_OutlineWidthMode": 1})).expect("an outline");
+    assert!(matches!(world.width, OutlineWidth::World(width) if (width - 0.002).abs() < 1e-7), "{world:?}");
+    assert!((world.color[0] - 0.214_041).abs() < 1e-5 && world.lighting_mix == 0.0, "{world:?}");
+    let mixed = json!({"_OutlineWidth": 1, "_OutlineWidthMode": 2, "_OutlineColorMode": 1, "_OutlineLightingMix": 0.5});
+    let screen = zero(mixed).expect("an outline");
+    assert!(matches!(screen.width, OutlineWidth::Screen(width) if (width - 0.005).abs() < 1e-7), "{screen:?}");
+    assert_eq!(screen.lighting_mix, 0.5);
 }
 
 /// The older shader's numbers, as its formula has them: the step from `_ShadeShift` to where `_ShadeToony` leaves it of the way to 1.

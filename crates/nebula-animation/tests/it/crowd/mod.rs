@@ -11,6 +11,7 @@ mod roots;
 #[cfg(feature = "parallel")]
 mod threads;
 mod totals;
+mod world;
 
 use std::collections::HashMap;
 

@@ -5,7 +5,7 @@ use nebula_animation::{
     AnimationClipLibrary, BoneAttachment, BreathingLayer, Character, CharacterState, Frame, GroundPoint, GroundQuery,
     LookAtLayer, Rig, Surroundings,
     frame::ShownClip,
-    palette::{PaletteRows, matrices_in_world},
+    palette::{PaletteRows, SkinLayout},
 };
 
 use super::Table;
@@ -241,18 +241,29 @@ fn frames(table: &mut Table) {
             assert!(matrices.iter().take(3).all(|matrix| matrix.is_finite() && *matrix != Mat4::ZERO));
         }
     });
-    table.row("matrices_in_world", || {
+    table.row("SkinLayout::write_in_world", || {
         let palette = [PaletteRows::IDENTITY; 2];
         for vector in vectors() {
             let mut matrices = [Mat4::ZERO; 5];
             let world = Affine3A::from_translation(vector);
-            matrices_in_world(&world, &palette, &JOINTS, &mut matrices);
+            let lacking = SkinLayout::new([JOINTS.map(Some)]);
+            lacking.write_in_world(&world, &palette, &[0], &mut matrices);
             assert_eq!(matrices, [Mat4::ZERO; 5], "joints that the palette lacks");
-            matrices_in_world(&world, &palette, &[1, 0, 7], &mut matrices);
+            let layout = SkinLayout::new([[Some(1), Some(0), Some(7)]]);
+            for starts in [&[][..], &[5], &[u32::MAX], &[u32::MAX - 1, 0]] {
+                layout.write_in_world(&world, &palette, starts, &mut matrices);
+                assert_eq!(matrices, [Mat4::ZERO; 5], "no room");
+            }
+            layout.write_in_world(&world, &palette, &[0, 3], &mut matrices);
             assert_eq!(matrices[2..], [Mat4::ZERO; 3]);
-            matrices_in_world(&world, &[], &[0], &mut matrices);
-            matrices_in_world(&world, &palette, &[0, 1], &mut []);
+            layout.write_in_world(&world, &[], &[0], &mut matrices);
+            layout.write_in_world(&world, &palette, &[0], &mut []);
         }
+    });
+    table.row("SkinLayout::new", || {
+        assert_eq!(SkinLayout::new(Vec::<Vec<Option<u16>>>::new()), SkinLayout::default());
+        let layout = SkinLayout::new([vec![], vec![None, Some(u16::MAX)]]);
+        assert_eq!((layout.skins(), layout.written()), (2, 1));
     });
     table.row("Frame::write_pose", || {
         for mut pose in poses() {

@@ -1,14 +1,14 @@
 //! Skeletons and their masks; rigs, compiled clips, libraries, crowds.
 
-use glam::Vec3;
+use glam::{Affine3A, Mat4, Vec3};
 use nebula_animation::compile::CompiledWeights;
-use nebula_animation::crowd::{CrowdCharacterId, CrowdError, SecondClip};
+use nebula_animation::crowd::{CrowdCharacterId, CrowdError, DrawnCharacter, SecondClip};
 use nebula_animation::{
     AnimationClipLibrary, AnimationMixer, ClipMarkers, Crowd, HumanoidJoint, HumanoidMap, Interpolation, JointMask,
     LibraryOptions, Marker, Rig, Skeleton,
     clip::{MorphLayout, MorphMesh},
     compile::{CompiledClip, Compression, ContactTrack, RootDelta, RootMotionOptions},
-    palette::PaletteRows,
+    palette::{PaletteRows, SkinLayout},
     rig::RigOptions,
     skeleton::{Finger, Side},
 };
@@ -365,6 +365,22 @@ fn crowds(table: &mut Table) {
             assert!(
                 crowd.characters().iter().all(|character| character.time.is_finite() || !character.speed.is_finite())
             );
+        }
+    });
+    table.row("Crowd::write_in_world", || {
+        let crowd = broken();
+        let layout = SkinLayout::new([[Some(0), Some(1)]]);
+        let world_from_model = Affine3A::from_translation(Vec3::NAN);
+        let drawn: Vec<_> = (0..crowd.characters().len())
+            .filter_map(|index| crowd.id_at(index))
+            .map(|character| DrawnCharacter { character, world_from_model })
+            .collect();
+        for length in [0, 1, 2, 3, 7, 59, 200] {
+            let mut matrices = vec![Mat4::ZERO; length];
+            for starts in [&[][..], &[0; 40], &[u32::MAX; 40], &[1; 3]] {
+                crowd.write_in_world(&layout, &drawn, starts, &mut matrices);
+                crowd.write_in_world(&SkinLayout::default(), &drawn, starts, &mut matrices);
+            }
         }
     });
     table.row("Crowd::evaluate_into", || {

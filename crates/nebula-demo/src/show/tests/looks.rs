@@ -4,7 +4,9 @@ use std::f32::consts::{PI, TAU};
 
 use glam::{Mat4, Vec3};
 use nebula_animation::Asset;
-use nebula_animation::asset::{Alpha, ImageBytes, Material, MaterialTexture, Mesh, Primitive, Toon, UvTransform};
+use nebula_animation::asset::{
+    Alpha, ImageBytes, Material, MaterialTexture, Mesh, OutlineWidth, Primitive, Toon, ToonOutline, UvTransform,
+};
 
 use super::images::png;
 use crate::picture::{Camera, Canvas, Light};
@@ -110,6 +112,7 @@ fn both_renderers_show_all_that_a_material_has() {
         ("unlit", Material { is_unlit: true, base_color_texture: map(0, 0), ..paint() }),
         ("mask", Material { alpha: Alpha::Mask(0.6), base_color_texture: map(0, 0), is_double_sided: true, ..paint() }),
         ("blend", Material { alpha: Alpha::Blend, base_color_texture: map(0, 0), ..paint() }),
+        ("outline", Material { toon: Some(Box::new(outlined(0.5))), ..paint() }),
         ("toon", Material { toon: Some(Box::new(toon)), ..paint() }),
         ("toon with images", Material { toon: Some(Box::new(drawn)), normal_texture: map(2, 0), ..paint() }),
         ("everything", whole),
@@ -124,6 +127,47 @@ fn both_renderers_show_all_that_a_material_has() {
                 assert!(likeness > 33.0, "{name}, tangents {has_tangents}: {likeness:.1} dB");
             }
         }
+    }
+}
+
+/// A toon in a green line.
+fn outlined(lighting_mix: f32) -> Toon {
+    let width = OutlineWidth::World(0.15);
+    let outline = ToonOutline { width, width_texture: None, color: [0.0, 0.5, 0.0], lighting_mix };
+    Toon { shade_color: [0.1, 0.1, 0.3], outline: Some(outline), ..Toon::default() }
+}
+
+/// Beyond the ball is the colour of its line, as far as the line is wide; on the ball nothing changes.
+#[test]
+fn outlines_are_seen_beyond_the_surface() {
+    let test = "outlines_are_seen_beyond_the_surface";
+    let plain =
+        pictures(test, &Material { toon: Some(Box::new(Toon { outline: None, ..outlined(0.0) })), ..paint() }, false);
+    let drawn = pictures(test, &Material { toon: Some(Box::new(outlined(0.0))), ..paint() }, false);
+    let lit = pictures(test, &Material { toon: Some(Box::new(outlined(1.0))), ..paint() }, false);
+    for ((plain, drawn), lit) in plain.iter().zip(&drawn).zip(&lit) {
+        let row = |canvas: &Canvas| {
+            let middle = (SIDE / 2 * SIDE) as usize;
+            canvas.pixels()[middle..middle + SIDE as usize]
+                .iter()
+                .map(|pixel| [pixel[0], pixel[1], pixel[2]])
+                .collect::<Vec<_>>()
+        };
+        let (plain, drawn, lit) = (row(plain), row(drawn), row(lit));
+        let changed: Vec<usize> = (0..plain.len()).filter(|x| plain[*x] != drawn[*x]).collect();
+        let middle = SIDE as usize / 2;
+        assert!(!changed.contains(&middle), "{changed:?}");
+        let [left, right] =
+            [changed.iter().filter(|x| **x < middle).count(), changed.iter().filter(|x| **x > middle).count()];
+        assert!(left >= 2 && right >= 2 && left < 16 && right < 16, "{changed:?}");
+        // 0.5 as sRGB, where the line covers the pixel.
+        let greens = changed
+            .iter()
+            .filter(|x| drawn[**x][1].abs_diff(188) < 6 && drawn[**x][0] < 6 && drawn[**x][2] < 6)
+            .count();
+        assert!(greens >= 2, "{:?}", changed.iter().map(|x| drawn[*x]).collect::<Vec<_>>());
+        let darker = changed.iter().filter(|x| lit[**x][1] + 10 < drawn[**x][1] && lit[**x] != plain[**x]).count();
+        assert!(darker >= 2, "what the light leaves of it: {:?}", changed.iter().map(|x| lit[*x]).collect::<Vec<_>>());
     }
 }
 

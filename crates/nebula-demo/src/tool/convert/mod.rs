@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use nebula_animation::asset::LoadOptions;
+use nebula_animation::asset::{LoadOptions, MeshSelection};
 use nebula_animation::skeleton::HumanoidJoint;
 use nebula_animation::{AnimationClip, Asset, Retarget, Rig};
 use nebula_import::{OpenOptions, Opened, edit};
@@ -42,8 +42,21 @@ struct Source {
     opened: Opened,
 }
 
+/// Metres per unit, told on the command line.
+///
+/// # Errors
+/// What is no number of metres, or none that a character could have.
+pub fn unit(text: &str) -> Result<f32, String> {
+    let unit = text.parse::<f32>().ok().filter(|unit| (1e-6..=1e3).contains(unit));
+    unit.ok_or_else(|| "expected metres, from 0.000001 to 1000".into())
+}
+
 /// Writes the file.
 pub fn run(options: &Options) -> Result<ExitCode, String> {
+    let ending = options.out.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
+    if !ending.is_some_and(|ending| ["glb", "vrm", "vrma"].contains(&ending.as_str())) {
+        return Err(format!("{}: what is written is a .glb, .vrm or .vrma file", options.out.display()));
+    }
     let mut notes = Vec::new();
     let mut opened = |file: &Path| open(file, options, &mut notes);
     let input = Source { file: options.input.clone(), opened: opened(&options.input)? };
@@ -169,6 +182,7 @@ fn edited(clip: &AnimationClip, asset: &Asset, hips: Option<u16>, options: &Opti
 /// Loads what is about to be written: a file that cannot be read again is not worth writing.
 fn check(bytes: &[u8], out: &Path) -> Result<Asset, String> {
     let mut nothing = |uri: &str| Err(std::io::Error::other(format!("{uri} was not embedded")));
-    Asset::from_bytes(&out.display().to_string(), bytes, &LoadOptions::default(), &mut nothing)
+    let all = LoadOptions { meshes: MeshSelection::All, ..LoadOptions::default() };
+    Asset::from_bytes(&out.display().to_string(), bytes, &all, &mut nothing)
         .map_err(|error| format!("what was made cannot be read again: {}", error.in_file(out)))
 }

@@ -1,13 +1,9 @@
-//! Skins and blend shapes where ufbx has them, and files of others.
-
-use std::path::PathBuf;
+//! Skins and blend shapes where ufbx has them.
 
 use glam::{DVec3, Vec3};
 use nebula_animation::Asset;
-use nebula_import::fbx::{FbxOptions, read};
 
 use super::{asset, oracle, text, worlds};
-use crate::corpus;
 
 /// The vertices of the skinned mesh at a time of the take: blend shapes, then the skin.
 fn ours(asset: &Asset, time: f32) -> Vec<DVec3> {
@@ -65,38 +61,5 @@ fn skins_and_blend_shapes_are_those_of_ufbx() {
         let (off, moved) = apart(text(up, unit).as_bytes());
         assert!(moved > 0.05, "the mesh moves: {moved} m");
         assert!(off < 1e-4, "axis {up}, unit {unit}: {off} m");
-    }
-}
-
-/// FBX files that came with crates, which are read where they are.
-fn theirs() -> Vec<PathBuf> {
-    let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
-    let home = home.or_else(|| std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".cargo")));
-    let mut open: Vec<PathBuf> = Vec::new();
-    for registry in home.into_iter().flat_map(|home| std::fs::read_dir(home.join("registry/src")).into_iter().flatten())
-    {
-        let crates = registry.ok().and_then(|registry| std::fs::read_dir(registry.path()).ok());
-        let is_wanted =
-            |folder: &PathBuf| folder.file_name().is_some_and(|name| name.to_string_lossy().contains("fbx"));
-        open.extend(crates.into_iter().flatten().flatten().map(|entry| entry.path()).filter(is_wanted));
-    }
-    open.iter().flat_map(|folder| corpus::files(folder, &["fbx"])).collect()
-}
-
-#[test]
-fn files_that_came_with_crates_have_the_poses_of_ufbx() {
-    let files = theirs();
-    if files.is_empty() {
-        corpus::skipped("fbx: no crate of the registry brings an FBX file");
-    }
-    for file in files {
-        let bytes = std::fs::read(&file).expect("a readable file");
-        let Ok((document, _)) = read(&bytes, &FbxOptions::default()) else { continue };
-        let glb = document.into_glb().expect("below 4 GB");
-        let mut nothing = |uri: &str| Err(std::io::Error::other(format!("no {uri}")));
-        let made = Asset::from_bytes("made", &glb, &Default::default(), &mut nothing);
-        if made.is_ok_and(|made| !made.animations.is_empty()) {
-            super::compare(&bytes, &file.display().to_string());
-        }
     }
 }

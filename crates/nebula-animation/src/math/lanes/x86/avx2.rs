@@ -4,7 +4,7 @@ use std::arch::x86_64::*;
 
 use super::{four, product_row, rows, store_columns, stream_rows};
 use crate::math::affine::{Affine, PaletteRows};
-use crate::math::lanes::{Lanes, PACKED, SIGN_BIT, TurnedTarget, WINDOW};
+use crate::math::lanes::{Lanes, PACKED, SIGN_BIT, TurnedTarget, WINDOW, WholeTarget};
 
 /// Eight floats. Only used where AVX2 was detected.
 #[derive(Clone, Copy)]
@@ -207,6 +207,23 @@ impl Lanes for Avx2 {
                 _mm_store_ps(start.add(8), _mm256_castps256_ps128(bottom[lane]));
                 _mm256_storeu_ps(other, _mm256_permute2f128_ps::<0x31>(top[lane], middle[lane]));
                 _mm_store_ps(other.add(8), _mm256_extractf128_ps::<1>(bottom[lane]));
+            }
+        }
+    }
+    #[inline(always)]
+    fn store_turned_wholes([a, b, c]: [[Self; 4]; 3], target: &mut impl WholeTarget) {
+        let (zero, one) = (Self::splat(0.0), Self::splat(1.0));
+        let (first, second) = (quarters(a[0].0, b[0].0, c[0].0, zero.0), quarters(a[1].0, b[1].0, c[1].0, zero.0));
+        let (third, fourth) = (quarters(a[2].0, b[2].0, c[2].0, zero.0), quarters(a[3].0, b[3].0, c[3].0, one.0));
+        for lane in 0..4 {
+            // SAFETY: AVX was detected; sixteen floats are writable, and no alignment is needed.
+            unsafe {
+                let start = target.of_lane(lane).as_mut_ptr();
+                _mm256_storeu_ps(start, _mm256_permute2f128_ps::<0x20>(first[lane], second[lane]));
+                _mm256_storeu_ps(start.add(8), _mm256_permute2f128_ps::<0x20>(third[lane], fourth[lane]));
+                let start = target.of_lane(lane + 4).as_mut_ptr();
+                _mm256_storeu_ps(start, _mm256_permute2f128_ps::<0x31>(first[lane], second[lane]));
+                _mm256_storeu_ps(start.add(8), _mm256_permute2f128_ps::<0x31>(third[lane], fourth[lane]));
             }
         }
     }

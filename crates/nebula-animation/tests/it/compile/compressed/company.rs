@@ -95,3 +95,30 @@ fn whatever_plays_clips_plays_compressed_ones() {
         assert!(worst < 0.03, "{}: {worst} of its height in a crowd", file.display());
     }
 }
+
+/// Eight neighbours who play one compressed clip read once what all of its moments share. Each has the bits that it has alone.
+#[test]
+fn neighbours_that_play_one_clip_have_the_bits_of_each_alone() {
+    let humanoid = std::path::PathBuf::from("test_assets/simple_humanoid.glb");
+    let strangers = corpus("neighbours_that_play_one_clip_have_the_bits_of_each_alone")
+        .map_or_else(Vec::new, |folder| vec![folder.join("characters/robot-expressive.glb")]);
+    for file in [humanoid].into_iter().chain(strangers) {
+        let asset = Asset::load(&file).expect("a character");
+        let library = AnimationClipLibrary::compressed(&asset.rig(), &asset.clips(), &Compression::default());
+        for clip in library.ids() {
+            let palettes = |times: &[f64]| {
+                let mut crowd = Crowd::new();
+                let clip = crowd.add_clip(&library, clip).expect("a clip");
+                for time in times {
+                    crowd.spawn(clip).expect("one more");
+                    crowd.characters_mut().last_mut().expect("the new one").time = *time;
+                }
+                crowd.evaluate();
+                crowd.palettes().to_vec()
+            };
+            let times: Vec<f64> = (0..19).map(|index| 0.083 * f64::from(index)).collect();
+            let alone: Vec<PaletteRows> = times.iter().flat_map(|time| palettes(&[*time])).collect();
+            assert_eq!(palettes(&times), alone, "{}, {clip:?}", file.display());
+        }
+    }
+}

@@ -1,0 +1,349 @@
+//! Groups of curves at one moment, or at several: what does not change is then read once for all of them.
+
+use super::basis::{self, NEEDED};
+use super::parts::{Group, Spot, bytes_of};
+use super::turns::{Arc, between, between_long, long, normal, product, sine_and_cosine};
+use super::{LARGEST_WIDE, VECTOR};
+use crate::math::lanes::{Lanes, store_all};
+use crate::rig::block::{Component, LANES, Part, PoseBlock};
+
+/// What is the same for all curves at a time.
+#[derive(Clone, Copy)]
+pub(super) struct Moment<'a, L, A> {
+    data: &'a [u8],
+    /// The parts of the five numbers in the samples before and after.
+    before: [L; NEEDED],
+    after: [L; NEEDED],
+    /// Those in what is between them on the straight line.
+    straight: [L; NEEDED],
+    /// How rotations go from one to the other.
+    arc: A,
+    /// Which of the two and of the four numbers of their levels.
+    quarter: usize,
+    odd: usize,
+    knot_bytes: usize,
+    turn_unit: L,
+    way_unit: L,
+    cursor: Cursor,
+}
+
+/// Where reading is.
+#[derive(Clone, Copy)]
+pub(super) struct Cursor {
+    pub knots: usize,
+    pub headers: usize,
+    pub numbers: usize,
+}
+
+impl<'a, L: Lanes, A: Arc<L>> Moment<'a, L, A> {
+    /// A fraction of an interval of a segment, whose numbers are in steps of a `scale`.
+    #[inline(always)]
+    pub fn new(
+        data: &'a [u8],
+        interval: usize,
+        fraction: f32,
+        scale: f32,
+        [turn_unit, way_unit]: [f32; 2],
+        knot_bytes: usize,
+        cursor: Cursor,
+    ) -> Self {
+        let [before, after] = basis::around(interval);
+        let mut moment = Self {
+            data,
+            before: [L::splat(0.0); NEEDED],
+            after: [L::splat(0.0); NEEDED],
+            straight: [L::splat(0.0); NEEDED],
+            arc: A::at(fraction),
+            quarter: interval / 4,
+            odd: interval / 2,
+            knot_bytes,
+            turn_unit: L::splat(turn_unit),
+            way_unit: L::splat(way_unit),
+            cursor,
+        };
+        for part in 0..NEEDED {
+            let factor = if part < 2 { 0.5 } else { scale };
+            moment.before[part] = L::splat(before[part] * factor);
+            moment.after[part] = L::splat(after[part] * factor);
+            let straight = before[part] * (1.0 - fraction) + after[part] * fraction;
+            moment.straight[part] = L::splat(straight * factor);
+        }
+        moment
+    }
+
+    /// Where the five numbers of each axis of a group are. The cursor goes on to the next group.
+    #[inline(always)]
+    fn spots<const AXES: usize>(&mut self, group: &Group) -> [Spot; AXES] {
+        let mut spots = [Spot::default(); AXES];
+        let members = usize::from(group.members);
+        let Self { data, cursor, quarter, odd, knot_bytes, .. } = self;
+        for (axis, spot) in spots.iter_mut().enumerate() {
+            let header = usize::from(data[cursor.headers]) | usize::from(data[cursor.headers + 1]) << 8;
+            let (first, second, third) = (header & 31, header >> 5 & 31, header >> 10 & 31);
+            let knot = usize::from(group.knot_widths[axis]);
+            let [a, b, c] = [bytes_of(members, first), bytes_of(members, second), bytes_of(members, third)];
+            let seconds = cursor.numbers + a;
+            let thirds = seconds + 2 * b;
+            spot.widths = [knot, knot, first, second, third];
+            spot.places =
+                [cursor.knots, cursor.knots + *knot_bytes, cursor.numbers, seconds + *quarter * b, thirds + *odd * c];
+            cursor.numbers = thirds + 4 * c;
+            cursor.headers += 2;
+            cursor.knots += bytes_of(members, knot);
+        }
+        spots
+    }
+
+    /// The samples before and after, in steps.
+    #[inline(always)]
+    fn both(&self, spot: &Spot, lane: usize) -> [L; 2] {
+        let numbers = self.numbers(spot, lane);
+        [sum(&numbers, &self.before), sum(&numbers, &self.after)]
+    }
+
+    /// What is between the samples on the straight line, in steps.
+    #[inline(always)]
+    fn straight(&self, spot: &Spot, lane: usize) -> L {
+        sum(&self.numbers(spot, lane), &self.straight)
+    }
+
+    #[inline(always)]
+    fn numbers(&self, spot: &Spot, lane: usize) -> [L; NEEDED] {
+        let mut numbers = [L::splat(0.0); NEEDED];
+        for (part, number) in numbers.iter_mut().enumerate() {
+            *number = L::unpack(&self.data[spot.places[part]..], spot.widths[part], lane);
+        }
+        numbers
+    }
+
+    /// Whole numbers that do not change, one for each member.
+    #[inline(always)]
+    fn wide(&self, at: usize, lane: usize) -> L {
+        L::unpack_wide(&self.data[at..], lane)
+    }
+
+    /// Floats that do not change, one for each member.
+    #[inline(always)]
+    fn floats(&self, at: usize, lane: usize) -> L {
+        let mut floats = [0.0; LANES];
+        let bytes = self.data[at..at + 4 * LANES].as_chunks::<4>().0;
+        for (float, bytes) in floats.iter_mut().zip(bytes) {
+            *float = f32::from_le_bytes(*bytes);
+        }
+        L::load(&floats[lane..])
+    }
+
+    #[inline(always)]
+    fn quats(&self, at: usize, row: usize, lane: usize) -> [L; 4] {
+        [
+            self.floats(at, lane),
+            self.floats(at + row, lane),
+            self.floats(at + 2 * row, lane),
+            self.floats(at + 3 * row, lane),
+        ]
+    }
+
+    /// Three numbers, a fraction of the largest one each.
+    #[inline(always)]
+    fn frame(&self, at: usize, row: usize, lane: usize) -> [L; 3] {
+        let unit = L::splat(1.0 / LARGEST_WIDE);
+        [self.wide(at, lane).mul(unit), self.wide(at + row, lane).mul(unit), self.wide(at + 2 * row, lane).mul(unit)]
+    }
+
+    /// Joints that stand still, elsewhere than at rest: the same in all of some poses.
+    #[inline(always)]
+    pub fn still(&self, group: &Group, at: usize, poses: &mut [PoseBlock], stride: usize) {
+        let row = 4 * usize::from(group.members);
+        let mut out = [[0.0; LANES]; 4];
+        for lane in (0..LANES).step_by(L::WIDTH) {
+            store_all(self.quats(at, row, lane), &mut out, lane);
+        }
+        for pose in poses.chunks_exact_mut(stride) {
+            scatter(group, &out, pose);
+        }
+    }
+}
+
+/// Joints that turn around one axis: between two such turns the angle goes straight.
+#[inline(always)]
+pub(super) fn hinges<L: Lanes, A: Arc<L>, const N: usize>(
+    moments: &mut [Moment<'_, L, A>; N],
+    group: &Group,
+    at: usize,
+    poses: &mut [PoseBlock],
+    stride: usize,
+) {
+    let spots = all_spots::<L, A, 1, N>(moments, group);
+    let row = 2 * usize::from(group.members);
+    let mut out = [[[0.0; LANES]; 4]; N];
+    for lane in (0..LANES).step_by(L::WIDTH) {
+        let all = &moments[0];
+        let step = all.wide(at, lane).mul(all.turn_unit);
+        let none = all.quats(at + row, 2 * row, lane);
+        let half = all.quats(at + 9 * row, 2 * row, lane);
+        for ((moment, [spot]), out) in moments.iter().zip(&spots).zip(&mut out) {
+            let [sine, cosine] = sine_and_cosine(moment.straight(spot, lane).mul(step));
+            let turned = [
+                none[0].mul(cosine).add(half[0].mul(sine)),
+                none[1].mul(cosine).add(half[1].mul(sine)),
+                none[2].mul(cosine).add(half[2].mul(sine)),
+                none[3].mul(cosine).add(half[3].mul(sine)),
+            ];
+            store_all(turned, out, lane);
+        }
+    }
+    scatter_all(group, &out, poses, stride);
+}
+
+/// Joints that turn freely.
+#[inline(always)]
+pub(super) fn turns<L: Lanes, A: Arc<L>, const N: usize>(
+    moments: &mut [Moment<'_, L, A>; N],
+    group: &Group,
+    at: usize,
+    poses: &mut [PoseBlock],
+    stride: usize,
+) {
+    let spots = all_spots::<L, A, 3, N>(moments, group);
+    let row = 2 * usize::from(group.members);
+    let mut out = [[[0.0; LANES]; 4]; N];
+    for lane in (0..LANES).step_by(L::WIDTH) {
+        let all = &moments[0];
+        let (left, left_size) = long(all.frame(at, row, lane));
+        let (right, right_size) = long(all.frame(at + 3 * row, row, lane));
+        let scale = L::splat(1.0).div(left_size.mul(right_size));
+        let steps = steps::<L, A, 3>(all, at + 6 * row, row, lane);
+        for ((moment, spots), out) in moments.iter().zip(&spots).zip(&mut out) {
+            let [before, after] = samples(moment, spots, &steps, lane);
+            let turn = between_long(&moment.arc, long(before), long(after), scale);
+            store_all(product(product(left, turn), right), out, lane);
+        }
+    }
+    scatter_all(group, &out, poses, stride);
+}
+
+/// Joints that turn so far that all four numbers have curves.
+#[inline(always)]
+pub(super) fn far<L: Lanes, A: Arc<L>, const N: usize>(
+    moments: &mut [Moment<'_, L, A>; N],
+    group: &Group,
+    at: usize,
+    poses: &mut [PoseBlock],
+    stride: usize,
+) {
+    let spots = all_spots::<L, A, 4, N>(moments, group);
+    let row = 2 * usize::from(group.members);
+    let mut out = [[[0.0; LANES]; 4]; N];
+    for lane in (0..LANES).step_by(L::WIDTH) {
+        let steps = steps::<L, A, 4>(&moments[0], at, row, lane);
+        for ((moment, spots), out) in moments.iter().zip(&spots).zip(&mut out) {
+            let [before, after] = samples(moment, spots, &steps, lane);
+            store_all(between(&moment.arc, normal(before), normal(after)), out, lane);
+        }
+    }
+    scatter_all(group, &out, poses, stride);
+}
+
+/// Curves of vectors.
+#[inline(always)]
+pub(super) fn vectors<L: Lanes, A: Arc<L>, const N: usize>(
+    moments: &mut [Moment<'_, L, A>; N],
+    group: &Group,
+    at: usize,
+    poses: &mut [PoseBlock],
+    stride: usize,
+) {
+    let members = usize::from(group.members);
+    for (moment, pose) in moments.iter_mut().zip(poses.chunks_exact_mut(stride)) {
+        let [spot] = moment.spots::<1>(group);
+        let mut out = [0.0; LANES];
+        for lane in (0..LANES).step_by(L::WIDTH) {
+            let step = moment.wide(at, lane).mul(moment.way_unit);
+            moment.straight(&spot, lane).mul(step).store(&mut out[lane..]);
+        }
+        let origins = moment.data[at + 2 * members..].as_chunks::<4>().0;
+        for ((target, value), origin) in group.targets.iter().take(members).zip(out).zip(origins) {
+            let target = usize::from(*target);
+            let part = pose[target / VECTOR].part_mut(Part::Translation).as_flattened_mut();
+            part[target % VECTOR] = value + f32::from_le_bytes(*origin);
+        }
+    }
+}
+
+/// Where the numbers of a group are at each moment. (Not by closures: they would not be inlined into the kernel.)
+#[inline(always)]
+fn all_spots<L: Lanes, A: Arc<L>, const AXES: usize, const N: usize>(
+    moments: &mut [Moment<'_, L, A>; N],
+    group: &Group,
+) -> [[Spot; AXES]; N] {
+    let mut all = [[Spot::default(); AXES]; N];
+    for (spots, moment) in all.iter_mut().zip(moments) {
+        *spots = moment.spots(group);
+    }
+    all
+}
+
+/// The steps of the curves of a group's rotations.
+#[inline(always)]
+fn steps<L: Lanes, A: Arc<L>, const AXES: usize>(
+    moment: &Moment<'_, L, A>,
+    at: usize,
+    row: usize,
+    lane: usize,
+) -> [L; AXES] {
+    let mut steps = [L::splat(0.0); AXES];
+    for (axis, step) in steps.iter_mut().enumerate() {
+        *step = moment.wide(at + axis * row, lane).mul(moment.turn_unit);
+    }
+    steps
+}
+
+/// The samples before and after.
+#[inline(always)]
+fn samples<L: Lanes, A: Arc<L>, const AXES: usize>(
+    moment: &Moment<'_, L, A>,
+    spots: &[Spot; AXES],
+    steps: &[L; AXES],
+    lane: usize,
+) -> [[L; AXES]; 2] {
+    let mut samples = [[L::splat(0.0); AXES]; 2];
+    for axis in 0..AXES {
+        let [before, after] = moment.both(&spots[axis], lane);
+        samples[0][axis] = before.mul(steps[axis]);
+        samples[1][axis] = after.mul(steps[axis]);
+    }
+    samples
+}
+
+/// Puts rotations where their joints are, in a pose for each moment.
+#[inline(always)]
+fn scatter_all<const N: usize>(group: &Group, all: &[[Component; 4]; N], poses: &mut [PoseBlock], stride: usize) {
+    for (values, pose) in all.iter().zip(poses.chunks_exact_mut(stride)) {
+        scatter(group, values, pose);
+    }
+}
+
+/// Puts rotations where their joints are.
+#[inline(always)]
+fn scatter(group: &Group, values: &[Component; 4], pose: &mut [PoseBlock]) {
+    let first = usize::from(group.targets[0]);
+    if group.members == 8 && first.is_multiple_of(LANES) && usize::from(group.targets[7]) == first + 7 {
+        pose[first / LANES].rotation = *values;
+        return;
+    }
+    for (member, target) in group.targets.iter().enumerate().take(usize::from(group.members)) {
+        let (block, lane) = (usize::from(*target) / LANES, usize::from(*target) % LANES);
+        let rotation = &mut pose[block].rotation;
+        for (component, values) in rotation.iter_mut().zip(values) {
+            component[lane] = values[member];
+        }
+    }
+}
+
+/// Numbers times factors.
+#[inline(always)]
+fn sum<L: Lanes>(numbers: &[L; NEEDED], factors: &[L; NEEDED]) -> L {
+    let knots = numbers[0].mul(factors[0]).add(numbers[1].mul(factors[1]));
+    let inner = numbers[2].mul(factors[2]).add(numbers[3].mul(factors[3]));
+    knots.add(inner).add(numbers[4].mul(factors[4]))
+}
