@@ -102,7 +102,9 @@ fn rig(draw: &mut Draw) -> Arc<Rig> {
         up: draw.one_in(4).then(|| draw.wild_vector()),
         humanoid: None,
         morphs: morphs(draw),
-        soles: (0..draw.below(4)).map(|_| SolePoint { joint: draw.joint(), point: draw.wild_vector() }).collect(),
+        soles: (0..draw.below(4))
+            .map(|_| SolePoint { joint: draw.joint(), point: draw.wild_vector(), blend: None })
+            .collect(),
     };
     Rig::with_options(skeleton, options)
 }

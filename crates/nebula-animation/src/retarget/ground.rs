@@ -6,7 +6,7 @@ use super::report::Soles;
 use super::rest::{Rest, model_matrices};
 use super::transfer::ratio;
 use crate::clip::{AnimationClip, Channel, Interpolation, Keyframe};
-use crate::rig::Rig;
+use crate::rig::{Rig, SolePoint};
 use crate::sample::sample_pose;
 use crate::skeleton::HumanoidJoint as J;
 use crate::skeleton::{HumanoidMap, Side, Skeleton};
@@ -50,8 +50,8 @@ struct Body {
     /// Height of the ground.
     level: f64,
     height: f64,
-    /// Points of the soles: a joint, and a point in its own space.
-    soles: Vec<(usize, DVec3)>,
+    /// Points of the soles.
+    soles: Vec<SoleAt>,
 }
 
 impl Ground {
@@ -68,16 +68,14 @@ impl Ground {
         let mut bodies = Vec::with_capacity(2);
         for (((rig, rest), map), posture) in rigs.into_iter().zip(rests).zip(maps).zip(&postures) {
             let outlines = rig.feet()?.legs.iter().flat_map(|leg| &leg.outline);
-            let mut soles: Vec<(usize, DVec3)> =
-                outlines.map(|sole| (usize::from(sole.joint), sole.point.as_dvec3())).collect();
+            let mut soles: Vec<SoleAt> = outlines.map(SoleAt::of).collect();
             if rig.soles().is_empty() && !posture.is_standing() {
                 // Where the ground is below feet that do not stand is not to be guessed: joints stand for soles.
                 let joints = Side::BOTH.into_iter().flat_map(|side| [map.get(J::Foot(side)), map.get(J::Toes(side))]);
-                soles = joints.flatten().map(|joint| (usize::from(joint), DVec3::ZERO)).collect();
+                soles = joints.flatten().map(|joint| SoleAt::new(joint.into(), DVec3::ZERO)).collect();
             }
             let matrices = model_matrices(rest.parents(), rig.bind_pose());
-            let height = |(joint, point): &(usize, DVec3)| matrices[*joint].transform_point3(*point).y;
-            let lowest = soles.iter().map(height).fold(f64::INFINITY, f64::min);
+            let lowest = soles.iter().map(|sole| sole.height(&matrices)).fold(f64::INFINITY, f64::min);
             if !lowest.is_finite() {
                 return None;
             }
@@ -326,12 +324,38 @@ fn is_tip(name: &str) -> bool {
     ["end", "tip", "nub"].iter().any(|tip| name.ends_with(tip))
 }
 
+/// A point of a sole: joints, the point in the space of each, and its part in it.
+#[derive(Debug, Clone)]
+struct SoleAt([(usize, DVec3, f64); 2]);
+
+impl SoleAt {
+    /// Of one joint alone.
+    fn new(joint: usize, point: DVec3) -> Self {
+        Self([(joint, point, 1.0), (joint, point, 0.0)])
+    }
+
+    fn of(sole: &SolePoint) -> Self {
+        let (joint, point) = (usize::from(sole.joint), sole.point.as_dvec3());
+        let Some(blend) = sole.blend else { return Self::new(joint, point) };
+        let share = f64::from(blend.share);
+        Self([(joint, point, 1.0 - share), (blend.joint.into(), blend.point.as_dvec3(), share)])
+    }
+
+    fn height(&self, model_from_joint: &[DMat4]) -> f64 {
+        let part = |(joint, point, share): &(usize, DVec3, f64)| match *share {
+            0.0 => 0.0,
+            share => share * model_from_joint[*joint].transform_point3(*point).y,
+        };
+        self.0.iter().map(part).sum()
+    }
+}
+
 impl Body {
     fn new(skeleton: &Skeleton, rest: &Rest, hips: usize, level: f64, soles: Vec<(usize, DVec3)>) -> Self {
         let matrices = model_matrices(rest.parents(), skeleton.bind_pose());
         let sole = |(joint, point): (usize, DVec3)| {
             let point = matrices[joint].inverse().transform_point3(point.with_y(level));
-            (joint, if point.is_finite() { point } else { DVec3::ZERO })
+            SoleAt::new(joint, if point.is_finite() { point } else { DVec3::ZERO })
         };
         Self {
             skeleton: skeleton.clone(),
@@ -345,7 +369,7 @@ impl Body {
 
     /// How far the points of the soles are above the ground.
     fn heights<'a>(&'a self, model_from_joint: &'a [DMat4]) -> impl Iterator<Item = f64> {
-        self.soles.iter().map(|(joint, point)| model_from_joint[*joint].transform_point3(*point).y - self.level)
+        self.soles.iter().map(|sole| sole.height(model_from_joint) - self.level)
     }
 
     fn is_below_hips(&self, joint: usize) -> bool {

@@ -9,7 +9,7 @@ use crate::math::direction::direction;
 use crate::skeleton::{HumanoidJoint as J, HumanoidMap, Side};
 
 /// Points of a sole that are looked at, at most.
-const MOST_POINTS: usize = 16;
+const MOST_POINTS: usize = 24;
 
 /// The joints of one leg, from the hip down, as indices in the skeleton.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -173,9 +173,9 @@ impl Leg {
         if outline.is_empty() {
             let under_ball = ball + Vec3::Y * (floor - ball.y);
             outline.extend([
-                SolePoint { joint: joints.foot, point: into_foot.transform_point3(heel) },
-                SolePoint { joint: ball_joint, point: into_toes.transform_point3(under_ball) },
-                SolePoint { joint: ball_joint, point: into_toes.transform_point3(tip) },
+                SolePoint { joint: joints.foot, point: into_foot.transform_point3(heel), blend: None },
+                SolePoint { joint: ball_joint, point: into_toes.transform_point3(under_ball), blend: None },
+                SolePoint { joint: ball_joint, point: into_toes.transform_point3(tip), blend: None },
             ]);
         }
         let places = || outline.iter().map(|sole| rig.model_from_joint(sole.joint).transform_point3(sole.point));
@@ -245,7 +245,11 @@ impl Sole {
 
     /// Along the foot on the floor; level, unit length.
     pub fn forwards(&self) -> Vec3A {
-        // The side is up × forwards.
-        Vec3A::new(-self.side.z, 0.0, self.side.x)
+        forwards(self.side)
     }
+}
+
+/// The direction along a foot on the floor, given that of its side: the side is up × forwards.
+pub(crate) fn forwards(side: Vec3A) -> Vec3A {
+    Vec3A::new(-side.z, 0.0, side.x)
 }

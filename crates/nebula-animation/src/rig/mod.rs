@@ -25,7 +25,7 @@ use rest::Rest;
 pub(crate) use bind::{BindMaps, BindSpace};
 pub(crate) use facing::snap;
 pub use feet::{FeetRig, LegJoints};
-pub(crate) use feet::{Leg, Sole};
+pub(crate) use feet::{Leg, Sole, forwards};
 pub(crate) use lanes::{Link as DepthLink, Slots};
 pub use legs::LegError;
 pub(crate) use limb::Limb;
@@ -112,6 +112,19 @@ pub struct SolePoint {
     pub joint: u16,
     /// The point in the joint's own space.
     pub point: Vec3,
+    /// Another joint of the same foot that moves the point too, as where the toes bend.
+    pub blend: Option<SoleBlend>,
+}
+
+/// What a second joint has to do with a point of a sole.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SoleBlend {
+    /// The foot, or a joint below it.
+    pub joint: u16,
+    /// The point in that joint's own space.
+    pub point: Vec3,
+    /// How much of the point's way that joint decides, from 0 to 1.
+    pub share: f32,
 }
 
 impl Rig {

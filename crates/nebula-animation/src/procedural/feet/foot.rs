@@ -7,7 +7,7 @@ use super::step::{Stand, Step, Surroundings, Target};
 use super::stride::Stride;
 use crate::math::trig::sin_cos;
 use crate::procedural::turn::{arc, rotated, rotated_back};
-use crate::rig::{Leg, Sole};
+use crate::rig::{Leg, forwards};
 use crate::state::{Stateful, stateful};
 
 /// How much lower the pelvis may be because a foot stays behind where the clip has it, in lengths of the leg: about twelve centimetres
@@ -32,8 +32,11 @@ pub(super) struct Foot {
     twist: Damped<Vec3A>,
     /// How far the foot follows the ground: 0 the clip alone, 1 entirely. Before easing.
     hold: f32,
-    /// Heel, ball and side of the frame before.
-    sole: Sole,
+    /// The foot's side in the clip, in the frame before: level, unit length.
+    side: Vec3A,
+    /// Which point of the sole was the lowest in the clip then, and where it was in model space: it carries a foot that stands.
+    carried_by: u8,
+    carrier: Vec3A,
     /// The way from the last footprint to the next one.
     pub stride: Stride,
     /// How far the foot has come down to it, from 0 to 1.
@@ -46,10 +49,9 @@ pub(super) struct Foot {
 
 impl Stateful for Foot {
     stateful!(flags { is_planted, has_let_go } given {} kept {
-        print, offset, twist, hold, sole, stride, drop, headroom,
+        print, offset, twist, hold, side, carried_by, carrier, stride, drop, headroom,
     } then clean);
 }
-stateful!(Sole { heel, ball, side });
 
 impl Foot {
     /// Lets a frame pass. The foot's place in the world, as if nothing but the ground mattered.
@@ -57,11 +59,11 @@ impl Foot {
         let stand = around.stand;
         self.landing = 0.0;
         if around.is_fresh {
-            *self = Self { sole: step.sole, hold: 1.0, ..Self::default() };
+            *self = Self { side: step.sole.side, hold: 1.0, ..Self::default() };
         }
         if self.is_planted {
             self.ride(around);
-            self.roll(leg, step, stand.floor);
+            self.roll(step, stand.floor);
             if !step.is_down || !self.is_within_limits(leg, step, around) {
                 self.has_let_go = step.is_down;
                 self.is_planted = false;
@@ -94,7 +96,8 @@ impl Foot {
                 self.smooth_tilt(normal, around);
             }
         }
-        self.sole = step.sole;
+        self.side = step.sole.side;
+        (self.carried_by, self.carrier) = (step.lowest, step.point(step.lowest.into()));
         self.settle(leg, step, around);
         self.target(step)
     }
@@ -108,7 +111,7 @@ impl Foot {
     /// very much so where there is none.
     pub fn depth(&self, leg: &Leg, step: &Step, target: &Target, stand: &Stand) -> f32 {
         let print = &self.print;
-        let forwards = stand.world_from_model.transform_vector3a(self.sole.forwards());
+        let forwards = stand.world_from_model.transform_vector3a(forwards(self.side));
         let along = forwards / (leg.sole_length * stand.scale * stand.scale);
         let deepest = |point: &Vec3A| {
             let away = stand.point(target.ankle + rotated(target.rotation, *point)) - print.place;
@@ -146,8 +149,7 @@ impl Foot {
 
     /// How steep the ground is along the foot, upwards or downwards: the tangent of the angle.
     pub fn rise(&self) -> f32 {
-        let forwards = self.sole.forwards();
-        let way = self.print.vector(forwards);
+        let way = self.print.vector(forwards(self.side));
         way.y.abs() / way.with_y(0.0).length().max(1e-6)
     }
 
@@ -205,14 +207,12 @@ impl Foot {
         self.print.velocity = now;
     }
 
-    /// Carries the footprint along in model space as the clip's foot moves over its floor: the part that carries the foot
+    /// Carries the footprint along in model space as the clip's foot moves over its floor: the point of the sole that carries the foot
     /// stays in its place of the print, and so does the direction of the foot. What is left is rolling from heel to toes.
-    fn roll(&mut self, leg: &Leg, step: &Step, floor: f32) {
-        let (before, now) = (&self.sole, &step.sole);
-        let share = 0.5 * (before.ball_share(leg, floor) + now.ball_share(leg, floor));
-        let pivot = |sole: &Sole| sole.heel.lerp(sole.ball, share).with_y(floor);
-        let turn = arc(before.side, now.side);
-        self.print.spot = pivot(now) + rotated(turn, self.print.spot - pivot(before));
+    fn roll(&mut self, step: &Step, floor: f32) {
+        let turn = arc(self.side, step.sole.side);
+        let (before, now) = (self.carrier, step.point(usize::from(self.carried_by)));
+        self.print.spot = now.with_y(floor) + rotated(turn, self.print.spot - before.with_y(floor));
         self.print.turn = turn * self.print.turn;
     }
 

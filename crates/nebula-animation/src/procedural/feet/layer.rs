@@ -190,8 +190,17 @@ impl FootPlacement {
             step.until = contact.until;
             let [heel, ball] = step.sole.heights(leg, stand.floor);
             let into_foot = rotation.conjugate();
-            for (slot, sole) in step.points.iter_mut().zip(&leg.outline) {
-                *slot = rotated(into_foot, pose.point_of(sole.joint, sole.point.into()) - ankle);
+            let mut lowest = f32::INFINITY;
+            step.lowest = u8::MAX;
+            for (at, (slot, sole)) in (0..).zip(step.points.iter_mut().zip(&leg.outline)) {
+                let mut place = pose.point_of(sole.joint, sole.point.into());
+                if let Some(blend) = sole.blend {
+                    place = place.lerp(pose.point_of(blend.joint, blend.point.into()), blend.share);
+                }
+                if place.y < lowest {
+                    (lowest, step.lowest) = (place.y, at);
+                }
+                *slot = rotated(into_foot, place - ankle);
             }
             if contact.is_disputed {
                 // A clip that has the foot in the air lifts the mix: what hovers is not to be held there. It takes less to go on

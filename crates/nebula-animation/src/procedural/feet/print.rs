@@ -289,8 +289,10 @@ pub(super) fn turn_of(half_tangent: Vec3A) -> Quat {
     Quat::from_vec4((half_tangent * scale).extend(scale))
 }
 
-/// The axis of a turn times the tangent of half the angle; turns of more than about 150 degrees count as that.
+/// The axis of a turn times the tangent of half the angle; turns of more than about 150 degrees count as that, and what is no number, as records
+/// from elsewhere may have it, as no turn.
 pub(super) fn half_tangent(turn: Quat) -> Vec3A {
     let turn = if turn.w < 0.0 { -turn } else { turn };
-    Vec3A::from_vec4(turn.into()) / turn.w.max(0.25)
+    let tangent = Vec3A::from_vec4(turn.into()) / turn.w.max(0.25);
+    if tangent.is_finite() { tangent } else { Vec3A::ZERO }
 }

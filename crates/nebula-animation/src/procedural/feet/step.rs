@@ -5,6 +5,7 @@ use glam::{Affine3A, Quat, Vec3A};
 use super::damped::Paces;
 use super::settings::FootSettings;
 use crate::frame::GroundQuery;
+use crate::procedural::turn::rotated;
 use crate::rig::Sole;
 
 /// Where the character stands in the world in this frame.
@@ -44,9 +45,16 @@ pub(super) struct Step {
     pub until: f32,
     /// Points of the sole from the ankle, in the ankle's axes. Lengths are those of model space.
     pub points: Box<[Vec3A]>,
+    /// Which of them is the lowest.
+    pub lowest: u8,
 }
 
 impl Step {
+    /// A point of the sole in model space; the ankle where there is none.
+    pub fn point(&self, at: usize) -> Vec3A {
+        self.ankle + self.points.get(at).map_or(Vec3A::ZERO, |point| rotated(self.rotation, *point))
+    }
+
     pub fn is_finite(&self) -> bool {
         // Sums keep what is not finite.
         let places = self.sole.heel + self.sole.ball + self.hip + self.ankle;

@@ -25,6 +25,7 @@ mod random;
 mod refusal;
 mod rig;
 mod skin;
+mod soles;
 mod source;
 mod texture;
 pub mod vrm;

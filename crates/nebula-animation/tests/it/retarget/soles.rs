@@ -1,6 +1,6 @@
 //! Where soles are in a pose.
 
-use glam::Mat4;
+use glam::{Mat4, Vec3};
 use nebula_animation::{AnimationClip, Rig, palette::model_matrices, sample_pose};
 
 fn models(rig: &Rig, clip: &AnimationClip, time: f32) -> Vec<Mat4> {
@@ -14,6 +14,10 @@ fn models(rig: &Rig, clip: &AnimationClip, time: f32) -> Vec<Mat4> {
 /// The lowest point of the soles of both feet.
 pub fn lowest_sole(rig: &Rig, clip: &AnimationClip, time: f32) -> f32 {
     let models = models(rig, clip, time);
-    let soles = rig.soles().iter().map(|sole| models[usize::from(sole.joint)].transform_point3(sole.point).y);
+    let height = |joint: u16, point: Vec3| models[usize::from(joint)].transform_point3(point).y;
+    let soles = rig.soles().iter().map(|sole| {
+        let own = height(sole.joint, sole.point);
+        sole.blend.map_or(own, |blend| own + blend.share * (height(blend.joint, blend.point) - own))
+    });
     soles.fold(f32::INFINITY, f32::min)
 }
