@@ -152,7 +152,8 @@ impl NebulaCrowd {
         }
         // Those of files that nobody shows any more.
         self.skins.retain(|skins| Arc::strong_count(skins) > 1);
-        let new = Arc::new(Skins::new(lists));
+        self.skins_made += 1;
+        let new = Arc::new(Skins::new(self.skins_made, lists));
         self.skins.push(Arc::clone(&new));
         new
     }

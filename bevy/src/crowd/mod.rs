@@ -115,6 +115,8 @@ pub struct NebulaCrowd {
     shards: Vec<Shard>,
     /// The skins of scenes, which members share.
     skins: Vec<Arc<Skins>>,
+    /// How many there have been so far: the number of the last ones.
+    skins_made: u64,
     /// Which joints of its skin each mesh uses.
     used: IdMap<AssetId<Mesh>, Vec<bool>>,
 }

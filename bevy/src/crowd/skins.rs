@@ -12,15 +12,17 @@ use crate::pieces::{for_each_piece, zones};
 /// The skins of the meshes of a scene. Members of one scene share them.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Skins {
+    /// No others have it.
+    number: u64,
     /// For each skin, the joint of the rig for each of its matrices, where a vertex uses it.
     pub lists: Vec<Vec<Option<u16>>>,
     pub layout: SkinLayout,
 }
 
 impl Skins {
-    pub fn new(lists: Vec<Vec<Option<u16>>>) -> Self {
+    pub fn new(number: u64, lists: Vec<Vec<Option<u16>>>) -> Self {
         let layout = SkinLayout::new(lists.iter().map(|list| list.iter().copied()));
-        Self { lists, layout }
+        Self { number, lists, layout }
     }
 }
 
@@ -127,7 +129,7 @@ impl SkinWriter {
 
 /// The group of a member, which is mostly that of the one before.
 fn group_of<'a>(groups: &'a mut Vec<Group>, seat: &CrowdSeat) -> &'a mut Group {
-    let is_own = |group: &Group| group.shard == seat.shard && Arc::ptr_eq(&group.skins, &seat.skins);
+    let is_own = |group: &Group| group.shard == seat.shard && group.skins.number == seat.skins.number;
     let index = groups.iter().rposition(is_own).unwrap_or(groups.len());
     if index == groups.len() {
         groups.push(Group { shard: seat.shard, skins: Arc::clone(&seat.skins), drawn: Vec::new(), starts: Vec::new() });

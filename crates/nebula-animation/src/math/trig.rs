@@ -5,8 +5,7 @@
 
 use std::f64::consts::{FRAC_2_PI, FRAC_PI_2, FRAC_PI_4, LOG2_E, TAU};
 
-use super::lanes::Lanes;
-use crate::rig::block::LANES;
+use super::lanes::{LANES, Lanes};
 
 /// Sine and cosine of an angle in radians; not a number if the angle is not finite.
 #[inline]

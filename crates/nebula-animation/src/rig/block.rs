@@ -6,8 +6,8 @@ use glam::{Quat, Vec3};
 
 use crate::skeleton::JointPose;
 
-/// Joints in a block.
-pub(crate) const LANES: usize = 8;
+/// Joints in a block: as many as the widest vectors hold.
+pub(crate) use crate::math::lanes::LANES;
 
 /// One component of eight joints.
 pub(crate) type Component = [f32; LANES];

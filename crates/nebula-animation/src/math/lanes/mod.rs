@@ -71,6 +71,8 @@ pub(crate) use x86::cache_sizes;
 use super::affine::{Affine, PaletteRows};
 use super::isa::Isa;
 
+/// Numbers that the widest vectors hold.
+pub(crate) const LANES: usize = 8;
 /// Bytes that are read for eight packed numbers.
 pub(crate) const PACKED: usize = 32;
 

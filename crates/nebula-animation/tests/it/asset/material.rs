@@ -161,9 +161,14 @@ fn outlines_of_toons() {
     assert_eq!((full.width, full.color, full.lighting_mix), (OutlineWidth::Screen(0.005), [0.5, 0.0, 1.0], 0.25));
     assert!(full.width_texture.is_some());
     // Senseless ones are none, or within bounds.
-    assert_eq!(of(json!({"outlineWidthMode": 5, "outlineWidthFactor": 0.01})), None);
-    assert_eq!(of(json!({"outlineWidthMode": "worldCoordinates", "outlineWidthFactor": -1})), None);
-    let wide = of(json!({"outlineWidthMode": "worldCoordinates", "outlineWidthFactor": 1e30}));
+    let odd = |mtoon: Value| {
+        let asset = load(&with(json!({"extensions": {"VRMC_materials_mtoon": mtoon}})));
+        let outline = asset.meshes[0].primitives[0].material.toon.as_ref().expect("a toon").outline;
+        (outline, asset.warnings.iter().any(|warning| warning.message.contains("outlineWidthMode")))
+    };
+    assert_eq!(odd(json!({"outlineWidthMode": 5, "outlineWidthFactor": 0.01})), (None, true));
+    assert_eq!(odd(json!({"outlineWidthMode": "worldCoordinates", "outlineWidthFactor": -1})), (None, false));
+    let (wide, _) = odd(json!({"outlineWidthMode": "worldCoordinates", "outlineWidthFactor": 1e30}));
     assert_eq!(wide.map(|outline| outline.width), Some(OutlineWidth::World(10.0)));
     // The older shader counts in centimetres and in hundredths of half a picture; fixed colours take no light.
     let zero = |numbers: Value| {
