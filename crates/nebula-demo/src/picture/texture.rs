@@ -55,7 +55,6 @@ impl Texture {
     }
 
     /// The image and its smaller copies: width, height and pixels of each.
-    #[cfg(feature = "gpu")]
     pub(crate) fn levels(&self) -> impl Iterator<Item = (u32, u32, &[[u8; 4]])> {
         self.levels.iter().map(|level| (level.width.cast_unsigned(), level.height.cast_unsigned(), &*level.pixels))
     }
