@@ -252,8 +252,7 @@ impl AimLayer {
 
     /// Whether it is made for the same joints as another one, with the same limits.
     pub(super) fn is_shaped_like(&self, other: &Self) -> bool {
-        let are_alike = |a: &Arc<[AimJoint]>, b: &Arc<[AimJoint]>| Arc::ptr_eq(a, b) || a == b;
-        are_alike(&self.chain, &other.chain) && are_alike(&self.eyeballs, &other.eyeballs)
+        self.chain == other.chain && self.eyeballs == other.eyeballs
     }
 
     /// The joints of the chain and of the eyes, and what follows from their limits.
