@@ -71,13 +71,13 @@
 //! | `gltf` | yes | 18 | the [`asset`] module: `.glb` and `.gltf` files |
 //! | `documents` | yes | 8 | state machines from JSON: [`StateMachine::from_json`] |
 //! | `ecs` | yes | 42 | the [`ecs`] module: components and systems for `bevy_ecs` 0.18, without its default features |
-//! | `gpu` | yes | 42 | the [`gpu`] module: palettes and skinning on `wgpu` 28; the application picks the backends |
+//! | `gpu` | no | 42 | the [`gpu`] module: palettes and skinning on `wgpu` 28; the application picks the backends |
 //! | `parallel` | no | 6 | [`Crowd`]s and many [`Character`]s on all cores, by rayon |
 //! | `serde` | no | 3 | [`CharacterState`] in documents of your own |
 //! | `bytemuck` | with `gpu` | 2 | palettes as bytes, for renderers without `wgpu` |
 //!
-//! The default is 91 crates beyond the core, everything 96. An engine with a renderer of its own asks for
-//! `default-features = false, features = ["gltf"]`, with `"ecs"` for `bevy_ecs`. The smallest supported version of Rust is 1.95; a new one
+//! The default is 59 crates beyond the core, everything 96. An engine with a scene of its own asks for
+//! `default-features = false, features = ["gltf"]`, with `"ecs"` for `bevy_ecs`; a program without a renderer for `features = ["gpu"]`. The smallest supported version of Rust is 1.95; a new one
 //! is a new minor version.
 //!
 //! # Guides

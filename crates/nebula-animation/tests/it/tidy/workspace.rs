@@ -54,8 +54,8 @@ fn the_core_stands_on_three_crates() {
     assert_eq!(needed, ["glam", "log", "thiserror"]);
     let default = section(&manifest, "features").find(|line| line.starts_with("default")).expect("defaults");
     assert_eq!(
-        default, r#"default = ["gltf", "ecs", "gpu", "documents"]"#,
-        "others, like threads, are chosen, not given"
+        default, r#"default = ["gltf", "documents", "ecs"]"#,
+        "others, like threads and a renderer, are chosen, not given"
     );
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use glam::{Affine3A, DMat3, DMat4, DVec3, Mat4, Quat, Vec3};
 use nebula_animation::{
     AimLayer, AnimationClip, AnimationClipLibrary, Channel, Character, HumanoidJoint, Interpolation, JointPose,
-    Keyframe, Rig, Skeleton, Surroundings, load_skeleton_and_clips,
+    Keyframe, Retarget, Rig, Skeleton, Surroundings, load_skeleton_and_clips, skeleton::Side,
 };
 
 use super::super::degrees_between;
@@ -22,6 +22,8 @@ pub struct Stage {
     pub library: AnimationClipLibrary,
     pub clip: String,
     pub head: u16,
+    /// Joints of the eyes, where there are some.
+    pub eyes: Vec<u16>,
 }
 
 /// Where everything is at a moment, in seconds.
@@ -46,7 +48,9 @@ pub struct Figures {
 impl Stage {
     fn new(name: &str, rig: &Arc<Rig>, library: &AnimationClipLibrary, clip: &str) -> Self {
         let head = rig.humanoid().require(HumanoidJoint::Head).expect("a head");
-        Self { name: format!("{name}, {clip}"), rig: rig.clone(), library: library.clone(), clip: clip.into(), head }
+        let eyes = Side::BOTH.into_iter().filter_map(|side| rig.humanoid().get(HumanoidJoint::Eye(side))).collect();
+        let (rig, library) = (rig.clone(), library.clone());
+        Self { name: format!("{name}, {clip}"), rig, library, clip: clip.into(), head, eyes }
     }
 
     /// Our own humanoid: its gaits, and one whose torso swings as those of others do.
@@ -71,7 +75,26 @@ impl Stage {
             ("robot-expressive.glb", &["Walking", "Running"]),
             ("m2m-sample-rig.glb", &["New Custom"]),
         ];
-        gaits.into_iter().flat_map(|(file, clips)| Self::of_file(test, file, |clip| clips.contains(&clip))).collect()
+        let own = gaits.into_iter().flat_map(|(file, clips)| Self::of_file(test, file, |clip| clips.contains(&clip)));
+        own.chain(Self::of_borrowers(test)).collect()
+    }
+
+    /// Characters without gaits, in those of the knight.
+    fn of_borrowers(test: &str) -> Vec<Self> {
+        let Some(shared) = corpus(test) else { return Vec::new() };
+        let load = |file: &str| load_skeleton_and_clips(&shared.join("characters").join(file)).expect("it loads");
+        let (skeleton, clips) = load("kaykit-knight.glb");
+        let (knight, gaits) = (Rig::new(skeleton), ["Walking_A", "Running_A"]);
+        let mut stages = Vec::new();
+        for file in ["m2m-human-sophia.glb", "m2m-human-female.glb", "vrm1-example.vrm"] {
+            let rig = Rig::new(load(file).0);
+            let retarget = Retarget::new(&knight, &rig).expect("two humans");
+            let lent = clips.iter().filter(|clip| gaits.contains(&&*clip.name));
+            let lent: Vec<AnimationClip> = lent.map(|clip| retarget.clip(clip)).collect();
+            let library = AnimationClipLibrary::new(&rig, &lent);
+            stages.extend(gaits.map(|clip| Self::new(file, &rig, &library, clip)));
+        }
+        stages
     }
 
     /// Clips of one of those characters.
@@ -113,6 +136,17 @@ impl Stage {
         let axis = DMat3::from_mat4(rest).inverse() * self.front().as_dvec3();
         let head = wide(Mat4::from(entity)) * wide(character.frame().model_matrix(self.head));
         (head, head.transform_vector3(axis).normalize())
+    }
+
+    /// Where the eyes look, in world space: those of the head's front where there are none.
+    pub fn eyes_look(&self, character: &Character) -> DVec3 {
+        let wide = |matrix: Mat4| DMat3::from_mat4(DMat4::from_cols_array(&matrix.to_cols_array().map(f64::from)));
+        let joints = if self.eyes.is_empty() { std::slice::from_ref(&self.head) } else { &self.eyes };
+        let look = |joint: &u16| {
+            let at_rest = wide(Mat4::from(self.rig.model_from_joint(*joint)));
+            wide(character.frame().model_matrix(*joint)) * at_rest.inverse() * self.front().as_dvec3()
+        };
+        joints.iter().map(look).sum::<DVec3>().normalize()
     }
 
     /// Plays a scene and tells of each frame its time, the character and the entity.
