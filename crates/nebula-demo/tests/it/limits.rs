@@ -2,7 +2,8 @@
 //! verdict and not with the process.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 use crate::corpus;
 
@@ -53,16 +54,25 @@ fn gather(folder: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-/// Loads a file and looks at its poses with so many KiB of address space.
+/// Seconds after which a program hangs: the slowest file takes two, on a machine that does other things meanwhile.
+const HANGS: u64 = 120;
+
+/// Loads a file and looks at its poses with so many KiB of address space. A program that hangs is ended, and has no success.
 fn limited(file: &Path, kibibytes: u32) -> std::process::Output {
     let script = format!("ulimit -v {kibibytes} && exec \"$0\" validate \"$1\"");
-    Command::new("sh")
-        .arg("-c")
-        .arg(script)
-        .arg(corpus::program())
-        .arg(file)
-        .output()
-        .expect("a shell runs the program")
+    let mut command = Command::new("sh");
+    command.arg("-c").arg(script).arg(corpus::program()).arg(file);
+    // A line or two: a pipe holds them until the program has ended.
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("a shell runs the program");
+    let end = Instant::now() + Duration::from_secs(HANGS);
+    while child.try_wait().expect("it can be waited for").is_none() {
+        if Instant::now() > end {
+            child.kill().expect("it can be ended");
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    child.wait_with_output().expect("it has ended")
 }
 
 /// Why a file did not get its verdict, if it did not.
