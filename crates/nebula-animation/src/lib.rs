@@ -81,6 +81,8 @@
 //! is a new minor version.
 //!
 //! # Guides
+//! - [Cookbook](guides::cookbook): twenty questions with short answers
+//! - [From three.js, Bevy, ozz and Unity](guides::coming_from): the word there, the word here
 //! - [Bring your own renderer](guides::renderer): Vulkan, OpenGL, another `wgpu`, WebGL2, software
 //! - [Bring your own ECS](guides::ecs): the stages over data of your own, and how they are wired in `bevy_ecs`
 //! - [From Blender and Mixamo to the screen](guides::from_blender_and_mixamo): export settings, common mistakes, and what the
@@ -217,6 +219,12 @@ pub mod guides {
 
     #[doc = include_str!("../guides/from_blender_and_mixamo.md")]
     pub mod from_blender_and_mixamo {}
+
+    #[doc = include_str!("../guides/cookbook.md")]
+    pub mod cookbook {}
+
+    #[doc = include_str!("../guides/coming_from.md")]
+    pub mod coming_from {}
 }
 
 /// Compiles the examples of the README.
