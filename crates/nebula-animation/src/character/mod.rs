@@ -22,7 +22,7 @@ use crate::procedural::{
 use crate::rig::{Rig, RigOptions};
 use crate::skeleton::{Skeleton, UnknownJoint};
 
-/// One animated character: what it plays, what decides that, what bends its pose, what it holds, and the frame that comes of it.
+/// One animated character: a mixer, state machines, procedural layers, attachments, and the frame that they produce.
 ///
 /// [`update`](Character::update) does everything in order: the machines decide, the mixer plays, layers bend the pose to the
 /// surroundings, and the frame gets its palette, morph weights and attachments. Every part is public; go underneath it, to
@@ -128,7 +128,7 @@ impl Character {
         Ok(AttachmentId(self.attachments.len() - 1))
     }
 
-    /// Takes points from the space of what a joint holds to model space.
+    /// The matrix from the space of an attachment to model space.
     #[must_use]
     pub fn attachment(&self, attachment: AttachmentId) -> Mat4 {
         self.frame.attachment(attachment.0).copied().unwrap_or(Mat4::IDENTITY)
@@ -202,13 +202,13 @@ impl Character {
         }
     }
 
-    /// What the last update came to.
+    /// The result of the last update.
     #[must_use]
     pub fn frame(&self) -> &Frame {
         &self.frame
     }
 
-    /// The skinning matrices of the last update, one per joint: upload these. Empty where [none are wanted](Character::want_palette).
+    /// The skinning matrices of the last update, one per joint: upload these. Empty if the palette is [switched off](Character::want_palette).
     #[must_use]
     pub fn palette(&self) -> &[Mat4] {
         self.frame.palette()
@@ -219,7 +219,7 @@ impl Character {
         self.frame.want_palette(is_wanted);
     }
 
-    /// The markers that clips came by in the last update: see [`AnimationMixer::events`].
+    /// The markers that clips passed in the last update: see [`AnimationMixer::events`].
     #[must_use]
     pub fn events(&self) -> MixerEvents<'_> {
         self.mixer.events()

@@ -215,7 +215,7 @@ impl AnimationClipLibrary {
         find_clip(self, name)
     }
 
-    /// The first clip that has one of these names, those before counting more: `["walk", "Walking"]`.
+    /// The first clip that has one of these names, tried in this order: `["walk", "Walking"]`.
     ///
     /// # Errors
     /// There is none; names that come close to the first one are listed.
@@ -235,8 +235,8 @@ impl AnimationClipLibrary {
         self.iter().position(|clip| clip.name() == name)
     }
 
-    /// Bytes that the clips take in memory, all told: keys, markers, ways, contacts. Clones share them, and so do rigs, which are
-    /// not counted.
+    /// Bytes that the clips take in memory, in total: keys, markers, root motion, contacts. Clones share them. The rig, which is shared
+    /// too, is not counted.
     #[must_use]
     pub fn bytes(&self) -> usize {
         size_of::<ClipSet>() + self.iter().map(LibraryClip::bytes).sum::<usize>()

@@ -81,7 +81,7 @@ pub struct Velocity {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Component)]
 pub struct Airborne;
 
-/// How the model of a character lies in its entity; without it, as the entity does.
+/// The transform from the model of a character to its entity; the identity without this component.
 ///
 /// An entity's forward direction is -Z, but characters in glTF files face +Z. Where you draw the model as it is, nothing needs to
 /// be said: layers find out which way the rig faces. Where you turn it round when you draw it, so that it faces the entity's

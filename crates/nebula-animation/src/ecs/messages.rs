@@ -75,9 +75,9 @@ impl Reports<'_, '_> {
     }
 }
 
-/// An action of a character has come by a marker of its clip. The entity may be gone when this is read.
+/// An action of a character passed a marker of its clip. The entity may be gone when this is read.
 ///
-/// Messages of one entity come layer by layer, those of one action in the order in which it met them.
+/// Messages of one entity come layer by layer, those of one action in the order in which it passed the markers.
 ///
 /// ```
 /// use bevy_ecs::prelude::*;

@@ -21,11 +21,11 @@ pub use poses::LocalPoses;
 pub use shown::{LayerId, ShownClip};
 pub use surroundings::{Surroundings, TargetId, TargetQuery};
 
-/// What one character is in one frame: its pose in lanes, its morph weights, which clips are shown, how far its root went, its
-/// skinning matrices, and where the things are that its joints hold.
+/// The pose of one character in one frame, and everything derived from it: morph weights, the clips that are shown, the step of the
+/// root, skinning matrices and attachments.
 ///
 /// A mixer or a player writes the pose, layers bend it, and [`finish`](Frame::finish) makes the rest of it. A
-/// [`Character`](crate::Character) does all of it in order; who gets poses from elsewhere (a network, a ragdoll) writes them with
+/// [`Character`](crate::Character) does all of it in order; if your poses come from elsewhere (a network, a ragdoll), write them with
 /// [`set_pose`](Frame::set_pose).
 ///
 /// ```
@@ -161,7 +161,7 @@ impl Frame {
         &self.morph_weights
     }
 
-    /// The weights of the morph targets of one mesh, from its [first slot](crate::clip::MorphLayout) on; empty where that is none.
+    /// The weights of the morph targets of one mesh, from its [first slot](crate::clip::MorphLayout) on; empty if there is no such slot.
     #[must_use]
     pub fn morph_weights_of(&self, first_slot: usize, count: usize) -> &[f32] {
         self.morph_weights.get(first_slot..first_slot.saturating_add(count)).unwrap_or_default()

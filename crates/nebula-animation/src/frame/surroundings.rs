@@ -55,7 +55,7 @@ impl Stateful for TargetId {
 
 /// Where targets are. A closure will do.
 pub trait TargetQuery {
-    /// The position of a target in world space; `None` where there is none at present, and nobody looks there.
+    /// The position of a target in world space; `None` if it is unknown at present: layers then ignore it.
     fn position(&self, target: TargetId) -> Option<Vec3>;
 }
 

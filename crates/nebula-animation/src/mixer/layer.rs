@@ -42,13 +42,12 @@ pub struct MixerLayer {
     pub mode: BlendMode,
     /// Share of the layer, from 0 to 1 (clamped; 0 where it is not a number); default 1.
     pub weight: f32,
-    /// What plays now; `None` where nothing does.
+    /// What plays now; `None` if nothing plays.
     pub current_action: Option<AnimationAction>,
     /// What the current action takes over from, while both are shown. Fades that are interrupted keep more actions running
     /// behind it.
     pub fading_action: Option<AnimationAction>,
-    /// How far the current action has taken over, as time goes: 0 not at all, 1 fully. The curve of the fade is applied to
-    /// it.
+    /// How much of the current fade has passed, in time: 0 none, 1 all of it. The curve of the fade is applied to this.
     pub fade_progress: f32,
     /// Length of the current fade in seconds.
     pub fade_duration: f32,
@@ -141,7 +140,7 @@ impl MixerLayer {
         Ok(self.current_action.get_or_insert_with(|| AnimationAction::new(motion, id, clock)))
     }
 
-    /// As [`play`](MixerLayer::play), also where that motion is what plays already: it then takes over from itself.
+    /// As [`play`](MixerLayer::play), even if the motion already plays: it cross-fades with itself.
     ///
     /// # Errors
     /// Where there is no such motion; what was playing goes on.

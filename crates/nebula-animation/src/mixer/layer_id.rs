@@ -11,7 +11,7 @@ impl AnimationMixer {
     /// The first layer of this name, from the base layer (`"base"`) up.
     ///
     /// # Errors
-    /// That there is none, with names that come close.
+    /// If there is none; similar names are listed.
     pub fn layer_named(&self, name: &str) -> Result<LayerId, UnknownName> {
         let names = || self.layers().map(|layer| layer.name.as_str());
         names()

@@ -69,7 +69,7 @@ pub use update::{blend_poses, update_mixer};
 ///
 /// Fades may be interrupted by any other at any time, every frame if need be. The pose is continuous throughout, and where
 /// a fade is inertialised, so is its velocity. Up to four actions run at once in a layer; of more, the oldest become a
-/// pose that stands still. Nothing is allocated once it has met its skeleton.
+/// pose that stands still. Nothing is allocated after the first update.
 ///
 /// ```
 /// use nebula_animation::{AnimationClip, AnimationClipLibrary, AnimationMixer, Fade, Rig, Skeleton};
@@ -188,7 +188,7 @@ impl AnimationMixer {
         layer
     }
 
-    /// A layer; `None` for one of another mixer that has more.
+    /// A layer; `None` if the handle belongs to another mixer.
     #[must_use]
     pub fn layer(&self, layer: LayerId) -> Option<&MixerLayer> {
         match layer.index().checked_sub(1) {
@@ -197,7 +197,7 @@ impl AnimationMixer {
         }
     }
 
-    /// A layer, for changes; `None` for one of another mixer that has more.
+    /// A layer, to change it; `None` if the handle belongs to another mixer.
     #[must_use]
     pub fn layer_mut(&mut self, layer: LayerId) -> Option<&mut MixerLayer> {
         match layer.index().checked_sub(1) {
@@ -227,8 +227,8 @@ impl AnimationMixer {
         std::iter::once(&mut self.base).chain(&mut self.layers)
     }
 
-    /// The markers that actions came by in the last update: layer by layer, in each the oldest action first, those of an
-    /// action in the order in which it met them.
+    /// The markers that actions passed in the last update: layer by layer, the oldest action of each first, and the markers of
+    /// an action in the order in which it passed them.
     ///
     /// Every marker that time, in whichever direction, or a written [`time`](AnimationAction::time) carried the action over is
     /// reported exactly once, however long the step. Where clips of a blend space have markers of the same name, the heaviest of

@@ -59,7 +59,7 @@ pub(crate) struct MotionClock {
 }
 
 impl MotionClock {
-    /// The clock of a clip of so many seconds; of none where that is no positive number.
+    /// The clock of a clip of this length in seconds; of length 0 if that is not positive.
     pub fn of_clip(duration: f32) -> Self {
         Self { length: clean_seconds(duration) as f32, rate: 1.0 }
     }

@@ -116,7 +116,7 @@ pub enum RetargetError {
         .0.missing_in_target.len(), .0.missing_in_source.len()
     )]
     NoPairs(Box<RetargetReport>),
-    /// One body is a human, and the other has not the shape of one.
+    /// Only one of the two is a human.
     #[error("the {which} is no human, and the other one is: {why}")]
     NotHuman {
         /// `source` or `target`.

@@ -23,9 +23,9 @@ use crate::skeleton::HumanoidJoint as J;
 /// their names are equal, also apart from capitals, punctuation and prefixes such as `mixamorig:`. [`report`](Retarget::report) lists
 /// them, those without a partner, and why.
 ///
-/// Rotations are taken over as turns away from the rest pose in model space, so that axes of joints do not matter, in the axes of
+/// Rotations are transferred relative to the rest pose in model space, so that axes of joints do not matter, in the axes of
 /// the body, so that it does not matter which way either of them faces. Arms and legs point where the source's do, whatever the rest
-/// poses are. Translations are taken over as ways from the rest pose: in proportion to the bone, and for the hips and everything above
+/// poses are. Translations are transferred relative to the rest pose: in proportion to the bone, and for the hips and everything above
 /// them in proportion to the legs, units included. Scales are factors of the rest scale. What the source turns or moves at joints that
 /// the target lacks is taken over by the joints below them, root motion by the hips.
 ///
@@ -94,7 +94,7 @@ impl Retarget {
     /// From one body to another, with default options.
     ///
     /// # Errors
-    /// No joint has a partner, or one is a human and the other has not the shape of one.
+    /// If no joint has a counterpart, or only one of the two is a human.
     pub fn new(source: &Rig, target: &Rig) -> Result<Self, RetargetError> {
         Self::with_options(source, target, RetargetOptions::default())
     }
@@ -102,7 +102,7 @@ impl Retarget {
     /// From one body to another.
     ///
     /// # Errors
-    /// No joint has a partner, or one is a human and the other has not the shape of one.
+    /// If no joint has a counterpart, or only one of the two is a human.
     pub fn with_options(source: &Rig, target: &Rig, options: RetargetOptions) -> Result<Self, RetargetError> {
         let maps = human_maps(source, target)?;
         let (source_figure, target_figure) = (Figure::of(source.skeleton()), Figure::of(target.skeleton()));

@@ -1,7 +1,7 @@
 use super::document::ParameterValue;
 use super::error::unknown;
 
-/// Something that has to be the case.
+/// A condition of a transition.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Condition {
     /// A parameter is on, or off; for a trigger, that it is set.

@@ -93,21 +93,21 @@ pub struct BlendSampleDocument {
     pub y: f32,
 }
 
-/// A way from one state to another of the same machine.
+/// A transition between two states of the same machine.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "documents", derive(serde::Deserialize, serde::Serialize))]
 #[cfg_attr(feature = "documents", serde(deny_unknown_fields))]
 pub struct TransitionDocument {
-    /// Name of the state that is left, or `"*"` for all but the one that is gone to.
+    /// Name of the source state, or `"*"` for every state but the target.
     pub from: String,
-    /// Name of the state that is gone to.
+    /// Name of the target state.
     pub to: String,
-    /// What has to be the case, all of it: `"grounded"`, `"!grounded"`, `"speed > 2.5"` (also `>=`, `<`, `<=`, `==`, `!=`).
+    /// The conditions, all of which have to hold: `"grounded"`, `"!grounded"`, `"speed > 2.5"` (also `>=`, `<`, `<=`, `==`, `!=`).
     /// Triggers that are named here are used up when the transition is taken.
     #[cfg_attr(feature = "documents", serde(default))]
     pub when: Vec<String>,
-    /// How often the motion of the state has to have been played before: 0.9 near the end of the first pass, 1 at its end;
-    /// at least 0. Default: at any time. Of a state with a machine, the motion of the state within counts.
+    /// How many times the motion of the source state must have played: 0.9 is near the end of the first pass, 1 at its end;
+    /// at least 0. Default: at any time. For a state with a machine of its own, the motion of its inner state counts.
     #[cfg_attr(feature = "documents", serde(default, skip_serializing_if = "Option::is_none"))]
     pub exit_time: Option<f32>,
     /// Seconds of the fade, at least 0; default 0.3.
@@ -124,19 +124,19 @@ pub struct TransitionDocument {
     pub keeps_phase: bool,
 }
 
-/// Which transitions may take over from one whose fade is not done. Those from `"*"` may, but for `Never`.
+/// Which transitions may interrupt one that is still fading. Those from `"*"` always may, except with `Never`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "documents", derive(serde::Deserialize, serde::Serialize))]
 #[cfg_attr(feature = "documents", serde(rename_all = "snake_case"))]
 pub enum Interruption {
-    /// None: the fade is finished first.
+    /// None: the fade finishes first.
     Never,
-    /// Those that leave the state that is gone to (the default).
+    /// Those that leave the target state (the default).
     #[default]
     Target,
-    /// Those that leave the state that was left.
+    /// Those that leave the source state.
     Source,
-    /// Both, those of the state that was left first.
+    /// Both; those of the source state are looked at first.
     Both,
 }
 

@@ -178,7 +178,7 @@ impl StateMachine {
     /// The first state of this name, outer ones before those within them.
     ///
     /// # Errors
-    /// That there is none, with names that come close.
+    /// If there is none; similar names are listed.
     pub fn state_named(&self, name: &str) -> Result<StateId, UnknownName> {
         let names = || self.states.iter().map(|state| state.name.as_str());
         let found = names().position(|known| known == name).map(StateId);

@@ -122,7 +122,7 @@ impl StateMachinePlayer {
     /// Finds a parameter. A linear search: do it once, and keep the result.
     ///
     /// # Errors
-    /// That there is none of this name, with names that come close.
+    /// If there is none of this name; similar names are listed.
     pub fn parameter(&self, name: &str) -> Result<ParameterId, UnknownName> {
         let names = || self.machine.parameters.iter().map(|(name, _)| name.as_str());
         let found = names().position(|known| known == name).map(ParameterId);

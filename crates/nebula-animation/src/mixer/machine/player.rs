@@ -142,7 +142,7 @@ impl StateMachinePlayer {
     /// The first state of this name, outer ones before those within them.
     ///
     /// # Errors
-    /// That there is none, with names that come close.
+    /// If there is none; similar names are listed.
     pub fn state_named(&self, name: &str) -> Result<StateId, UnknownName> {
         self.machine.state_named(name)
     }

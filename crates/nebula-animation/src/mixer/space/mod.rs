@@ -64,7 +64,7 @@ pub enum BlendSpaceError {
     /// There are no samples.
     #[error("a blend space needs at least one sample")]
     Empty,
-    /// A sample is at a place that is none.
+    /// The position of a sample is not finite.
     #[error("sample {sample}: position {position} is not finite")]
     Position {
         /// Index of the sample.
@@ -118,7 +118,7 @@ impl BlendSpace {
     /// Clips along a line: positions and indices into `clips`, in any order.
     ///
     /// # Errors
-    /// Where there are no samples, or one is at the place of another, at no place at all, or of no clip.
+    /// If there are no samples, two have the same position, a position is not finite, or a clip does not exist.
     pub fn line(clips: &(impl Clips + ?Sized), samples: &[(f32, usize)]) -> Result<Self, BlendSpaceError> {
         let samples = samples.iter().map(|&(x, clip)| BlendSample { clip, position: Vec2::new(x, 0.0) }).collect();
         Self::new(clips, samples)

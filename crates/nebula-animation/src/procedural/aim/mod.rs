@@ -60,8 +60,8 @@ impl AimJoint {
 /// neither head nor gaze. It goes along with a target that moves, and turns to one that appears or jumps within
 /// [`max_speed`](AimLayer::max_speed) and [`max_acceleration`](AimLayer::max_acceleration), those of a neck.
 ///
-/// A target that goes round the character is followed up to [`limit`](AimLayer::limit), and let go of behind the back, down to a glance to the
-/// side on which it was seen last. Once the other side has become the nearer one by [`hysteresis`](AimLayer::hysteresis), the character
+/// A target that goes round the character is followed up to [`limit`](AimLayer::limit), and let go of behind the back, keeping
+/// a slight look to the side on which it was seen last. Once the other side has become the nearer one by [`hysteresis`](AimLayer::hysteresis), the character
 /// looks there, by the front, and picks the target up again where it comes into reach.
 ///
 /// ```
@@ -87,7 +87,7 @@ pub struct AimLayer {
     /// World-space position to look at, in metres.
     pub target: Vec3,
     /// What to look at, as the [`Surroundings`](crate::Surroundings) know it; default `None`. While they do not know where it is, the
-    /// character looks where the animation does.
+    /// animation is left as it is.
     pub follows: Option<TargetId>,
     /// Blend weight in `[0, 1]`; default 1.
     pub weight: f32,
