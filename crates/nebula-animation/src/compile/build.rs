@@ -5,6 +5,7 @@ use std::sync::Arc;
 use glam::{Quat, Vec3};
 
 use super::CompiledClip;
+use super::compress::Uncompressed;
 use super::loose::{Batch, LooseTracks, NO_TANGENT};
 use super::moves::Moves;
 use super::timeline::Timeline;
@@ -27,6 +28,8 @@ pub struct CompileReport {
     pub ignored_channels: usize,
     /// The channels that are left, by how they are evaluated.
     pub groups: Vec<GroupReport>,
+    /// Why the clip was not compressed although it was asked for; `None` if it was, or if nobody asked.
+    pub uncompressed: Option<Uncompressed>,
 }
 
 /// Channels that are evaluated in one go.

@@ -8,7 +8,8 @@ use thiserror::Error;
 use super::clip_id::ClipId;
 use super::contacts::ContactTrack;
 use super::fingerprint;
-use super::root::{RootMotionOptions, RootTrack, extract_root_motion};
+use super::options::LibraryOptions;
+use super::root::{RootTrack, extract_root_motion};
 use super::{Clips, CompiledClip, Compression};
 use crate::clip::{AnimationClip, ClipMarkers, Marker};
 use crate::math::Fingerprint;
@@ -67,39 +68,6 @@ pub struct UnknownClip {
     pub count: usize,
 }
 
-/// What a library is compiled with, beside its clips.
-///
-/// ```
-/// use nebula_animation::{AnimationClip, AnimationClipLibrary, ClipMarkers, LibraryOptions, Marker, Rig, Skeleton};
-///
-/// let mut markers = ClipMarkers::new();
-/// markers.add(0, Marker { name: "left foot".into(), time: 0.2 });
-/// let options = LibraryOptions { markers, ..LibraryOptions::default() };
-/// let rig = Rig::new(Skeleton::default());
-/// let library = AnimationClipLibrary::with_options(&rig, &[AnimationClip::default()], options);
-/// assert_eq!(library[0].markers()[0].name, "left foot");
-/// ```
-#[derive(Debug, Clone, Default)]
-pub struct LibraryOptions {
-    /// Moments of clips that are reported as events and by which blended clips keep step; none by default.
-    pub markers: ClipMarkers,
-    /// What of a joint's motion is taken out of the poses and reported as steps of the character; `None`, the default, leaves the
-    /// clips as they are.
-    pub root_motion: Option<RootMotionOptions>,
-    /// Whether the authored keys are kept, for [`LibraryClip::authored`]: about five times the memory. Default false.
-    pub keeps_authored: bool,
-    /// Whether clips are compiled once more for palettes alone, which crowds play a third faster, for twice the memory. Default
-    /// false.
-    pub for_palettes: bool,
-    /// Name of a marker that every clip gets wherever a foot of the rig lands, for footsteps; `None`, the default, for no such markers.
-    pub step_marker: Option<String>,
-    /// When the feet of clips stand, clip by clip; clips beyond the list, and all by default, find it out from their poses where the
-    /// rig has [feet](Rig::feet).
-    pub contacts: Vec<ContactTrack>,
-    /// How far poses may be from those of the clips, for a fraction of the memory; `None`, the default, keeps every key as it is.
-    pub compression: Option<Compression>,
-}
-
 impl AnimationClipLibrary {
     /// Compiles clips for a rig, in this order.
     #[must_use]
@@ -125,15 +93,10 @@ impl AnimationClipLibrary {
         clips: &(impl AsRef<[AnimationClip]> + ?Sized),
         options: LibraryOptions,
     ) -> Self {
-        let LibraryOptions {
-            mut markers,
-            root_motion,
-            keeps_authored,
-            for_palettes,
-            step_marker,
-            contacts,
-            compression,
-        } = options;
+        let compressions: Vec<Option<Compression>> =
+            (0..clips.as_ref().len()).map(|clip| options.compression_of(clip)).collect();
+        let LibraryOptions { mut markers, root_motion, keeps_authored, for_palettes, step_marker, contacts, .. } =
+            options;
         let mut contacts = contacts.into_iter();
         let mut hash = Fingerprint::new();
         let clips: Box<[LibraryClip]> = clips
@@ -143,7 +106,8 @@ impl AnimationClipLibrary {
             .map(|(index, clip)| {
                 let split = root_motion.map(|options| extract_root_motion(clip, rig, &options));
                 let on_the_spot = split.as_ref().map_or(clip, |(clip, _)| clip);
-                let (compiled, bound) = match &compression {
+                let compression = &compressions[index];
+                let (compiled, bound) = match compression {
                     Some(compression) => (
                         CompiledClip::compressed(rig, on_the_spot, compression),
                         for_palettes.then(|| CompiledClip::compressed_for_palettes(rig, on_the_spot, compression)),

@@ -11,6 +11,7 @@ mod fingerprint;
 mod library;
 mod loose;
 mod moves;
+mod options;
 mod packed;
 mod root;
 mod timeline;
@@ -33,11 +34,12 @@ pub use crate::math::isa::Isa;
 pub use build::{CompileReport, GroupReport, TrackPath};
 pub use clip_id::ClipId;
 pub use clips::Clips;
-pub use compress::{ClipErrors, Compression};
+pub use compress::{ClipErrors, Compression, Uncompressed};
 pub use contacts::ContactTrack;
 pub use file::ClipFileError;
-pub use library::{AnimationClipLibrary, LibraryClip, LibraryOptions, UnknownClip};
+pub use library::{AnimationClipLibrary, LibraryClip, UnknownClip};
 pub(crate) use moves::Moves;
+pub use options::LibraryOptions;
 pub use root::{RootDelta, RootMotionOptions, RootTrack, extract_root_motion};
 pub use weights::CompiledWeights;
 
@@ -107,15 +109,13 @@ impl CompiledClip {
         }
     }
 
-    /// Compiles a clip into a fraction of the memory, with an error that is bounded: see [`Compression`]. Where a clip gains nothing by
-    /// it, it is as [`CompiledClip::new`] compiles it.
+    /// Compiles a clip into a fraction of the memory, with an error that is bounded: see [`Compression`]. If that cannot
+    /// be done or gains nothing, the clip is as [`CompiledClip::new`] compiles it, and its [report](CompiledClip::report) says why.
     ///
     /// Packed are linear channels with keys on one even grid, or on some of its points; others are kept as they are.
     #[must_use]
     pub fn compressed(rig: &Rig, clip: &AnimationClip, compression: &Compression) -> Self {
-        let plain = Self::new(rig, clip);
-        let packed = compress::compress(rig, clip, None, compression);
-        packed.filter(|packed| packed.report.bytes < plain.report.bytes).unwrap_or(plain)
+        Self::smaller_of(Self::new(rig, clip), compress::compress(rig, clip, None, compression))
     }
 
     /// As [`CompiledClip::compressed`], for characters that only need their palette, as [`CompiledClip::for_palettes`] compiles.
@@ -124,7 +124,22 @@ impl CompiledClip {
         let plain = Self::for_palettes(rig, clip);
         let space = rig.bind_space.as_ref().filter(|_| plain.is_in_bind_space);
         let packed = compress::compress(rig, clip, space, compression);
-        packed.filter(|packed| packed.report.bytes < plain.report.bytes).unwrap_or(plain)
+        Self::smaller_of(plain, packed)
+    }
+
+    /// The compressed clip if it is smaller; else the plain one, which says why.
+    fn smaller_of(mut plain: Self, packed: Result<Self, Uncompressed>) -> Self {
+        let why = match packed {
+            Ok(packed) if packed.report.bytes < plain.report.bytes => return packed,
+            Ok(_) => Uncompressed::NoGain,
+            Err(why) => why,
+        };
+        // What gains nothing needs no word; the others cost memory that somebody counted on.
+        if why != Uncompressed::NoGain {
+            log::warn!("clip {:?} is not compressed: {why}", plain.name);
+        }
+        plain.report.uncompressed = Some(why);
+        plain
     }
 
     /// Whether tracks are packed.

@@ -23,6 +23,26 @@ use tracks::{Kind, Track};
 
 pub use measure::ClipErrors;
 
+/// Why a clip was kept as it is, although it was to be compressed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
+pub enum Uncompressed {
+    /// No rounding keeps the bound: it is zero, not finite, or finer than single precision.
+    #[error("no rounding keeps the error bound")]
+    Bound,
+    /// No channel is linear with its keys on an even grid.
+    #[error("no channel is linear with keys at even times")]
+    Uneven,
+    /// More samples than are compressed at once (ten million joint poses): cut the clip.
+    #[error("it is too long to be compressed at once: cut it")]
+    TooLong,
+    /// A pose of it is not finite.
+    #[error("a pose of it is not finite")]
+    NotFinite,
+    /// It would not become smaller.
+    #[error("it would not become smaller")]
+    NoGain,
+}
+
 /// How far the poses of compressed clips may be from those of the authored ones.
 ///
 /// At every key and half way between keys, the points at a [distance](Compression::distance) from each joint, along each of its axes, are
@@ -86,39 +106,36 @@ const MOST_POSES: usize = 10_000_000;
 /// How much of the bound rounding may take: what single precision adds is not known before.
 const LIMITS: [f64; 6] = [0.975, 0.96, 0.93, 0.88, 0.74, 0.5];
 
-/// Compresses a clip, in bind space where one is given; `None` where nothing is gained.
+/// Compresses a clip, in bind space where one is given; the reason if it is better kept as it is.
 pub(super) fn compress(
     rig: &Rig,
     clip: &AnimationClip,
     space: Option<&BindSpace>,
     compression: &Compression,
-) -> Option<CompiledClip> {
+) -> Result<CompiledClip, Uncompressed> {
     if !compression.is_sound() {
-        let (error, weight_error) = (compression.error, compression.weight_error);
-        log::warn!("clip {:?} is not compressed: no clip keeps errors of {error} m and {weight_error}", clip.name);
-        return None;
+        return Err(Uncompressed::Bound);
     }
-    let grid = Grid::of(clip)?;
+    // What stands still is constant, and takes nothing anyway.
+    let grid = Grid::of(clip).ok_or(if moves(clip) { Uncompressed::Uneven } else { Uncompressed::NoGain })?;
     if (grid.last + 1).saturating_mul(rig.joint_count()) > MOST_POSES {
-        let (name, samples) = (&clip.name, grid.last + 1);
-        log::warn!(
-            "clip {name:?} is not compressed: {samples} samples of {} joints are too many at once; cut it",
-            rig.joint_count()
-        );
-        return None;
+        return Err(Uncompressed::TooLong);
     }
     let motion = Authored::of(rig, clip, compression, &grid);
     let is_finite = motion.joints.iter().all(|joint| joint.placed.iter().all(|placed| placed.position.is_finite()));
     if !is_finite {
-        return None;
+        return Err(Uncompressed::NotFinite);
     }
     let tracks = tracks::tracks(rig, clip, space, compression, &grid, &motion);
     if tracks.is_empty() {
-        return None;
+        return Err(Uncompressed::Uneven);
     }
     let rest = without(rig, clip, &lanes(rig, &tracks));
     let rest = match space {
-        Some(space) => build::compile(rig, &space.rest, &bind::clip_in_bind_space(space, &rest)?, true),
+        Some(space) => {
+            let rest = bind::clip_in_bind_space(space, &rest).ok_or(Uncompressed::NoGain)?;
+            build::compile(rig, &space.rest, &rest, true)
+        }
         None => build::compile(rig, &rig.rest, &rest, false),
     };
     let segments = grid.last.div_ceil(SEGMENT);
@@ -129,10 +146,15 @@ pub(super) fn compress(
         let compiled = with_packed(rest, packed, rig);
         measure::keeps(rig, &compiled, clip, compression, &grid, &tracks).then_some(compiled)
     });
-    if found.is_none() {
-        log::warn!("clip {:?} is not compressed: no rounding keeps an error of {} m", clip.name, compression.error);
+    found.ok_or(Uncompressed::Bound)
+}
+
+/// Whether a rotation or translation ever changes.
+fn moves(clip: &AnimationClip) -> bool {
+    fn any<T: Clone + PartialEq>(channels: &[Channel<T>]) -> bool {
+        channels.iter().any(|channel| channel.keyframes.windows(2).any(|pair| pair[0].value != pair[1].value))
     }
-    found
+    any(&clip.rotation_channels) || any(&clip.translation_channels)
 }
 
 /// A compiled clip with packed tracks beside its own.

@@ -95,10 +95,15 @@ pub fn json(clips: &[Measured]) -> Result<String, String> {
         let mut row = Row::of(clip).json(&clip.file, &clip.name);
         row["joints"] = clip.joints.into();
         row["is_compressed"] = clip.clip.is_compressed().into();
+        row["uncompressed"] = clip.clip.report().uncompressed.map(|why| why.to_string()).into();
         row
     };
     let rows: Vec<Value> = clips.iter().map(row).collect();
-    let document = json!({ "clips": rows, "total": Row::of_all(clips).json("", "") });
+    let mut total = Row::of_all(clips).json("", "");
+    // Of clips of several skeletons, the largest.
+    total["joints"] = clips.iter().map(|clip| clip.joints).max().into();
+    total["is_compressed"] = clips.iter().all(|clip| clip.clip.is_compressed()).into();
+    let document = json!({ "clips": rows, "total": total });
     let text = serde_json::to_string_pretty(&document).map_err(|error| format!("cannot write JSON: {error}"))?;
     Ok(format!("{text}\n"))
 }
@@ -111,5 +116,10 @@ pub fn table(clips: &[Measured]) -> String {
     );
     clips.iter().for_each(|clip| text.push_str(&Row::of(clip).line(&clip.name)));
     text.push_str(&Row::of_all(clips).line("in all"));
+    for clip in clips {
+        if let Some(why) = clip.clip.report().uncompressed {
+            text.push_str(&format!("{}, clip \"{}\" is kept as it is: {why}\n", clip.file, clip.name));
+        }
+    }
     text
 }

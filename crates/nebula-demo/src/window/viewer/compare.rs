@@ -149,7 +149,8 @@ impl Compare {
         let bytes = made.compiled.report().bytes;
         let now = self.errors.iter().copied().fold(0.0, f32::max);
         let kilobytes = |bytes: usize| bytes as f64 / 1024.0;
-        let kept = if made.compiled.is_compressed() { "" } else { "kept as it is: nothing to gain\n" };
+        let why = made.compiled.report().uncompressed;
+        let kept = why.map_or(String::new(), |why| format!("kept as it is: {why}\n"));
         Some(format!(
             "{kept}{:.1} of {:.1} KB, {:.1} : 1\noff by {:.3} mm now, {:.3} at most at keys, {:.3} between",
             kilobytes(bytes),

@@ -6,7 +6,7 @@ mod parts;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use glam::{Mat4, Quat, Vec3};
-use nebula_animation::compile::{CompiledClip, Isa, TrackPath};
+use nebula_animation::compile::{CompiledClip, Isa, TrackPath, Uncompressed};
 use nebula_animation::palette::{Evaluator, PaletteRows};
 use nebula_animation::{
     AnimationClip, AnimationClipLibrary, Asset, Channel, Compression, Interpolation, JointPose, Keyframe, Rig,
@@ -232,7 +232,8 @@ fn turns_of_any_size_are_packed_and_steps_and_splines_are_kept() {
         assert_eq!(is_packed, interpolation == Interpolation::Linear, "{interpolation:?}");
         assert!(worst(&rig, &compiled, &clip) <= 1e-4, "{interpolation:?}");
         if !is_packed {
-            assert_eq!(compiled, CompiledClip::new(&rig, &clip));
+            assert_eq!(compiled.report().uncompressed, Some(Uncompressed::Uneven), "{interpolation:?}");
+            assert_eq!(compiled.report().bytes, CompiledClip::new(&rig, &clip).report().bytes);
         }
     }
 }
@@ -243,8 +244,44 @@ fn a_bound_that_no_clip_can_keep_leaves_clips_as_they_are() {
     let rig = Rig::new(skeleton);
     for error in [0.0, -1.0, f32::NAN, f32::INFINITY] {
         let compression = Compression { error, ..Compression::default() };
-        assert!(!CompiledClip::compressed(&rig, &clip, &compression).is_compressed(), "{error}");
+        let compiled = CompiledClip::compressed(&rig, &clip, &compression);
+        assert_eq!(
+            (compiled.is_compressed(), compiled.report().uncompressed),
+            (false, Some(Uncompressed::Bound)),
+            "{error}"
+        );
     }
+}
+
+/// Whoever counted on the memory is told why a clip keeps it; what stands still has nothing to gain.
+#[test]
+fn clips_that_are_not_compressed_say_why() {
+    let (skeleton, moving) = wave(Interpolation::Linear);
+    let rig = Rig::new(skeleton);
+    let why =
+        |clip: &AnimationClip| CompiledClip::compressed(&rig, clip, &Compression::default()).report().uncompressed;
+    assert_eq!(why(&moving), None);
+    let mut still = moving.clone();
+    for channel in &mut still.rotation_channels {
+        let first = channel.keyframes[0].value;
+        channel.keyframes.iter_mut().for_each(|key| key.value = first);
+    }
+    assert_eq!(why(&still), Some(Uncompressed::NoGain));
+    // Every key at a time of its own.
+    let mut uneven = moving.clone();
+    for channel in &mut uneven.rotation_channels {
+        channel.keyframes.iter_mut().for_each(|key| key.time = key.time.powf(1.37));
+    }
+    assert_eq!(why(&uneven), Some(Uncompressed::Uneven));
+    // Keys a second apart but for the first two: a grid of four samples a key.
+    let mut long = moving;
+    long.rotation_channels.truncate(1);
+    let key = |number: u32| {
+        let time = if number == 1 { 0.25 } else { number as f32 };
+        Keyframe { time, value: Quat::from_rotation_x(time * 0.1), tangents: None }
+    };
+    long.rotation_channels[0].keyframes = (0..850_000).map(key).collect();
+    assert_eq!(why(&long), Some(Uncompressed::TooLong));
 }
 
 #[test]

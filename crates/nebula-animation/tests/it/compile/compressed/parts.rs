@@ -40,6 +40,26 @@ fn additive_clips_keep_their_bound_on_their_base() {
     }
 }
 
+/// A library of plain clips and additive ones bounds each on its own base.
+#[test]
+fn libraries_have_bases_clip_by_clip() {
+    let (skeleton, clips) = humanoid();
+    let rig = Rig::new(&skeleton);
+    let mut far = skeleton.bind_pose();
+    // Stretched arms, on which the same rotations carry points ten times as far.
+    far.iter_mut().for_each(|joint| joint.0 *= 10.0);
+    let compression = Compression::default();
+    let own = Compression { base: Some(far.clone()), ..compression.clone() };
+    let alone = [&compression, &own].map(|compression| CompiledClip::compressed(&rig, &clips[2], compression));
+    assert_ne!(alone[0].report().bytes, alone[1].report().bytes);
+    let options =
+        LibraryOptions { compression: Some(compression), additive_bases: vec![(1, far)], ..LibraryOptions::default() };
+    let library = AnimationClipLibrary::with_options(&rig, &[clips[2].clone(), clips[2].clone()], options);
+    for (clip, alone) in library.iter().zip(&alone) {
+        assert_eq!(**clip, *alone);
+    }
+}
+
 #[test]
 fn distances_of_single_joints_are_kept() {
     let (skeleton, clips) = humanoid();
