@@ -58,7 +58,7 @@
 //! - Spaces: *local* is relative to the parent joint, *model* to the character's origin, *world* to the scene's.
 //! - Quaternions are `xyzw` and of length 1, angles radians, times seconds, lengths the file's unit (metres in glTF).
 //! - *Rest* is the pose of the hierarchy while nothing is animated, *bind* the one in which a skin was attached.
-//! - A joint is an index into [`Skeleton::joints`], parents before children. A clip is an index into its library.
+//! - A joint is an index into [`Skeleton::joints`], parents before children. A clip is a [`ClipId`], an index into its library.
 //! - Bad arguments (indices out of range, numbers that are not finite, empty slices) do nothing, or count as the default that is
 //!   documented; nothing panics. Each object logs its trouble once.
 //!

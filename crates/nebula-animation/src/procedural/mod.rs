@@ -61,7 +61,7 @@ mod placed;
 mod pose;
 mod scratch;
 #[cfg(test)]
-mod seed_003;
+mod printed_tests;
 pub mod springs;
 mod stack;
 mod turn;

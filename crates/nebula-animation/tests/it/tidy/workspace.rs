@@ -1,4 +1,4 @@
-//! The shape of the workspace: two crates, what they depend on, how long their files are, how things are called.
+//! The shape of the workspace: its crates, what they depend on, how long their files are, how things are called.
 
 use std::path::{Path, PathBuf};
 
