@@ -59,9 +59,9 @@ mod local;
 mod look_at;
 mod placed;
 mod pose;
-mod scratch;
 #[cfg(test)]
 mod printed_tests;
+mod scratch;
 pub mod springs;
 mod stack;
 mod turn;

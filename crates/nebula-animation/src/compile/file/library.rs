@@ -2,7 +2,8 @@ use std::sync::Arc;
 
 use super::{ClipFileError, restore, save};
 use crate::clip::AnimationClip;
-use crate::compile::library::{AnimationClipLibrary, LibraryOptions, Parts};
+use crate::compile::LibraryOptions;
+use crate::compile::library::{AnimationClipLibrary, Parts};
 use crate::compile::packed::Owner;
 use crate::compile::root::extract_root_motion;
 use crate::rig::Rig;
