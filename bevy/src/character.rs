@@ -22,7 +22,7 @@ use crate::asset::{CharacterAsset, MachineAsset};
 ///     commands.spawn((NebulaCharacter::new(assets.load("knight.glb")).playing("Walk"), Transform::from_xyz(1.0, 0.0, 0.0)));
 /// }
 /// ```
-#[derive(Component, Debug, Clone, Default, Reflect)]
+#[derive(Component, Debug, Clone, Reflect)]
 #[reflect(Component, Debug, Clone, Default)]
 #[require(Transform, Visibility, Unbound)]
 pub struct NebulaCharacter {
@@ -40,11 +40,24 @@ pub struct NebulaCharacter {
     pub machines: Vec<Handle<MachineAsset>>,
 }
 
+impl Default for NebulaCharacter {
+    fn default() -> Self {
+        Self {
+            asset: Handle::default(),
+            scene: 0,
+            clip: None,
+            speed: 1.0,
+            clips_from: Vec::new(),
+            machines: Vec::new(),
+        }
+    }
+}
+
 impl NebulaCharacter {
     /// A character of a file, which plays the file's first clip.
     #[must_use]
     pub fn new(asset: Handle<CharacterAsset>) -> Self {
-        Self { asset, speed: 1.0, ..Self::default() }
+        Self { asset, ..Self::default() }
     }
 
     /// The same, with another clip to begin with.

@@ -37,7 +37,7 @@ pub use skins::SkinWriter;
 /// carries get their `GlobalTransform` alone, in [`NebulaSystems::Place`](crate::NebulaSystems::Place). Whoever needs more is a `NebulaCharacter`; both can be of the same file.
 ///
 /// Markers that members come by are told as [`AnimationEvent`](crate::AnimationEvent)s, as those of characters are.
-#[derive(Component, Debug, Clone, Default, Reflect)]
+#[derive(Component, Debug, Clone, Reflect)]
 #[reflect(Component, Debug, Clone, Default)]
 #[require(Transform, Visibility, Seatless)]
 pub struct CrowdMember {
@@ -55,11 +55,17 @@ pub struct CrowdMember {
     pub second: Option<(String, f32)>,
 }
 
+impl Default for CrowdMember {
+    fn default() -> Self {
+        Self { asset: Handle::default(), scene: 0, clip: None, time: 0.0, speed: 1.0, second: None }
+    }
+}
+
 impl CrowdMember {
     /// One that plays the first clip of a file.
     #[must_use]
     pub fn new(asset: Handle<CharacterAsset>) -> Self {
-        Self { asset, speed: 1.0, ..Self::default() }
+        Self { asset, ..Self::default() }
     }
 
     /// The same, with another clip, from a time in seconds on.

@@ -8,6 +8,7 @@ mod fixture;
 mod messages;
 mod palettes;
 mod picture;
+mod reflection;
 mod reload;
 mod stage;
 mod tidy;
