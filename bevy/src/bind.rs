@@ -11,6 +11,7 @@ use crate::asset::{CharacterAsset, MachineAsset};
 use crate::character::{AnimatedJoint, AnimatedMorphs, Animator, CharacterReady, NebulaCharacter, Unbound};
 use crate::library::Libraries;
 use crate::node::GltfNodeIndex;
+use crate::rebind::Bound;
 use crate::trouble::{NebulaError, Troubles};
 
 /// The file of a scene that the plugin has added, because its entity had none. As long as it is held, Bevy loads the scene anew when the file changes.
@@ -22,7 +23,7 @@ pub struct SceneFile(Handle<Gltf>);
 pub(crate) struct Scenes<'w, 's> {
     commands: Commands<'w, 's>,
     server: Res<'w, AssetServer>,
-    assets: Res<'w, Assets<CharacterAsset>>,
+    pub assets: Res<'w, Assets<CharacterAsset>>,
     spawner: Res<'w, WorldInstanceSpawner>,
     gltfs: Res<'w, Assets<Gltf>>,
     roots: Query<'w, 's, (Option<&'static WorldAssetRoot>, Option<&'static WorldInstance>, Option<&'static SceneFile>)>,
@@ -103,6 +104,12 @@ impl Scenes<'_, '_> {
         }
     }
 
+    /// Why a file is not there.
+    pub fn why_missing(&self, id: UntypedAssetId, consequence: &str) -> NebulaError {
+        let unknown = || NebulaError::NotLoaded { file: self.name(id), reason: consequence.to_owned() };
+        self.check(id).err().unwrap_or_else(unknown)
+    }
+
     /// The path of a file, for messages.
     pub fn name(&self, id: UntypedAssetId) -> String {
         self.server.get_path(id).map_or_else(|| "an asset without a file".to_owned(), |path| path.to_string())
@@ -161,7 +168,11 @@ pub(crate) fn bind_characters(
         }
         commands.entity(entity).remove::<Unbound>();
         let library =
-            libraries.get(spec, &asset, &scenes.assets, |id| scenes.name(id), |error| troubles.say(entity, error));
+            libraries.get((&spec.asset, &asset), &spec.clips_from, &scenes, |error| troubles.say(entity, error));
+        let clips = spec.clips_from.iter().filter(|handle| !scenes.assets.contains(*handle));
+        let deciders = spec.machines.iter().filter(|handle| !machines.contains(*handle));
+        let missing = clips.map(|handle| handle.id().untyped()).chain(deciders.map(|handle| handle.id().untyped()));
+        let bound = Bound { spec: spec.clone(), missing: missing.collect() };
         let mut character = Character::of(library);
         character.mixer.time_scale = spec.speed;
         // Bevy makes skinning matrices of the joints' own entities.
@@ -181,7 +192,7 @@ pub(crate) fn bind_characters(
             troubles.say(entity, NebulaError::NoJoints(scenes.name(spec.asset.id().untyped())));
         }
         // Taken away first, so that it counts as added when it is a new one too.
-        commands.entity(entity).remove::<Animator>().insert(animator);
+        commands.entity(entity).remove::<Animator>().insert((animator, bound));
         commands.trigger(CharacterReady { entity });
     }
 }
@@ -204,8 +215,8 @@ fn add_machine(
     scenes: &Scenes,
 ) -> Result<(), NebulaError> {
     let id = handle.id().untyped();
-    scenes.check(id)?;
-    let Some(MachineAsset(document)) = machines.get(handle) else { return Ok(()) };
+    let missing = || scenes.why_missing(id, "it decides nothing");
+    let MachineAsset(document) = machines.get(handle).ok_or_else(missing)?;
     let clips = character.mixer.clips();
     let machine = StateMachine::new(document, clips, clips.markers())
         .map_err(|error| NebulaError::Machine { file: scenes.name(id), error })?;
@@ -253,44 +264,5 @@ pub(crate) fn scene_is_ready(
 ) {
     if known.contains(ready.entity) {
         commands.entity(ready.entity).insert(Unbound::default());
-    }
-}
-
-/// Binds characters anew whose file, or one that they take clips or machines from, was loaded again.
-pub(crate) fn rebind_changed(
-    mut commands: Commands,
-    mut files: MessageReader<AssetEvent<CharacterAsset>>,
-    mut machines: MessageReader<AssetEvent<MachineAsset>>,
-    mut libraries: ResMut<Libraries>,
-    characters: Query<(Entity, &NebulaCharacter), With<Animator>>,
-) {
-    let is_new = |event: &AssetEvent<CharacterAsset>| match event {
-        AssetEvent::Modified { id } => Some(*id),
-        _ => None,
-    };
-    let files: Vec<_> = files.read().filter_map(is_new).collect();
-    let machines: Vec<_> = machines
-        .read()
-        .filter_map(|event| if let AssetEvent::Modified { id } = event { Some(*id) } else { None })
-        .collect();
-    if files.is_empty() && machines.is_empty() {
-        return;
-    }
-    libraries.clear();
-    for (entity, spec) in &characters {
-        let uses = |handle: &Handle<CharacterAsset>| files.contains(&handle.id());
-        if uses(&spec.asset)
-            || spec.clips_from.iter().any(uses)
-            || spec.machines.iter().any(|handle| machines.contains(&handle.id()))
-        {
-            commands.entity(entity).insert(Unbound::default());
-        }
-    }
-}
-
-/// Takes over a speed that was changed.
-pub(crate) fn follow_speed(mut characters: Query<(&NebulaCharacter, &mut Animator), Changed<NebulaCharacter>>) {
-    for (spec, mut animator) in &mut characters {
-        animator.bypass_change_detection().character.mixer.time_scale = spec.speed;
     }
 }

@@ -48,6 +48,7 @@ mod messages;
 mod node;
 mod pieces;
 mod plugin;
+mod rebind;
 mod root_motion;
 mod trouble;
 mod write;

@@ -2,17 +2,23 @@
 
 use std::collections::HashMap;
 
-use bevy::asset::UntypedAssetId;
 use bevy::prelude::*;
 use nebula_animation::{AnimationClipLibrary, Retarget};
 
 use crate::asset::CharacterAsset;
-use crate::character::NebulaCharacter;
+use crate::bind::Scenes;
 use crate::trouble::NebulaError;
 
-/// The libraries of characters that take clips from other files, by the file and the others.
+/// The libraries of characters that take clips from other files, by the file and those of the others that are there.
 #[derive(Resource, Debug, Default)]
-pub(crate) struct Libraries(HashMap<Vec<AssetId<CharacterAsset>>, AnimationClipLibrary>);
+pub(crate) struct Libraries(HashMap<Vec<AssetId<CharacterAsset>>, Compiled>);
+
+#[derive(Debug)]
+struct Compiled {
+    library: AnimationClipLibrary,
+    /// Which clips are not in it, and why: every character is told.
+    errors: Vec<NebulaError>,
+}
 
 impl Libraries {
     /// Forgets all of them: a file has changed.
@@ -20,34 +26,40 @@ impl Libraries {
         self.0.clear();
     }
 
-    /// The library of a character. Clips that cannot be taken over are left out, with an error.
+    /// The library of a character of a file, with the clips of others. Clips that cannot be taken over are left out, with an error.
     pub fn get(
         &mut self,
-        spec: &NebulaCharacter,
-        asset: &CharacterAsset,
-        assets: &Assets<CharacterAsset>,
-        name: impl Fn(UntypedAssetId) -> String,
+        (own, asset): (&Handle<CharacterAsset>, &CharacterAsset),
+        others: &[Handle<CharacterAsset>],
+        files: &Scenes,
         mut say: impl FnMut(NebulaError),
     ) -> AnimationClipLibrary {
-        if spec.clips_from.is_empty() {
+        let mut loaded = Vec::new();
+        for handle in others {
+            match files.assets.get(handle) {
+                Some(other) => loaded.push((handle.id(), other)),
+                None => say(files.why_missing(handle.id().untyped(), "its clips are left out")),
+            }
+        }
+        if loaded.is_empty() {
             return asset.library.clone();
         }
-        let key: Vec<_> = std::iter::once(&spec.asset).chain(&spec.clips_from).map(Handle::id).collect();
-        let compile = || {
-            let mut more = Vec::new();
-            for handle in &spec.clips_from {
-                let id = handle.id().untyped();
-                let Some(other) = assets.get(handle) else {
-                    say(NebulaError::NotLoaded { file: name(id), reason: "its clips are left out".to_owned() });
-                    continue;
-                };
-                match Retarget::new(other.rig(), asset.rig()) {
-                    Ok(retarget) => more.extend(other.clips.iter().map(|clip| retarget.clip(clip))),
-                    Err(error) => say(NebulaError::Retarget { file: name(id), error }),
-                }
+        let key = std::iter::once(own.id()).chain(loaded.iter().map(|(id, _)| *id)).collect();
+        let compiled = self.0.entry(key).or_insert_with(|| Compiled::new(asset, &loaded, files));
+        compiled.errors.iter().cloned().for_each(say);
+        compiled.library.clone()
+    }
+}
+
+impl Compiled {
+    fn new(asset: &CharacterAsset, others: &[(AssetId<CharacterAsset>, &CharacterAsset)], files: &Scenes) -> Self {
+        let (mut clips, mut errors) = (Vec::new(), Vec::new());
+        for (id, other) in others {
+            match Retarget::new(other.rig(), asset.rig()) {
+                Ok(retarget) => clips.extend(other.clips.iter().map(|clip| retarget.clip(clip))),
+                Err(error) => errors.push(NebulaError::Retarget { file: files.name(id.untyped()), error }),
             }
-            asset.library_with(more)
-        };
-        self.0.entry(key).or_insert_with(compile).clone()
+        }
+        Self { library: asset.library_with(clips), errors }
     }
 }

@@ -16,7 +16,7 @@ use crate::messages::{AnimationEvent, AnimationFinished, AnimationLooped, StateC
 use crate::node::NodeIndices;
 use crate::root_motion::RootMotion;
 use crate::trouble::AnimationTrouble;
-use crate::{attach, bind, crowd, layers, root_motion, write};
+use crate::{attach, bind, crowd, layers, rebind, root_motion, write};
 
 /// Characters for Bevy: add it after `DefaultPlugins`, and spawn [`NebulaCharacter`](crate::NebulaCharacter)s.
 ///
@@ -76,9 +76,9 @@ impl Plugin for NebulaPlugin {
         // What has nothing to do is not even begun: a thread that is woken up for it takes longer than the work itself.
         let files_change = on_message::<AssetEvent<CharacterAsset>>;
         let bind_characters = (
-            bind::rebind_changed.run_if(files_change.or_else(on_message::<AssetEvent<MachineAsset>>)),
+            rebind::rebind_changed.run_if(files_change.or_else(on_message::<AssetEvent<MachineAsset>>)),
             bind::bind_characters.run_if(any_with_component::<Unbound>),
-            bind::follow_speed.run_if(any_match_filter::<Changed<NebulaCharacter>>),
+            rebind::follow_speed.run_if(any_match_filter::<Changed<NebulaCharacter>>),
             root_motion::check_root_motion.run_if(any_with_component::<RootMotion>),
             layers::update_gazes.run_if(any_with_component::<GazeAt>.or_else(any_component_removed::<GazeAt>)),
             layers::update_feet
