@@ -152,9 +152,7 @@ pub(crate) fn bind_characters(
             Ok(Some(ready)) => ready,
             Ok(None) => continue,
             Err(error) => {
-                if !std::mem::replace(&mut unbound.is_told, true) {
-                    troubles.say(entity, error);
-                }
+                troubles.say_once(&mut unbound.told, entity, error);
                 continue;
             }
         };

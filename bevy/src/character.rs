@@ -8,6 +8,7 @@ use nebula_animation::mixer::ParameterValue;
 use nebula_animation::skeleton::UnknownJoint;
 
 use crate::asset::{CharacterAsset, MachineAsset};
+use crate::trouble::Told;
 
 /// A character: the plugin shows its scene, finds its joints and animates them. Once it is there, its entity has an [`Animator`], and
 /// [`CharacterReady`] is triggered.
@@ -26,11 +27,11 @@ use crate::asset::{CharacterAsset, MachineAsset};
 #[reflect(Component, Debug, Clone, Default)]
 #[require(Transform, Visibility, Unbound)]
 pub struct NebulaCharacter {
-    /// The file.
+    /// The file. When this, `scene`, `clips_from` or `machines` change, the character is put together anew, with a new [`Animator`].
     pub asset: Handle<CharacterAsset>,
     /// Which scene of the file is shown, from 0, where the entity has no `WorldAssetRoot`; default 0.
     pub scene: usize,
-    /// Name of the clip to begin with; by default the first of the file. State machines decide for themselves.
+    /// Name of the clip to begin with, whenever there is a new [`Animator`]; by default the first of the file. State machines decide for themselves.
     pub clip: Option<String>,
     /// Seconds of animation per second of Bevy's `Time`; default 1. Read whenever it changes.
     pub speed: f32,
@@ -58,6 +59,12 @@ impl NebulaCharacter {
     #[must_use]
     pub fn new(asset: Handle<CharacterAsset>) -> Self {
         Self { asset, ..Self::default() }
+    }
+
+    /// Whether a character of this would be made of the same files as one of another.
+    pub(crate) fn is_made_as(&self, other: &Self) -> bool {
+        let Self { asset, scene, clips_from, machines, .. } = self;
+        (asset, scene, clips_from, machines) == (&other.asset, &other.scene, &other.clips_from, &other.machines)
     }
 
     /// The same, with another clip to begin with.
@@ -90,10 +97,10 @@ impl NebulaCharacter {
 }
 
 /// On a character whose scene and file are still to be put together, or to be put together anew.
-#[derive(Component, Debug, Clone, Copy, Default)]
+#[derive(Component, Debug, Clone, Default)]
 pub struct Unbound {
-    /// Whether it has been said that it cannot be.
-    pub(crate) is_told: bool,
+    /// What was last said to stand in the way.
+    pub(crate) told: Told,
 }
 
 /// Triggered on a character once it is there, and again after its file was changed and loaded anew. Layers, masks and blend spaces are set up here: the

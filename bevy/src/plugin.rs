@@ -77,8 +77,8 @@ impl Plugin for NebulaPlugin {
         let files_change = on_message::<AssetEvent<CharacterAsset>>;
         let bind_characters = (
             rebind::rebind_changed.run_if(files_change.or_else(on_message::<AssetEvent<MachineAsset>>)),
+            rebind::follow_characters.run_if(any_match_filter::<Changed<NebulaCharacter>>),
             bind::bind_characters.run_if(any_with_component::<Unbound>),
-            rebind::follow_speed.run_if(any_match_filter::<Changed<NebulaCharacter>>),
             root_motion::check_root_motion.run_if(any_with_component::<RootMotion>),
             layers::update_gazes.run_if(any_with_component::<GazeAt>.or_else(any_component_removed::<GazeAt>)),
             layers::update_feet
@@ -88,8 +88,8 @@ impl Plugin for NebulaPlugin {
         let bind_members = (
             crowd::rebind_members.run_if(files_change),
             crowd::forget_meshes.run_if(on_message::<AssetEvent<Mesh>>),
-            crowd::bind_members.run_if(any_with_component::<crowd::Seatless>),
             crowd::follow_members.run_if(any_match_filter::<Changed<crowd::CrowdMember>>),
+            crowd::bind_members.run_if(any_with_component::<crowd::Seatless>),
         );
         let has_characters = any_with_component::<Animator>;
         let has_members = any_with_component::<crowd::CrowdSeat>;

@@ -76,9 +76,15 @@ pub(crate) fn rebind_changed(
     }
 }
 
-/// Takes over a speed that was changed.
-pub(crate) fn follow_speed(mut characters: Query<(&NebulaCharacter, &mut Animator), Changed<NebulaCharacter>>) {
-    for (spec, mut animator) in &mut characters {
+/// Takes over a speed that was changed; who is to be made of other files is put together anew.
+pub(crate) fn follow_characters(
+    mut commands: Commands,
+    mut characters: Query<(Entity, &NebulaCharacter, &Bound, &mut Animator), Changed<NebulaCharacter>>,
+) {
+    for (entity, spec, bound, mut animator) in &mut characters {
         animator.bypass_change_detection().character.mixer.time_scale = spec.speed;
+        if !spec.is_made_as(&bound.spec) {
+            commands.entity(entity).insert(Unbound::default());
+        }
     }
 }

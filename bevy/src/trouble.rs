@@ -91,6 +91,10 @@ pub enum NebulaError {
     NoCharacter(Entity),
 }
 
+/// What was last said about something that is looked at in every frame.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Told(Option<String>);
+
 /// Says what is wrong.
 #[derive(SystemParam)]
 pub(crate) struct Troubles<'w, 's> {
@@ -99,6 +103,15 @@ pub(crate) struct Troubles<'w, 's> {
 }
 
 impl Troubles<'_, '_> {
+    /// Says what was not said before.
+    pub fn say_once(&mut self, Told(told): &mut Told, entity: Entity, error: NebulaError) {
+        let text = error.to_string();
+        if told.as_ref() != Some(&text) {
+            *told = Some(text);
+            self.say(entity, error);
+        }
+    }
+
     pub fn say(&mut self, entity: Entity, error: impl Into<NebulaError>) {
         let error = error.into();
         match self.names.get(entity) {

@@ -10,8 +10,8 @@ use bevy::mesh::skinning::SkinnedMesh;
 use bevy::prelude::*;
 use bevy::tasks::ComputeTaskPool;
 use bevy::world_serialization::WorldInstanceReady;
-use nebula_animation::ClipId;
 use nebula_animation::crowd::{CrowdCharacterId, CrowdClipId, CrowdError, SecondClip};
+use nebula_animation::{AnimationClipLibrary, ClipId};
 
 use super::skins::Skins;
 use super::{CrowdMember, CrowdMorphs, CrowdPart, CrowdSeat, NebulaCrowd, Seatless, Shard};
@@ -33,12 +33,12 @@ pub(crate) fn bind_members(
     mut troubles: Troubles,
 ) {
     for (entity, spec, mut seatless, old) in &mut waiting {
-        let scene = scenes.instance(entity);
-        if old.is_some_and(|old| old.scene == scene) {
-            scenes.show_anew(entity);
-            continue;
-        }
         let seat = match scenes.ready(entity, &spec.asset, spec.scene) {
+            // The scene has lost its joints to the seat that the member has.
+            Ok(Some(_)) if old.is_some_and(|old| old.scene == scenes.instance(entity)) => {
+                scenes.show_anew(entity);
+                continue;
+            }
             Ok(Some((asset, entities))) => {
                 seat(&mut commands, entity, spec, &asset, &entities, &scenes, &parts, &meshes, &mut crowd)
             }
@@ -49,11 +49,7 @@ pub(crate) fn bind_members(
             Ok(seat) => {
                 commands.entity(entity).remove::<Seatless>().remove::<CrowdSeat>().insert(seat);
             }
-            Err(error) if !seatless.is_told => {
-                seatless.is_told = true;
-                troubles.say(entity, error);
-            }
-            Err(_) => {}
+            Err(error) => troubles.say_once(&mut seatless.told, entity, error),
         }
     }
 }
@@ -139,7 +135,8 @@ fn seat(
         model,
         meshes: skinned,
         skins: crowd.skins(lists),
-        sought: spec.time,
+        library: asset.library.clone(),
+        spec: spec.clone(),
         scene: scenes.instance(entity),
     })
 }
@@ -192,29 +189,37 @@ impl NebulaCrowd {
         let smallest = shards.min_by_key(|(_, shard)| shard.crowd.characters().len());
         let Some((number, shard)) = smallest else { return Err(NebulaError::Crowd("there are no threads".to_owned())) };
         let to_error = |error: CrowdError| NebulaError::Crowd(error.to_string());
-        let first = asset.library.ids().next();
-        let no_clip = || NebulaError::Crowd("the file has no clips: a crowd plays some".to_owned());
-        let clip = match &spec.clip {
-            Some(name) => asset.library.find(name)?,
-            None => first.ok_or_else(no_clip)?,
-        };
-        let clip = shard.clip(asset, clip).map_err(to_error)?;
+        let clip = shard.clip(&asset.library, spec.find_clip(&asset.library)?).map_err(to_error)?;
         let id = shard.crowd.spawn(clip).map_err(to_error)?;
-        shard.apply(id, spec, asset, None)?;
+        if let Err(error) = shard.apply(id, spec, &asset.library, None) {
+            shard.crowd.remove(id);
+            return Err(error);
+        }
         shard.members.insert(id, entity);
         Ok((number, id))
     }
 }
 
+impl CrowdMember {
+    /// Which clip of a library it plays.
+    fn find_clip(&self, library: &AnimationClipLibrary) -> Result<ClipId, NebulaError> {
+        let no_clip = || NebulaError::Crowd("the file has no clips: a crowd plays some".to_owned());
+        match &self.clip {
+            Some(name) => Ok(library.find(name)?),
+            None => library.ids().next().ok_or_else(no_clip),
+        }
+    }
+}
+
 impl Shard {
-    fn clip(&mut self, asset: &CharacterAsset, clip: ClipId) -> Result<CrowdClipId, CrowdError> {
-        let key = (asset.rig().id(), clip);
+    fn clip(&mut self, library: &AnimationClipLibrary, clip: ClipId) -> Result<CrowdClipId, CrowdError> {
+        let key = (library.rig().id(), clip);
         if let Some(known) = self.clips.get(&key) {
             return Ok(*known);
         }
-        let new = self.crowd.add_clip(&asset.library, clip)?;
+        let new = self.crowd.add_clip(library, clip)?;
         self.clips.insert(key, new);
-        self.sources.insert(new, (clip, Arc::clone(asset.library.markers())));
+        self.sources.insert(new, (clip, Arc::clone(library.markers())));
         Ok(new)
     }
 
@@ -223,24 +228,18 @@ impl Shard {
         &mut self,
         id: CrowdCharacterId,
         spec: &CrowdMember,
-        asset: &CharacterAsset,
+        library: &AnimationClipLibrary,
         sought: Option<f64>,
     ) -> Result<(), NebulaError> {
         let to_error = |error: CrowdError| NebulaError::Crowd(error.to_string());
-        let clip = match &spec.clip {
-            Some(name) => Some(self.clip(asset, asset.library.find(name)?).map_err(to_error)?),
-            None => None,
-        };
+        let clip = self.clip(library, spec.find_clip(library)?).map_err(to_error)?;
         let second = match &spec.second {
-            Some((name, weight)) => {
-                let clip = self.clip(asset, asset.library.find(name)?).map_err(to_error)?;
-                Some((clip, *weight))
-            }
+            Some((name, weight)) => Some((self.clip(library, library.find(name)?).map_err(to_error)?, *weight)),
             None => None,
         };
         let Some(member) = self.crowd.character_mut(id) else { return Ok(()) };
         member.speed = spec.speed;
-        if let Some(clip) = clip.filter(|clip| *clip != member.clip) {
+        if clip != member.clip {
             (member.clip, member.time) = (clip, 0.0);
         }
         if sought != Some(spec.time) {
@@ -254,18 +253,21 @@ impl Shard {
     }
 }
 
-/// Lets members play something else whose component was changed.
+/// Lets members play something else whose component was changed; who is to be made of other files gets another seat.
 pub(crate) fn follow_members(
+    mut commands: Commands,
     mut members: Query<(Entity, &CrowdMember, &mut CrowdSeat), Changed<CrowdMember>>,
-    assets: Res<Assets<CharacterAsset>>,
     mut crowd: ResMut<NebulaCrowd>,
     mut troubles: Troubles,
 ) {
     for (entity, spec, mut seat) in &mut members {
-        let Some(asset) = assets.get(&spec.asset) else { continue };
+        if !spec.is_made_as(&seat.spec) {
+            commands.entity(entity).insert(Seatless::default());
+            continue;
+        }
         let Some(shard) = crowd.shards.get_mut(seat.shard) else { continue };
-        match shard.apply(seat.id, spec, asset, Some(seat.sought)) {
-            Ok(()) => seat.sought = spec.time,
+        match shard.apply(seat.id, spec, &seat.library, Some(seat.spec.time)) {
+            Ok(()) => seat.spec.clone_from(spec),
             Err(error) => troubles.say(entity, error),
         }
     }

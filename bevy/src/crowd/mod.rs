@@ -14,13 +14,14 @@ use bevy::math::Affine3A;
 use bevy::platform::collections::HashMap as IdMap;
 use bevy::prelude::*;
 use bevy::world_serialization::InstanceId;
-use nebula_animation::ClipMarkers;
 use nebula_animation::compile::ClipId;
 use nebula_animation::crowd::{Crowd, CrowdCharacterId, CrowdClipId};
 use nebula_animation::palette::PaletteRows;
 use nebula_animation::rig::RigId;
+use nebula_animation::{AnimationClipLibrary, ClipMarkers};
 
 use crate::asset::CharacterAsset;
+use crate::trouble::Told;
 use skins::Skins;
 
 pub(crate) use bind::{bind_members, follow_members, forget_meshes, leave, rebind_members, scene_is_ready};
@@ -41,7 +42,7 @@ pub use skins::SkinWriter;
 #[reflect(Component, Debug, Clone, Default)]
 #[require(Transform, Visibility, Seatless)]
 pub struct CrowdMember {
-    /// The file. [`CharacterSettings::for_crowds`](crate::CharacterSettings::for_crowds) makes it faster.
+    /// The file. [`CharacterSettings::for_crowds`](crate::CharacterSettings::for_crowds) makes it faster. Another one, or another `scene`, is shown as soon as it is there.
     pub asset: Handle<CharacterAsset>,
     /// Which scene of the file is shown, from 0, where the entity has no `WorldAssetRoot`; default 0.
     pub scene: usize,
@@ -62,6 +63,11 @@ impl Default for CrowdMember {
 }
 
 impl CrowdMember {
+    /// Whether a member of this would be made of the same files as one of another.
+    fn is_made_as(&self, other: &Self) -> bool {
+        (&self.asset, self.scene) == (&other.asset, other.scene)
+    }
+
     /// One that plays the first clip of a file.
     #[must_use]
     pub fn new(asset: Handle<CharacterAsset>) -> Self {
@@ -77,9 +83,9 @@ impl CrowdMember {
 }
 
 /// On a member whose scene and file are still to be put together.
-#[derive(Component, Debug, Clone, Copy, Default)]
+#[derive(Component, Debug, Clone, Default)]
 pub struct Seatless {
-    is_told: bool,
+    told: Told,
 }
 
 /// Where a member is in the crowd, and what of its scene is drawn with its palette.
@@ -92,8 +98,10 @@ pub struct CrowdSeat {
     /// The skinned meshes, and their skins.
     meshes: Vec<Entity>,
     skins: Arc<Skins>,
-    /// The time that was last asked for.
-    sought: f64,
+    /// The clips that it may play.
+    library: AnimationClipLibrary,
+    /// What was last asked for, as far as it could be had.
+    spec: CrowdMember,
     /// The scene that it was made of, which has lost its joints since.
     scene: Option<InstanceId>,
 }

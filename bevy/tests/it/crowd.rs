@@ -14,7 +14,7 @@ use nebula_bevy::{AnimatedJoint, CharacterAsset, CrowdMember};
 use crate::stage::{Stage, corpora, own};
 
 /// Spawns members and waits until all are there.
-fn spawn(stage: &mut Stage, members: impl IntoIterator<Item = (CrowdMember, Transform)>) -> Vec<Entity> {
+pub fn spawn(stage: &mut Stage, members: impl IntoIterator<Item = (CrowdMember, Transform)>) -> Vec<Entity> {
     let entities: Vec<_> = members.into_iter().map(|member| stage.app.world_mut().spawn(member).id()).collect();
     stage.until(|world| entities.iter().all(|entity| world.get::<CrowdSeat>(*entity).is_some()));
     entities
@@ -43,7 +43,7 @@ fn written(stage: &mut Stage, entities: &[Entity]) -> (Vec<Mat4>, EntityHashMap<
 }
 
 /// Compares the matrices of a member's skins as the renderer gets them with what the plain path of the library says. Returns how many skins there are.
-fn compare(stage: &mut Stage, handle: &Handle<CharacterAsset>, entity: Entity, clip: usize, time: f32) -> usize {
+pub fn compare(stage: &mut Stage, handle: &Handle<CharacterAsset>, entity: Entity, clip: usize, time: f32) -> usize {
     let (matrices, starts) = written(stage, &[entity]);
     compare_with(stage, handle, entity, clip, time, (&matrices, &starts))
 }

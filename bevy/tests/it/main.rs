@@ -2,6 +2,7 @@
 #![allow(clippy::expect_used, reason = "in the functions that tests share, too")]
 
 mod behaviour;
+mod changes;
 mod crowd;
 mod files;
 mod fixture;
