@@ -104,6 +104,11 @@ impl Scenes<'_, '_> {
         }
     }
 
+    /// Whether a file is still on its way.
+    pub fn is_loading(&self, id: UntypedAssetId) -> bool {
+        matches!(self.server.get_load_state(id), Some(LoadState::Loading | LoadState::NotLoaded))
+    }
+
     /// Why a file is not there.
     pub fn why_missing(&self, id: UntypedAssetId, consequence: &str) -> NebulaError {
         let unknown = || NebulaError::NotLoaded { file: self.name(id), reason: consequence.to_owned() };
@@ -156,12 +161,9 @@ pub(crate) fn bind_characters(
                 continue;
             }
         };
-        let is_loading = |id: UntypedAssetId| {
-            matches!(scenes.server.get_load_state(id), Some(LoadState::Loading | LoadState::NotLoaded))
-        };
         let mut needed = spec.clips_from.iter().map(|handle| handle.id().untyped());
         let mut needed_machines = spec.machines.iter().map(|handle| handle.id().untyped());
-        if needed.any(is_loading) || needed_machines.any(is_loading) {
+        if needed.any(|id| scenes.is_loading(id)) || needed_machines.any(|id| scenes.is_loading(id)) {
             continue;
         }
         commands.entity(entity).remove::<Unbound>();
@@ -171,7 +173,7 @@ pub(crate) fn bind_characters(
         let deciders = spec.machines.iter().filter(|handle| !machines.contains(*handle));
         let missing = clips.map(|handle| handle.id().untyped()).chain(deciders.map(|handle| handle.id().untyped()));
         let bound = Bound { spec: spec.clone(), missing: missing.collect() };
-        let mut character = Character::of(library);
+        let mut character = Character::of(library.clips);
         character.mixer.time_scale = spec.speed;
         // Bevy makes skinning matrices of the joints' own entities.
         character.want_palette(false);

@@ -1,6 +1,7 @@
 //! Libraries of clips from several files, compiled once for all characters that play them.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use bevy::prelude::*;
 use nebula_animation::{AnimationClipLibrary, Retarget};
@@ -13,9 +14,23 @@ use crate::trouble::NebulaError;
 #[derive(Resource, Debug, Default)]
 pub(crate) struct Libraries(HashMap<Vec<AssetId<CharacterAsset>>, Compiled>);
 
+/// Clips, and a number that those of no other library have.
+#[derive(Debug, Clone)]
+pub(crate) struct Library {
+    pub number: u64,
+    pub clips: AnimationClipLibrary,
+}
+
+impl Library {
+    pub fn new(clips: AnimationClipLibrary) -> Self {
+        static COUNT: AtomicU64 = AtomicU64::new(0);
+        Self { number: COUNT.fetch_add(1, Ordering::Relaxed), clips }
+    }
+}
+
 #[derive(Debug)]
 struct Compiled {
-    library: AnimationClipLibrary,
+    library: Library,
     /// Which clips are not in it, and why: every character is told.
     errors: Vec<NebulaError>,
 }
@@ -33,7 +48,7 @@ impl Libraries {
         others: &[Handle<CharacterAsset>],
         files: &Scenes,
         mut say: impl FnMut(NebulaError),
-    ) -> AnimationClipLibrary {
+    ) -> Library {
         let mut loaded = Vec::new();
         for handle in others {
             match files.assets.get(handle) {
@@ -42,7 +57,7 @@ impl Libraries {
             }
         }
         if loaded.is_empty() {
-            return asset.library.clone();
+            return asset.own_library();
         }
         let key = std::iter::once(own.id()).chain(loaded.iter().map(|(id, _)| *id)).collect();
         let compiled = self.0.entry(key).or_insert_with(|| Compiled::new(asset, &loaded, files));
@@ -60,6 +75,6 @@ impl Compiled {
                 Err(error) => errors.push(NebulaError::Retarget { file: files.name(id.untyped()), error }),
             }
         }
-        Self { library: asset.library_with(clips), errors }
+        Self { library: Library::new(asset.library_with(clips)), errors }
     }
 }

@@ -79,7 +79,6 @@ impl Plugin for NebulaPlugin {
             rebind::rebind_changed.run_if(files_change.or_else(on_message::<AssetEvent<MachineAsset>>)),
             rebind::follow_characters.run_if(any_match_filter::<Changed<NebulaCharacter>>),
             bind::bind_characters.run_if(any_with_component::<Unbound>),
-            root_motion::check_root_motion.run_if(any_with_component::<RootMotion>),
             layers::update_gazes.run_if(any_with_component::<GazeAt>.or_else(any_component_removed::<GazeAt>)),
             layers::update_feet
                 .run_if(any_with_component::<FeetOnGround>.or_else(any_component_removed::<FeetOnGround>)),
@@ -90,13 +89,20 @@ impl Plugin for NebulaPlugin {
             crowd::forget_meshes.run_if(on_message::<AssetEvent<Mesh>>),
             crowd::follow_members.run_if(any_match_filter::<Changed<crowd::CrowdMember>>),
             crowd::bind_members.run_if(any_with_component::<crowd::Seatless>),
+            crowd::check_members.run_if(any_with_component::<GazeAt>.or_else(any_with_component::<FeetOnGround>)),
+            root_motion::check_root_motion.run_if(any_with_component::<RootMotion>),
         );
         let has_characters = any_with_component::<Animator>;
         let has_members = any_with_component::<crowd::CrowdSeat>;
         app.add_systems(PostUpdate, (bind_characters.chain(), bind_members.chain()).chain().in_set(Bind))
             .add_systems(PostUpdate, advance_characters.in_set(Advance).run_if(has_characters))
             .add_systems(PostUpdate, crowd::advance_crowd.in_set(Advance).run_if(has_members))
-            .add_systems(PostUpdate, root_motion::move_entities.in_set(Move).run_if(any_with_component::<RootMotion>))
+            .add_systems(
+                PostUpdate,
+                (root_motion::move_entities.run_if(has_characters), root_motion::move_members.run_if(has_members))
+                    .in_set(Move)
+                    .run_if(any_with_component::<RootMotion>),
+            )
             .add_systems(
                 PostUpdate,
                 finish_characters::<GroundResource>

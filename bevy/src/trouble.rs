@@ -86,6 +86,12 @@ pub enum NebulaError {
     /// A crowd does not take the character.
     #[error("{0}")]
     Crowd(String),
+    /// A component does nothing for members of crowds.
+    #[error("{component} does nothing on a CrowdMember: let it be a NebulaCharacter, of the same file if you like")]
+    NotInCrowds {
+        /// The component.
+        component: &'static str,
+    },
     /// Something hangs on an entity that is no character.
     #[error("AttachedTo names {0}, which is no character")]
     NoCharacter(Entity),

@@ -11,6 +11,7 @@ use bevy::reflect::TypePath;
 use nebula_animation::asset::{Asset as File, Skin};
 use nebula_animation::{AnimationClip, AnimationClipLibrary, Rig};
 
+use crate::library::Library;
 pub use loader::{CharacterLoader, CharacterLoaderError, CharacterSettings};
 pub use machine::{MachineAsset, MachineLoader, MachineLoaderError};
 pub(crate) use vrm::register_vrm;
@@ -30,6 +31,8 @@ pub struct CharacterAsset {
     /// For each node of the file, the joint that has its transform; `None` where it is no joint.
     pub node_joints: Arc<[Option<u16>]>,
     settings: CharacterSettings,
+    /// The number of the library.
+    number: u64,
 }
 
 impl CharacterAsset {
@@ -37,12 +40,16 @@ impl CharacterAsset {
     #[must_use]
     pub fn new(file: &File, settings: &CharacterSettings) -> Self {
         let (rig, clips) = (file.rig(), file.clips());
+        let options = settings.library_options(&rig, &clips);
+        let Library { number, clips: library } =
+            Library::new(AnimationClipLibrary::with_options(&rig, &clips, options));
         Self {
-            library: AnimationClipLibrary::with_options(&rig, &clips, settings.library_options(&rig, &clips)),
+            library,
             clips: clips.into(),
             skins: file.skins.as_slice().into(),
             node_joints: file.node_joints.as_slice().into(),
             settings: settings.clone(),
+            number,
         }
     }
 
@@ -56,6 +63,11 @@ impl CharacterAsset {
     #[must_use]
     pub fn settings(&self) -> &CharacterSettings {
         &self.settings
+    }
+
+    /// The library of the file's own clips.
+    pub(crate) fn own_library(&self) -> Library {
+        Library { number: self.number, clips: self.library.clone() }
     }
 
     /// A library of the file's own clips and others, compiled as the file's own.

@@ -24,7 +24,7 @@ pub fn spawn(stage: &mut Stage, members: impl IntoIterator<Item = (CrowdMember, 
 const EMPTY: Mat4 = Mat4::from_cols_array(&[7.0; 16]);
 
 /// A buffer as a renderer has it, with the meshes of some members one after the other, and where each begins.
-fn written(stage: &mut Stage, entities: &[Entity]) -> (Vec<Mat4>, EntityHashMap<u32>) {
+pub fn written(stage: &mut Stage, entities: &[Entity]) -> (Vec<Mat4>, EntityHashMap<u32>) {
     let world = stage.app.world_mut();
     let mut query = world.query::<(&CrowdSeat, Entity)>();
     let (mut starts, mut end) = (EntityHashMap::default(), 3);

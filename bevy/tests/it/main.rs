@@ -4,6 +4,7 @@
 mod behaviour;
 mod changes;
 mod crowd;
+mod crowd_life;
 mod files;
 mod fixture;
 mod messages;
