@@ -5,6 +5,7 @@ use bevy::ecs::system::SystemParam;
 use bevy::gltf::GltfAssetLabel;
 use bevy::prelude::*;
 use bevy::world_serialization::{InstanceId, WorldAssetRoot, WorldInstance, WorldInstanceReady, WorldInstanceSpawner};
+use nebula_animation::procedural::avatar;
 use nebula_animation::{Character, StateMachine, StateMachinePlayer};
 
 use crate::asset::{CharacterAsset, MachineAsset};
@@ -177,6 +178,10 @@ pub(crate) fn bind_characters(
         character.mixer.time_scale = spec.speed;
         // Bevy makes skinning matrices of the joints' own entities.
         character.want_palette(false);
+        // Eyes, twist joints, hair: what the file says of its avatar.
+        if let Some(avatar) = &asset.avatar {
+            character.layers.layers.extend(avatar::layers(avatar));
+        }
         for handle in &spec.machines {
             if let Err(error) = add_machine(&mut character, handle, &machines, &scenes) {
                 troubles.say(entity, error);

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use bevy::prelude::*;
-use nebula_animation::{AnimationClipLibrary, Retarget};
+use nebula_animation::{AnimationClip, AnimationClipLibrary, Retarget};
 
 use crate::asset::CharacterAsset;
 use crate::bind::Scenes;
@@ -71,10 +71,26 @@ impl Compiled {
         let (mut clips, mut errors) = (Vec::new(), Vec::new());
         for (id, other) in others {
             match Retarget::new(other.rig(), asset.rig()) {
-                Ok(retarget) => clips.extend(other.clips.iter().map(|clip| retarget.clip(clip))),
+                Ok(retarget) => {
+                    clips.extend(other.clips.iter().map(|clip| with_face(asset, other, clip, retarget.clip(clip))))
+                }
                 Err(error) => errors.push(NebulaError::Retarget { file: files.name(id.untyped()), error }),
             }
         }
         Self { library: Library::new(asset.library_with(clips)), errors }
     }
+}
+
+/// A clip of another file with its face, where both are avatars.
+fn with_face(
+    asset: &CharacterAsset,
+    other: &CharacterAsset,
+    played: &AnimationClip,
+    mut clip: AnimationClip,
+) -> AnimationClip {
+    if let (Some(own), Some(theirs)) = (&asset.avatar, &other.avatar) {
+        own.add_expression_tracks(theirs, played, asset.rig().morphs(), &mut clip);
+        own.add_gaze_tracks(theirs, played, asset.rig(), &mut clip);
+    }
+    clip
 }

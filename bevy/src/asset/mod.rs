@@ -9,6 +9,7 @@ use std::sync::Arc;
 use bevy::asset::Asset;
 use bevy::reflect::TypePath;
 use nebula_animation::asset::{Asset as File, Skin};
+use nebula_animation::rig::avatar::Avatar;
 use nebula_animation::{AnimationClip, AnimationClipLibrary, Rig};
 
 use crate::library::Library;
@@ -30,6 +31,8 @@ pub struct CharacterAsset {
     pub skins: Arc<[Skin]>,
     /// For each node of the file, the joint that has its transform; `None` where it is no joint.
     pub node_joints: Arc<[Option<u16>]>,
+    /// What the file says of how its body moves by itself, and of its face: VRM's do.
+    pub avatar: Option<Arc<Avatar>>,
     settings: CharacterSettings,
     /// The number of the library.
     number: u64,
@@ -48,6 +51,7 @@ impl CharacterAsset {
             clips: clips.into(),
             skins: file.skins.as_slice().into(),
             node_joints: file.node_joints.as_slice().into(),
+            avatar: file.avatar.clone().map(Arc::new),
             settings: settings.clone(),
             number,
         }

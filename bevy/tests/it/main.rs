@@ -1,6 +1,7 @@
 //! Characters in a real Bevy app, without a display. One binary: linking Bevy takes longer than the tests.
 #![allow(clippy::expect_used, reason = "in the functions that tests share, too")]
 
+mod avatar;
 mod behaviour;
 mod changes;
 mod crowd;
