@@ -14,5 +14,6 @@ mod picture;
 mod reflection;
 mod reload;
 mod stage;
+mod threads;
 mod tidy;
 mod troubles;
