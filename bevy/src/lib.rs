@@ -24,7 +24,7 @@
 //! | events, states, ends | messages: [`AnimationEvent`], [`StateChanged`], [`AnimationFinished`], [`AnimationLooped`] |
 //! | root motion | [`RootMotion`], [`CharacterSettings::root_motion`] |
 //! | gaze | [`GazeAt`] |
-//! | feet | [`FeetOnGround`] and [`Ground`] or [`GroundPlugin`], [`Airborne`] |
+//! | feet | [`FeetOnGround`] and [`Ground`], [`GroundPlugin`] or [`GroundCastPlugin`]; [`Airborne`] |
 //! | things in hands | [`AttachedTo`], [`Animator::joint_entity`] |
 //! | clips of another file | [`NebulaCharacter::clips_from`] |
 //! | crowds | [`CrowdMember`] |
@@ -58,7 +58,7 @@ pub use attach::AttachedTo;
 pub use character::{AnimatedJoint, AnimatedMorphs, Animator, CharacterReady, NebulaCharacter};
 pub use crowd::CrowdMember;
 pub use finish::Airborne;
-pub use ground::{Ground, GroundPlugin, GroundResource, GroundSource};
+pub use ground::{Ground, GroundCastPlugin, GroundCaster, GroundPlugin, GroundResource, GroundSource};
 pub use layers::{FeetOnGround, GazeAt};
 pub use messages::{AnimationEvent, AnimationFinished, AnimationLooped, StateChanged};
 pub use nebula_animation;

@@ -81,7 +81,7 @@ pub enum NebulaError {
     #[error("RootMotion moves nothing: load the file with CharacterSettings {{ root_motion: true, .. }}")]
     NoRootMotion,
     /// Feet have nothing to stand on.
-    #[error("FeetOnGround needs a ground: insert the resource Ground, or add GroundPlugin")]
+    #[error("FeetOnGround needs a ground: insert the resource Ground, or add GroundPlugin or GroundCastPlugin")]
     NoGround,
     /// A crowd does not take the character.
     #[error("{0}")]

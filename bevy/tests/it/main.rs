@@ -8,6 +8,7 @@ mod crowd;
 mod crowd_life;
 mod files;
 mod fixture;
+mod ground;
 mod messages;
 mod palettes;
 mod picture;
