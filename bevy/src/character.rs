@@ -211,6 +211,7 @@ impl DerefMut for Animator {
 #[reflect(Component, Debug, Clone, PartialEq)]
 pub struct AnimatedJoint {
     /// The entity with the [`Animator`].
+    #[entities]
     pub animator: Entity,
     /// Index of the joint in the animator's rig.
     pub joint: u16,
@@ -221,6 +222,7 @@ pub struct AnimatedJoint {
 #[reflect(Component, Debug, Clone, PartialEq)]
 pub struct AnimatedMorphs {
     /// The entity with the [`Animator`].
+    #[entities]
     pub animator: Entity,
     /// The slot of the first weight in the animator's rig.
     pub first_slot: usize,

@@ -28,6 +28,7 @@
 //! | things in hands | [`AttachedTo`], [`Animator::joint_entity`] |
 //! | clips of another file | [`NebulaCharacter::clips_from`] |
 //! | crowds | [`CrowdMember`] |
+//! | what is played, for inspectors | [`NowPlaying`] |
 //! | what cannot work | [`AnimationTrouble`], and the log |
 //!
 //! A character that is hidden (`Visibility`) keeps its clocks and messages, and gets its pose when it is seen again.
@@ -47,6 +48,7 @@ mod library;
 mod messages;
 mod node;
 mod pieces;
+mod playing;
 mod plugin;
 mod rebind;
 mod root_motion;
@@ -64,6 +66,7 @@ pub use messages::{AnimationEvent, AnimationFinished, AnimationLooped, StateChan
 pub use nebula_animation;
 pub use nebula_animation::{GroundPoint, GroundQuery};
 pub use node::GltfNodeIndex;
+pub use playing::NowPlaying;
 pub use plugin::{NebulaPlugin, NebulaSystems};
 pub use root_motion::RootMotion;
 pub use trouble::{AnimationTrouble, NebulaError};

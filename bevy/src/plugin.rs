@@ -14,9 +14,10 @@ use crate::layers::{FeetOnGround, GazeAt};
 use crate::library::Libraries;
 use crate::messages::{AnimationEvent, AnimationFinished, AnimationLooped, StateChanged};
 use crate::node::NodeIndices;
+use crate::playing::NowPlaying;
 use crate::root_motion::RootMotion;
 use crate::trouble::AnimationTrouble;
-use crate::{attach, bind, crowd, layers, rebind, root_motion, write};
+use crate::{attach, bind, crowd, layers, playing, rebind, root_motion, write};
 
 /// Characters for Bevy: add it after `DefaultPlugins`, and spawn [`NebulaCharacter`](crate::NebulaCharacter)s.
 ///
@@ -115,6 +116,8 @@ impl Plugin for NebulaPlugin {
                     write::write_joints.run_if(has_characters),
                     write::write_morphs.run_if(any_with_component::<AnimatedMorphs>),
                     crowd::pose_crowd.run_if(any_with_component::<crowd::CrowdMorphs>),
+                    playing::note_characters.run_if(any_with_component::<NowPlaying>),
+                    playing::note_members.run_if(any_with_component::<NowPlaying>),
                 )
                     .chain()
                     .in_set(Write),

@@ -11,9 +11,11 @@ use crate::trouble::{NebulaError, Troubles};
 /// Receives the root motion of a character, or a member of a crowd, frame by frame, and by default moves its `Transform`.
 ///
 /// The file is to be loaded with [`CharacterSettings::root_motion`](crate::CharacterSettings::root_motion).
-#[derive(Component, Debug, Clone, Copy, PartialEq)]
+#[derive(Component, Debug, Clone, Copy, PartialEq, Reflect)]
+#[reflect(Component, Debug, Clone, Default, PartialEq)]
 pub struct RootMotion {
-    /// What the last frame brought, in the entity's own space as it was before.
+    /// What the last frame brought, in the entity's own space as it was before. Reflection leaves it out.
+    #[reflect(ignore)]
     pub delta: RootDelta,
     /// Whether the entity's `Transform` follows; default true. Without it, hand `delta` to whoever moves the entity, for instance a
     /// character controller that minds walls, in [`NebulaSystems::Move`](crate::NebulaSystems::Move).

@@ -196,6 +196,18 @@ impl NebulaCrowd {
         self.shards.get(seat.shard)?.crowd.character(seat.id).map(|character| character.time)
     }
 
+    /// What a member shows most of: name of the clip, where in it, and its share; `None` where it has left.
+    pub(crate) fn shown(&self, seat: &CrowdSeat) -> Option<(&str, f32, f32)> {
+        let crowd = &self.shards.get(seat.shard)?.crowd;
+        let character = crowd.character(seat.id)?;
+        let second = character.second.map_or(0.0, |second| second.weight.clamp(0.0, 1.0));
+        let (clip, time, weight) = match character.second {
+            Some(shown) if second > 0.5 => (shown.clip, shown.time, second),
+            _ => (character.clip, character.time, 1.0 - second),
+        };
+        Some((crowd.clip(clip)?.name(), time as f32, weight))
+    }
+
     /// How far the root of a member went in the last frame.
     pub(crate) fn root_step(&self, seat: &CrowdSeat) -> RootDelta {
         let shard = self.shards.get(seat.shard);
