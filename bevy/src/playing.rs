@@ -19,7 +19,7 @@ use crate::crowd::{CrowdSeat, NebulaCrowd};
 #[derive(Component, Debug, Clone, Default, PartialEq, Reflect)]
 #[reflect(Component, Debug, Clone, Default, PartialEq)]
 pub struct NowPlaying {
-    /// Name of the clip that has the largest share of the pose, of all layers; empty while there is none.
+    /// Name of the clip that has the largest share of its layer, of the topmost layer where several have as much; empty while there is none.
     pub clip: String,
     /// Where in the clip, in seconds.
     pub time: f32,

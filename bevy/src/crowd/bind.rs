@@ -218,6 +218,7 @@ impl NebulaCrowd {
             return Err(error);
         }
         shard.members.insert(id, entity);
+        *shard.players.entry(library.number).or_default() += 1;
         Ok((number, id))
     }
 }

@@ -91,9 +91,29 @@ impl NebulaCrowd {
     /// Frees a seat.
     pub(super) fn leave(&mut self, seat: &mut CrowdSeat) {
         let Some(shard) = self.shards.get_mut(seat.shard) else { return };
-        shard.crowd.remove(seat.id);
-        shard.members.remove(&seat.id);
+        shard.remove(seat.id, seat.library.number);
         seat.shard = usize::MAX;
+    }
+}
+
+impl Shard {
+    /// Removes a member, and with the last one who plays a library what is known of it.
+    fn remove(&mut self, id: CrowdCharacterId, library: u64) {
+        self.crowd.remove(id);
+        self.members.remove(&id);
+        if self.crowd.characters().is_empty() {
+            // Rigs and clips go with it.
+            *self = Self { is_posed: self.is_posed, ..Self::default() };
+            return;
+        }
+        if let Some(players) = self.players.get_mut(&library) {
+            *players -= 1;
+            if *players == 0 {
+                self.players.remove(&library);
+                let Self { clips, sources, .. } = self;
+                clips.retain(|(of, _), clip| *of != library || sources.remove(clip).is_none());
+            }
+        }
     }
 }
 

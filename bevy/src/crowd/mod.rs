@@ -170,6 +170,8 @@ struct Shard {
     /// Which clip of its library each is, and the markers of that.
     sources: HashMap<CrowdClipId, (ClipId, Arc<ClipMarkers>)>,
     members: HashMap<CrowdCharacterId, Entity>,
+    /// How many members play each library; others are forgotten.
+    players: HashMap<u64, usize>,
 }
 
 impl NebulaCrowd {
