@@ -3,6 +3,7 @@
 use bevy::asset::{LoadState, UntypedAssetId};
 use bevy::ecs::system::SystemParam;
 use bevy::gltf::GltfAssetLabel;
+use bevy::math::Affine3A;
 use bevy::prelude::*;
 use bevy::world_serialization::{InstanceId, WorldAssetRoot, WorldInstance, WorldInstanceReady, WorldInstanceSpawner};
 use nebula_animation::procedural::avatar;
@@ -119,6 +120,24 @@ impl Scenes<'_, '_> {
     /// The path of a file, for messages.
     pub fn name(&self, id: UntypedAssetId) -> String {
         self.server.get_path(id).map_or_else(|| "an asset without a file".to_owned(), |path| path.to_string())
+    }
+
+    /// What takes points from the space of an entity of a scene to that of an entity above it.
+    pub fn place_below(&self, above: Entity, entity: Entity) -> Affine3A {
+        let (mut place, mut at) = (Affine3A::IDENTITY, entity);
+        while at != above {
+            let Ok((own, parent)) = self.places.get(at) else { break };
+            place = own.compute_affine() * place;
+            let Some(parent) = parent else { break };
+            at = parent.parent();
+        }
+        place
+    }
+
+    /// Whether an entity is another one, or below it.
+    pub fn is_below(&self, above: Entity, entity: Entity) -> bool {
+        let parent = |of: &Entity| self.places.get(*of).ok().and_then(|(_, parent)| parent.map(ChildOf::parent));
+        std::iter::successors(Some(entity), parent).any(|at| at == above)
     }
 
     /// The entity in whose space the joints are, and how that lies in the entity of the character.

@@ -30,12 +30,10 @@ type NewFeet = (With<FeetOnGround>, Or<(Added<Animator>, Added<FeetOnGround>)>);
 
 /// Adds a layer before what goes by itself: hair hangs from a head that has turned already.
 fn add_layer(animator: &mut Animator, layer: impl ProceduralLayer) {
-    let goes_by_itself = |layer: &Box<dyn ProceduralLayer>| {
-        let layer = &**layer as &dyn Any;
-        layer.is::<EyeGazeLayer>() || layer.is::<JointConstraints>() || layer.is::<SpringJoints>()
-    };
+    let goes_by_itself =
+        |layer: &dyn Any| layer.is::<EyeGazeLayer>() || layer.is::<JointConstraints>() || layer.is::<SpringJoints>();
     let layers = &mut animator.character.layers.layers;
-    let place = layers.iter().position(goes_by_itself).unwrap_or(layers.len());
+    let place = layers.iter().position(|layer| goes_by_itself(&**layer as &dyn Any)).unwrap_or(layers.len());
     layers.insert(place, Box::new(layer));
 }
 

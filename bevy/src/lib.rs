@@ -50,6 +50,7 @@ mod node;
 mod pieces;
 mod playing;
 mod plugin;
+mod reach;
 mod rebind;
 mod root_motion;
 mod trouble;

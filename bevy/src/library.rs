@@ -2,12 +2,15 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use bevy::prelude::*;
-use nebula_animation::{AnimationClip, AnimationClipLibrary, Retarget};
+use nebula_animation::skinning::Bounds;
+use nebula_animation::{AnimationClip, AnimationClipLibrary, ClipId, Retarget};
 
 use crate::asset::CharacterAsset;
 use crate::bind::Scenes;
+use crate::reach::Outlines;
 use crate::trouble::NebulaError;
 
 /// The libraries of characters that take clips from other files, by the file and those of the others that are there.
@@ -19,12 +22,27 @@ pub(crate) struct Libraries(HashMap<Vec<AssetId<CharacterAsset>>, Compiled>);
 pub(crate) struct Library {
     pub number: u64,
     pub clips: AnimationClipLibrary,
+    outlines: Arc<Outlines>,
+    /// How far the meshes reach in each clip, as soon as somebody has asked.
+    reach: Arc<[OnceLock<Option<Bounds>>]>,
 }
 
 impl Library {
-    pub fn new(clips: AnimationClipLibrary) -> Self {
+    pub fn new(clips: AnimationClipLibrary, outlines: Arc<Outlines>) -> Self {
         static COUNT: AtomicU64 = AtomicU64::new(0);
-        Self { number: COUNT.fetch_add(1, Ordering::Relaxed), clips }
+        let reach = clips.iter().map(|_| OnceLock::new()).collect();
+        Self { number: COUNT.fetch_add(1, Ordering::Relaxed), clips, outlines, reach }
+    }
+
+    /// The box that holds the skinned meshes at all times of a clip, in model space; `None` where that is not known.
+    pub fn reach_of(&self, clip: ClipId) -> Option<Bounds> {
+        let (reach, clip) = (self.reach.get(clip.index())?, self.clips.get(clip.index())?);
+        *reach.get_or_init(|| self.outlines.of_clip(self.clips.rig(), clip))
+    }
+
+    /// A library of other clips for the same body.
+    fn with_clips(&self, clips: AnimationClipLibrary) -> Self {
+        Self::new(clips, Arc::clone(&self.outlines))
     }
 }
 
@@ -72,12 +90,12 @@ impl Compiled {
         for (id, other) in others {
             match Retarget::new(other.rig(), asset.rig()) {
                 Ok(retarget) => {
-                    clips.extend(other.clips.iter().map(|clip| with_face(asset, other, clip, retarget.clip(clip))))
+                    clips.extend(other.clips.iter().map(|clip| with_face(asset, other, clip, retarget.clip(clip))));
                 }
                 Err(error) => errors.push(NebulaError::Retarget { file: files.name(id.untyped()), error }),
             }
         }
-        Self { library: Library::new(asset.library_with(clips)), errors }
+        Self { library: asset.own_library().with_clips(asset.library_with(clips)), errors }
     }
 }
 

@@ -13,6 +13,7 @@ use nebula_animation::rig::avatar::Avatar;
 use nebula_animation::{AnimationClip, AnimationClipLibrary, Rig};
 
 use crate::library::Library;
+use crate::reach::Outlines;
 pub use loader::{CharacterLoader, CharacterLoaderError, CharacterSettings};
 pub use machine::{MachineAsset, MachineLoader, MachineLoaderError};
 pub(crate) use vrm::register_vrm;
@@ -23,8 +24,6 @@ pub(crate) use vrm::register_vrm;
 /// Everything in it is shared, so that a copy costs next to nothing. [`CharacterSettings`] say what is compiled: give them to `AssetServer::load_builder` or write them into a `.meta` file.
 #[derive(Asset, TypePath, Debug, Clone)]
 pub struct CharacterAsset {
-    /// The clips, compiled for the rig: [`rig`](AnimationClipLibrary::rig) gives it.
-    pub library: AnimationClipLibrary,
     /// The clips as they are in the file, for characters that [take them over](crate::NebulaCharacter::clips_from).
     pub clips: Arc<[AnimationClip]>,
     /// The skins of the file, in its order: which joints of the rig the vertices of a mesh refer to.
@@ -34,8 +33,7 @@ pub struct CharacterAsset {
     /// What the file says of how its body moves by itself, and of its face: VRM's do.
     pub avatar: Option<Arc<Avatar>>,
     settings: CharacterSettings,
-    /// The number of the library.
-    number: u64,
+    own: Library,
 }
 
 impl CharacterAsset {
@@ -44,23 +42,27 @@ impl CharacterAsset {
     pub fn new(file: &File, settings: &CharacterSettings) -> Self {
         let (rig, clips) = (file.rig(), file.clips());
         let options = settings.library_options(&rig, &clips);
-        let Library { number, clips: library } =
-            Library::new(AnimationClipLibrary::with_options(&rig, &clips, options));
+        let library = AnimationClipLibrary::with_options(&rig, &clips, options);
         Self {
-            library,
+            own: Library::new(library, Arc::new(Outlines::new(file))),
             clips: clips.into(),
             skins: file.skins.as_slice().into(),
             node_joints: file.node_joints.as_slice().into(),
             avatar: file.avatar.clone().map(Arc::new),
             settings: settings.clone(),
-            number,
         }
+    }
+
+    /// The clips, compiled for the rig.
+    #[must_use]
+    pub fn library(&self) -> &AnimationClipLibrary {
+        &self.own.clips
     }
 
     /// The rig.
     #[must_use]
     pub fn rig(&self) -> &Arc<Rig> {
-        self.library.rig()
+        self.own.clips.rig()
     }
 
     /// What it was loaded with.
@@ -71,7 +73,7 @@ impl CharacterAsset {
 
     /// The library of the file's own clips.
     pub(crate) fn own_library(&self) -> Library {
-        Library { number: self.number, clips: self.library.clone() }
+        self.own.clone()
     }
 
     /// A library of the file's own clips and others, compiled as the file's own.

@@ -132,8 +132,13 @@ fn seat(
     }
     let is_posed = !rigid.is_empty() || !morphs.is_empty();
     let (shard, id) = crowd.spawn(entity, spec, &library, is_posed)?;
-    for part in &kept {
-        commands.entity(*part).insert(ChildOf(model));
+    let model_from_entity = scenes.place_below(entity, model).inverse();
+    let place_of = |part: Entity| model_from_entity * scenes.place_below(entity, part);
+    let mesh_from_model = skinned.iter().map(|mesh| place_of(*mesh).inverse()).collect();
+    for &part in kept.iter().filter(|part| parent_of(**part) != Some(model) && !scenes.is_below(**part, model)) {
+        // Where it was at rest, without the joints that were above it.
+        let place = Some(Transform::from_matrix(place_of(part).into())).filter(Transform::is_finite);
+        commands.entity(part).insert((ChildOf(model), place.unwrap_or_default()));
     }
     for (mesh, part) in rigid {
         commands.entity(mesh).insert(part);
@@ -144,12 +149,13 @@ fn seat(
     for root in roots.into_iter().filter(|root| !kept.contains(root)) {
         commands.entity(root).despawn();
     }
-    Ok(CrowdSeat {
+    let seat = CrowdSeat {
         shard,
         id,
         model,
         offset,
         meshes: skinned,
+        mesh_from_model,
         skins: crowd.skins(lists),
         library,
         spec: spec.clone(),
@@ -160,7 +166,9 @@ fn seat(
             .map(|other| other.id().untyped())
             .collect(),
         scene: scenes.instance(entity),
-    })
+    };
+    seat.bound_meshes(commands);
+    Ok(seat)
 }
 
 impl NebulaCrowd {

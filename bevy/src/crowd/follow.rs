@@ -81,7 +81,14 @@ pub(crate) fn follow_members(
         }
         let Some(shard) = crowd.shards.get_mut(seat.shard) else { continue };
         match shard.apply(seat.id, spec, &seat.library, Some(seat.spec.time)) {
-            Ok(()) => seat.spec.clone_from(spec),
+            Ok(()) => {
+                let name = |spec: &CrowdMember| spec.second.as_ref().map(|(name, _)| name.clone());
+                let is_other = spec.clip != seat.spec.clip || name(spec) != name(&seat.spec);
+                seat.spec.clone_from(spec);
+                if is_other {
+                    seat.bound_meshes(&mut commands);
+                }
+            }
             Err(error) => troubles.say(entity, error),
         }
     }
@@ -151,13 +158,11 @@ pub(crate) fn rebind_members(
     }
 }
 
+type Member<'a> = (Entity, Ref<'a, CrowdSeat>, Option<Ref<'a, GazeAt>>, Option<Ref<'a, FeetOnGround>>);
 type NewMember = Or<(Added<CrowdSeat>, Added<GazeAt>, Added<FeetOnGround>)>;
 
 /// Says which components do nothing for a member.
-pub(crate) fn check_members(
-    members: Query<(Entity, Ref<CrowdSeat>, Option<Ref<GazeAt>>, Option<Ref<FeetOnGround>>), NewMember>,
-    mut troubles: Troubles,
-) {
+pub(crate) fn check_members(members: Query<Member, NewMember>, mut troubles: Troubles) {
     for (entity, seat, gaze, feet) in &members {
         for (component, is_new) in
             [("GazeAt", gaze.map(|gaze| gaze.is_added())), ("FeetOnGround", feet.map(|feet| feet.is_added()))]

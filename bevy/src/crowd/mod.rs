@@ -1,6 +1,7 @@
 //! Thousands of characters that each play a clip: no `Transform`s of joints, skinning matrices straight to the renderer.
 
 mod bind;
+mod bounds;
 mod follow;
 mod place;
 mod pose;
@@ -37,7 +38,7 @@ pub use skins::SkinWriter;
 /// One of many characters, each of which plays a clip, or two: the fast path. Its scene is shown as that of a [`NebulaCharacter`](crate::NebulaCharacter).
 ///
 /// What it saves is the entities of joints: once the scene is there, those that carry no mesh are despawned, and skinning matrices go to the renderer without them.
-/// So there is nothing to hang things on, lights and cameras that joints carried are gone, and bounds of meshes are those of the file. Meshes without a skin that a joint
+/// So there is nothing to hang things on, lights and cameras that joints carried are gone, and bounds of skinned meshes are those of all moments of the clip. Meshes without a skin that a joint
 /// carries get their `GlobalTransform` alone, in [`NebulaSystems::Place`](crate::NebulaSystems::Place). Whoever needs more is a `NebulaCharacter`; both can be of the same file:
 /// [`GazeAt`](crate::GazeAt) and [`FeetOnGround`](crate::FeetOnGround) bend the poses of those alone. [`RootMotion`](crate::RootMotion) moves members as it does characters.
 ///
@@ -116,9 +117,13 @@ pub struct CrowdSeat {
     id: CrowdCharacterId,
     /// The entity in whose space the joints are.
     pub(crate) model: Entity,
+    /// How that lies in the entity of the member.
+    pub(crate) offset: Transform,
     /// The skinned meshes, and their skins.
     meshes: Vec<Entity>,
     skins: Arc<Skins>,
+    /// What takes points from model space to that of each mesh.
+    mesh_from_model: Vec<Affine3A>,
     /// The clips that it may play.
     pub(crate) library: Library,
     /// What was last asked for, as far as it could be had.

@@ -78,8 +78,9 @@ fn feet_stand_where_rays_hit_triangles() {
     stage.app.world_mut().spawn((Floor, Mesh3d(mesh), Transform::from_xyz(0.0, 0.0, 0.0)));
     let by_rays = feet(&mut stage);
     let mut stage = Stage::new(&own());
-    let ground =
-        |place: Vec3| Some(GroundPoint::new(RISE.dot(place.xz()), Vec3::new(-RISE.x, 1.0, -RISE.y).normalize()));
+    let ground = |place: Vec3| {
+        Some(GroundPoint::new(RISE.dot(place.xz()), Vec3::new(-RISE.x, 1.0, -RISE.y).normalize_or(Vec3::Y)))
+    };
     stage.app.insert_resource(Ground::new(ground));
     let by_formula = feet(&mut stage);
     for (ray, formula) in by_rays.iter().zip(&by_formula) {

@@ -3,6 +3,7 @@
 
 mod avatar;
 mod behaviour;
+mod bounds;
 mod changes;
 mod crowd;
 mod crowd_life;

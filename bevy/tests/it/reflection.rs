@@ -2,7 +2,8 @@
 
 use bevy::ecs::entity::EntityHashMap;
 use bevy::prelude::*;
-use bevy::reflect::{DynamicStruct, TypePath};
+use bevy::reflect::TypePath;
+use bevy::reflect::structs::DynamicStruct;
 use nebula_bevy::{AnimatedJoint, AnimatedMorphs, AttachedTo, CrowdMember, GazeAt, NebulaCharacter, NowPlaying};
 
 use crate::crowd::spawn;
