@@ -35,7 +35,8 @@ pub struct NebulaCharacter {
     pub clip: Option<String>,
     /// Seconds of animation per second of Bevy's `Time`; default 1. Read whenever it changes.
     pub speed: f32,
-    /// Other files whose clips the character plays too, carried over to its body. Their names stay.
+    /// Other files whose clips the character plays too, carried over to its body. Their names stay: of two clips of one name it is the file's own that is found by it, and
+    /// the log says so, as it does which joints have no partner.
     pub clips_from: Vec<Handle<CharacterAsset>>,
     /// State machines that decide what is played: the first for the base layer, each further one for a layer of its own above.
     pub machines: Vec<Handle<MachineAsset>>,

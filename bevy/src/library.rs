@@ -5,8 +5,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use bevy::prelude::*;
+use nebula_animation::retarget::{RetargetReport, Unpaired, WhyUnpaired};
 use nebula_animation::skinning::Bounds;
-use nebula_animation::{AnimationClip, AnimationClipLibrary, ClipId, Retarget};
+use nebula_animation::{AnimationClip, AnimationClipLibrary, ClipId, Retarget, Rig};
 
 use crate::asset::CharacterAsset;
 use crate::bind::Scenes;
@@ -78,24 +79,60 @@ impl Libraries {
             return asset.own_library();
         }
         let key = std::iter::once(own.id()).chain(loaded.iter().map(|(id, _)| *id)).collect();
-        let compiled = self.0.entry(key).or_insert_with(|| Compiled::new(asset, &loaded, files));
+        let compiled = self.0.entry(key).or_insert_with(|| Compiled::new((own.id(), asset), &loaded, files));
         compiled.errors.iter().cloned().for_each(say);
         compiled.library.clone()
     }
 }
 
 impl Compiled {
-    fn new(asset: &CharacterAsset, others: &[(AssetId<CharacterAsset>, &CharacterAsset)], files: &Scenes) -> Self {
-        let (mut clips, mut errors) = (Vec::new(), Vec::new());
+    fn new(
+        (own, asset): (AssetId<CharacterAsset>, &CharacterAsset),
+        others: &[(AssetId<CharacterAsset>, &CharacterAsset)],
+        files: &Scenes,
+    ) -> Self {
+        let (mut clips, mut errors): (Vec<AnimationClip>, _) = (Vec::new(), Vec::new());
+        let own = files.name(own.untyped());
         for (id, other) in others {
-            match Retarget::new(other.rig(), asset.rig()) {
-                Ok(retarget) => {
-                    clips.extend(other.clips.iter().map(|clip| with_face(asset, other, clip, retarget.clip(clip))));
+            let file = files.name(id.untyped());
+            let retarget = match Retarget::new(other.rig(), asset.rig()) {
+                Ok(retarget) => retarget,
+                Err(error) => {
+                    errors.push(NebulaError::Retarget { file, error });
+                    continue;
                 }
-                Err(error) => errors.push(NebulaError::Retarget { file: files.name(id.untyped()), error }),
+            };
+            warn_of_joints(&file, other.rig(), &own, asset.rig(), retarget.report());
+            let known = |name: &str| asset.clips.iter().chain(&clips).any(|clip| clip.name == name);
+            let hidden: Vec<_> = other.clips.iter().map(|clip| &*clip.name).filter(|name| known(name)).collect();
+            if !hidden.is_empty() {
+                warn!(
+                    "clips of {file} are hidden by those of {own} and before it, which have the same names: {}",
+                    hidden.join(", ")
+                );
             }
+            clips.extend(other.clips.iter().map(|clip| with_face(asset, other, clip, retarget.clip(clip))));
         }
         Self { library: asset.own_library().with_clips(asset.library_with(clips)), errors }
+    }
+}
+
+/// Says which joints have no partner in the other body, and which parts of a face have none.
+fn warn_of_joints(file: &str, from: &Rig, own: &str, to: &Rig, report: &RetargetReport) {
+    let names = |rig: &Rig, unpaired: &[Unpaired]| {
+        let alone = unpaired.iter().filter(|unpaired| unpaired.why != WhyUnpaired::SharesTwist);
+        let joint = |unpaired: &Unpaired| {
+            rig.skeleton().joints.get(usize::from(unpaired.joint)).map(|joint| joint.name.clone())
+        };
+        alone.filter_map(joint).collect::<Vec<_>>().join(", ")
+    };
+    let lost = [
+        (format!("joints of {file} that {own} does not have"), names(from, &report.missing_in_target)),
+        (format!("joints of {own} that stay at rest in clips of {file}"), names(to, &report.missing_in_source)),
+        (format!("parts of faces of {file} that {own} does not have"), report.missing_morphs.join(", ")),
+    ];
+    for (what, names) in lost.iter().filter(|(_, names)| !names.is_empty()) {
+        warn!("{what}: {names}");
     }
 }
 

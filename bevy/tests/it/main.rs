@@ -10,6 +10,7 @@ mod crowd_life;
 mod files;
 mod fixture;
 mod ground;
+mod log;
 mod messages;
 mod palettes;
 mod picture;
