@@ -40,7 +40,7 @@ impl Scenes<'_, '_> {
         &mut self,
         entity: Entity,
         handle: &Handle<CharacterAsset>,
-        scene: usize,
+        scene: Option<usize>,
     ) -> Result<Option<(CharacterAsset, Vec<Entity>)>, NebulaError> {
         self.check(handle.id().untyped())?;
         let Ok((root, instance, file)) = self.roots.get(entity) else { return Ok(None) };
@@ -61,8 +61,10 @@ impl Scenes<'_, '_> {
             {
                 self.check(file.id().untyped())?;
                 let Some(gltf) = self.gltfs.get(file) else { return Ok(None) };
-                let wanted = gltf.scenes.get(scene).ok_or_else(|| NebulaError::NotLoaded {
-                    file: GltfAssetLabel::Scene(scene).from_asset(path).to_string(),
+                let of_file = gltf.default_scene.as_ref().filter(|_| scene.is_none());
+                let number = scene.unwrap_or_default();
+                let wanted = of_file.or_else(|| gltf.scenes.get(number)).ok_or_else(|| NebulaError::NotLoaded {
+                    file: GltfAssetLabel::Scene(number).from_asset(path).to_string(),
                     reason: format!("there is no such scene, but {}", gltf.scenes.len()),
                 })?;
                 if root.is_none_or(|root| root.0 != *wanted) {

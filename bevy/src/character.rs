@@ -29,8 +29,8 @@ use crate::trouble::Told;
 pub struct NebulaCharacter {
     /// The file. When this, `scene`, `clips_from` or `machines` change, the character is put together anew, with a new [`Animator`].
     pub asset: Handle<CharacterAsset>,
-    /// Which scene of the file is shown, from 0, where the entity has no `WorldAssetRoot`; default 0.
-    pub scene: usize,
+    /// Which scene of the file is shown, from 0, where the entity has no `WorldAssetRoot`; by default the one that the file says, or else the first.
+    pub scene: Option<usize>,
     /// Name of the clip to begin with, whenever there is a new [`Animator`]; by default the first of the file. State machines decide for themselves.
     pub clip: Option<String>,
     /// Seconds of animation per second of Bevy's `Time`; default 1. Read whenever it changes.
@@ -46,7 +46,7 @@ impl Default for NebulaCharacter {
     fn default() -> Self {
         Self {
             asset: Handle::default(),
-            scene: 0,
+            scene: None,
             clip: None,
             speed: 1.0,
             clips_from: Vec::new(),
@@ -78,7 +78,7 @@ impl NebulaCharacter {
     /// The same, with another scene of the file.
     #[must_use]
     pub fn of_scene(mut self, scene: usize) -> Self {
-        self.scene = scene;
+        self.scene = Some(scene);
         self
     }
 

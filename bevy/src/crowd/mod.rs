@@ -49,8 +49,8 @@ pub use skins::SkinWriter;
 pub struct CrowdMember {
     /// The file. [`CharacterSettings::for_crowds`](crate::CharacterSettings::for_crowds) makes it faster. Another one, or another `scene` or `clips_from`, is taken over as soon as it is there.
     pub asset: Handle<CharacterAsset>,
-    /// Which scene of the file is shown, from 0, where the entity has no `WorldAssetRoot`; default 0.
-    pub scene: usize,
+    /// Which scene of the file is shown, from 0, where the entity has no `WorldAssetRoot`; by default the one that the file says, or else the first.
+    pub scene: Option<usize>,
     /// Name of the clip; by default the first of the file.
     pub clip: Option<String>,
     /// Where in the clip it begins, in seconds; default 0. A new value seeks.
@@ -67,7 +67,7 @@ impl Default for CrowdMember {
     fn default() -> Self {
         Self {
             asset: Handle::default(),
-            scene: 0,
+            scene: None,
             clip: None,
             time: 0.0,
             speed: 1.0,

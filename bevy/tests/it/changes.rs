@@ -51,7 +51,7 @@ fn another_scene_is_shown() {
     let entity = stage.character("twice.gltf");
     let first = stage.app.world().get::<WorldAssetRoot>(entity).expect("it is shown").0.clone();
     let old_hand = stage.animator(entity).joint_entity("RightHand").expect("a hand");
-    spec_mut(&mut stage, entity).scene = 1;
+    spec_mut(&mut stage, entity).scene = Some(1);
     stage.until(|world| {
         world.get_entity(old_hand).is_err()
             && world

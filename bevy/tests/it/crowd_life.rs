@@ -170,7 +170,10 @@ fn members_of_two_scenes_of_one_file_stand_side_by_side() {
     let handle = stage.load("twice.gltf");
     stage.pace(0.0);
     let member = |(clip, scene): (&str, usize)| {
-        (CrowdMember { scene, ..CrowdMember::new(handle.clone()).playing(clip, 0.3) }, Transform::default())
+        (
+            CrowdMember { scene: Some(scene), ..CrowdMember::new(handle.clone()).playing(clip, 0.3) },
+            Transform::default(),
+        )
     };
     let specs = [("walk", 0), ("run", 1), ("walk", 1), ("idle", 0)];
     let entities = spawn(&mut stage, specs.map(member));
@@ -193,7 +196,7 @@ fn scenes_and_files_of_members_that_are_not_there_are_said_once() {
         [("robot.glb", 7, "robot.glb#Scene7"), ("broken.glb", 0, "broken.glb"), ("nobody.glb", 0, "nobody.glb")]
     {
         let mut stage = Stage::new(folder.path());
-        let member = CrowdMember { scene, ..CrowdMember::new(stage.load(file)) };
+        let member = CrowdMember { scene: Some(scene), ..CrowdMember::new(stage.load(file)) };
         let entity = stage.app.world_mut().spawn(member).id();
         assert!(stage.trouble().contains(part), "{:?}", stage.said());
         stage.frames(10);
@@ -202,7 +205,7 @@ fn scenes_and_files_of_members_that_are_not_there_are_said_once() {
         let handle = stage.load("robot.glb");
         spawn(&mut stage, [(CrowdMember::new(handle.clone()), Transform::default())]);
         let mut spec = stage.app.world_mut().get_mut::<CrowdMember>(entity).expect("it is there");
-        (spec.asset, spec.scene) = (handle, 0);
+        (spec.asset, spec.scene) = (handle, None);
         stage.until(|world| world.get::<CrowdSeat>(entity).is_some());
         assert_eq!(stage.said().len(), 1, "{:?}", stage.said());
     }
