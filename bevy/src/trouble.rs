@@ -109,13 +109,15 @@ pub(crate) struct Troubles<'w, 's> {
 }
 
 impl Troubles<'_, '_> {
-    /// Says what was not said before.
-    pub fn say_once(&mut self, Told(told): &mut Told, entity: Entity, error: NebulaError) {
+    /// Says what was not said before; returns whether it was not.
+    pub fn say_once(&mut self, Told(told): &mut Told, entity: Entity, error: NebulaError) -> bool {
         let text = error.to_string();
-        if told.as_ref() != Some(&text) {
+        let is_new = told.as_ref() != Some(&text);
+        if is_new {
             *told = Some(text);
             self.say(entity, error);
         }
+        is_new
     }
 
     pub fn say(&mut self, entity: Entity, error: impl Into<NebulaError>) {

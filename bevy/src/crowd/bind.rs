@@ -49,7 +49,9 @@ pub(crate) fn bind_members(
                 ready.push((entity, asset, entities));
             }
             Ok(None) => {}
-            Err(error) => troubles.say_once(&mut seatless.told, entity, error),
+            Err(error) => {
+                troubles.say_once(&mut seatless.told, entity, error);
+            }
         }
     }
     for (entity, asset, entities) in ready {
@@ -64,7 +66,9 @@ pub(crate) fn bind_members(
             }
             Err(error) => {
                 commands.entity(entity).remove::<CrowdSeat>();
-                troubles.say_once(&mut seatless.told, entity, error);
+                if troubles.say_once(&mut seatless.told, entity, error) {
+                    errors.into_iter().for_each(|error| troubles.say(entity, error));
+                }
             }
         }
     }

@@ -15,6 +15,12 @@ use crate::rebind::Changes;
 use crate::trouble::{NebulaError, Troubles};
 
 impl CrowdMember {
+    /// Whether it plays the same clips as another.
+    fn plays_as(&self, other: &Self) -> bool {
+        self.clip == other.clip
+            && self.second.as_ref().map(|(name, _)| name) == other.second.as_ref().map(|(name, _)| name)
+    }
+
     /// Which clip of a library it plays.
     pub(super) fn find_clip(&self, library: &AnimationClipLibrary) -> Result<ClipId, NebulaError> {
         let no_clip = || NebulaError::Crowd("the file has no clips: a crowd plays some".to_owned());
@@ -81,13 +87,10 @@ pub(crate) fn follow_members(
         }
         let Some(shard) = crowd.shards.get_mut(seat.shard) else { continue };
         match shard.apply(seat.id, spec, &seat.library, Some(seat.spec.time)) {
+            Ok(()) if spec.plays_as(&seat.spec) => seat.spec.time = spec.time,
             Ok(()) => {
-                let name = |spec: &CrowdMember| spec.second.as_ref().map(|(name, _)| name.clone());
-                let is_other = spec.clip != seat.spec.clip || name(spec) != name(&seat.spec);
                 seat.spec.clone_from(spec);
-                if is_other {
-                    seat.bound_meshes(&mut commands);
-                }
+                seat.bound_meshes(&mut commands);
             }
             Err(error) => troubles.say(entity, error),
         }

@@ -9,7 +9,7 @@ use serde_json::json;
 
 use crate::crowd::{compare, spawn};
 use crate::fixture;
-use crate::stage::{DT, Stage, own};
+use crate::stage::{DT, Said, Stage, own};
 
 #[test]
 fn what_bends_poses_is_said_to_do_nothing_in_a_crowd() {
@@ -107,6 +107,17 @@ fn clips_that_are_mended_are_there_in_the_end() {
     stage.app.world_mut().get_mut::<CrowdMember>(entity).expect("it is there").clip = Some("wave".into());
     stage.frames(3);
     assert_eq!(stage.said().len(), 1, "{:?}", stage.said());
+    // One that plays a clip that is not there yet is told both, and is seated as soon as it is there.
+    std::fs::write(folder.path().join("late.glb"), b"glTF, or is it?").expect("written");
+    let spec = CrowdMember::new(stage.load("hero.glb")).with_clips_from(stage.load("late.glb")).playing("wave", 0.0);
+    let late = stage.app.world_mut().spawn(spec).id();
+    stage.until(|world| world.resource::<Said>().0.len() > 1);
+    stage.frames(10);
+    let said = stage.said().split_off(1);
+    assert!(said.len() == 2 && said[0].contains("wave") && said[1].starts_with("late.glb"), "{said:?}");
+    std::fs::copy(own().join("simple_humanoid.glb"), folder.path().join("late.glb")).expect("copied");
+    stage.app.world().resource::<AssetServer>().reload("late.glb");
+    stage.until(|world| world.get::<CrowdSeat>(late).is_some());
 }
 
 /// Waits until members have the seats of another scene than they had.
