@@ -27,6 +27,7 @@
 //! | feet | [`FeetOnGround`] and [`Ground`], [`GroundPlugin`] or [`GroundCastPlugin`]; [`Airborne`] |
 //! | things in hands | [`AttachedTo`], [`Animator::joint_entity`] |
 //! | clips of another file | [`NebulaCharacter::clips_from`] |
+//! | avatars (VRM) | [`CharacterAsset::avatar`]: springs, constraints, faces |
 //! | crowds | [`CrowdMember`] |
 //! | what is played, for inspectors | [`NowPlaying`] |
 //! | what cannot work | [`AnimationTrouble`], and the log |

@@ -65,7 +65,10 @@ impl Plugin for NebulaPlugin {
         let handlers = app.world_mut().get_resource_or_init::<GltfExtensionHandlers>();
         handlers.0.write_blocking().push(Box::new(NodeIndices));
 
-        app.add_observer(bind::scene_is_ready).add_observer(crowd::scene_is_ready).add_observer(crowd::leave);
+        app.add_observer(bind::scene_is_ready)
+            .add_observer(crowd::scene_is_ready)
+            .add_observer(crowd::leave)
+            .add_observer(attach::detach);
         use NebulaSystems::{Advance, Bind, Finish, Move, Place, Write};
         app.configure_sets(
             PostUpdate,
@@ -129,7 +132,9 @@ impl Plugin for NebulaPlugin {
         register_vrm(app);
         #[cfg(feature = "render")]
         if let Some(render) = app.get_sub_app_mut(bevy::render::RenderApp) {
-            render.add_systems(ExtractSchedule, crowd::write_skins.after(bevy::pbr::extract_skins));
+            // A renderer without `PbrPlugin` has no buffer of skins.
+            let write_skins = crowd::write_skins.run_if(resource_exists::<bevy::pbr::SkinUniforms>);
+            render.add_systems(ExtractSchedule, write_skins.after(bevy::pbr::extract_skins));
         }
     }
 }

@@ -16,6 +16,8 @@ mod palettes;
 mod picture;
 mod reflection;
 mod reload;
+#[cfg(feature = "render")]
+mod renderer;
 mod stage;
 mod threads;
 mod tidy;
