@@ -2,10 +2,12 @@
 
 use bevy::prelude::*;
 
-use crate::character::{Animator, NebulaCharacter};
+use crate::character::{AnimatedJoint, Animator, NebulaCharacter};
 use crate::trouble::{NebulaError, Troubles};
 
 /// Hangs an entity on a joint of a character: it becomes a child of the joint's entity, as soon as that is there, and its `Transform` is relative to it.
+///
+/// When the component is taken away, the thing stays where it is in the world, as a child of nobody: a sword that is dropped.
 ///
 /// As any child it is despawned with its parent, also when the character's file changes and its scene is spawned anew: what should survive that is spawned
 /// on [`CharacterReady`](crate::CharacterReady).
@@ -71,5 +73,20 @@ pub(crate) fn attach(
             }
             Err(error) => troubles.say(entity, error),
         }
+    }
+}
+
+/// Lets things go that do not hang on a joint any more.
+pub(crate) fn detach(
+    removed: On<Remove, AttachedTo>,
+    mut commands: Commands,
+    things: Query<&ChildOf, With<AttachedTo>>,
+    joints: Query<(), With<AnimatedJoint>>,
+) {
+    if things.get(removed.entity).is_ok_and(|parent| joints.contains(parent.parent())) {
+        // Unless it is despawned, or its joint is.
+        commands.entity(removed.entity).queue_silenced(|mut thing: EntityWorldMut| {
+            thing.remove_parent_in_place();
+        });
     }
 }

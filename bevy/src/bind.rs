@@ -3,14 +3,17 @@
 use bevy::asset::{LoadState, UntypedAssetId};
 use bevy::ecs::system::SystemParam;
 use bevy::gltf::GltfAssetLabel;
+use bevy::math::Affine3A;
 use bevy::prelude::*;
 use bevy::world_serialization::{InstanceId, WorldAssetRoot, WorldInstance, WorldInstanceReady, WorldInstanceSpawner};
+use nebula_animation::procedural::avatar;
 use nebula_animation::{Character, StateMachine, StateMachinePlayer};
 
 use crate::asset::{CharacterAsset, MachineAsset};
 use crate::character::{AnimatedJoint, AnimatedMorphs, Animator, CharacterReady, NebulaCharacter, Unbound};
 use crate::library::Libraries;
 use crate::node::GltfNodeIndex;
+use crate::rebind::Bound;
 use crate::trouble::{NebulaError, Troubles};
 
 /// The file of a scene that the plugin has added, because its entity had none. As long as it is held, Bevy loads the scene anew when the file changes.
@@ -22,7 +25,7 @@ pub struct SceneFile(Handle<Gltf>);
 pub(crate) struct Scenes<'w, 's> {
     commands: Commands<'w, 's>,
     server: Res<'w, AssetServer>,
-    assets: Res<'w, Assets<CharacterAsset>>,
+    pub assets: Res<'w, Assets<CharacterAsset>>,
     spawner: Res<'w, WorldInstanceSpawner>,
     gltfs: Res<'w, Assets<Gltf>>,
     roots: Query<'w, 's, (Option<&'static WorldAssetRoot>, Option<&'static WorldInstance>, Option<&'static SceneFile>)>,
@@ -37,7 +40,7 @@ impl Scenes<'_, '_> {
         &mut self,
         entity: Entity,
         handle: &Handle<CharacterAsset>,
-        scene: usize,
+        scene: Option<usize>,
     ) -> Result<Option<(CharacterAsset, Vec<Entity>)>, NebulaError> {
         self.check(handle.id().untyped())?;
         let Ok((root, instance, file)) = self.roots.get(entity) else { return Ok(None) };
@@ -58,8 +61,10 @@ impl Scenes<'_, '_> {
             {
                 self.check(file.id().untyped())?;
                 let Some(gltf) = self.gltfs.get(file) else { return Ok(None) };
-                let wanted = gltf.scenes.get(scene).ok_or_else(|| NebulaError::NotLoaded {
-                    file: GltfAssetLabel::Scene(scene).from_asset(path).to_string(),
+                let of_file = gltf.default_scene.as_ref().filter(|_| scene.is_none());
+                let number = scene.unwrap_or_default();
+                let wanted = of_file.or_else(|| gltf.scenes.get(number)).ok_or_else(|| NebulaError::NotLoaded {
+                    file: GltfAssetLabel::Scene(number).from_asset(path).to_string(),
                     reason: format!("there is no such scene, but {}", gltf.scenes.len()),
                 })?;
                 if root.is_none_or(|root| root.0 != *wanted) {
@@ -103,9 +108,38 @@ impl Scenes<'_, '_> {
         }
     }
 
+    /// Whether a file is still on its way.
+    pub fn is_loading(&self, id: UntypedAssetId) -> bool {
+        matches!(self.server.get_load_state(id), Some(LoadState::Loading | LoadState::NotLoaded))
+    }
+
+    /// Why a file is not there.
+    pub fn why_missing(&self, id: UntypedAssetId, consequence: &str) -> NebulaError {
+        let unknown = || NebulaError::NotLoaded { file: self.name(id), reason: consequence.to_owned() };
+        self.check(id).err().unwrap_or_else(unknown)
+    }
+
     /// The path of a file, for messages.
     pub fn name(&self, id: UntypedAssetId) -> String {
         self.server.get_path(id).map_or_else(|| "an asset without a file".to_owned(), |path| path.to_string())
+    }
+
+    /// What takes points from the space of an entity of a scene to that of an entity above it.
+    pub fn place_below(&self, above: Entity, entity: Entity) -> Affine3A {
+        let (mut place, mut at) = (Affine3A::IDENTITY, entity);
+        while at != above {
+            let Ok((own, parent)) = self.places.get(at) else { break };
+            place = own.compute_affine() * place;
+            let Some(parent) = parent else { break };
+            at = parent.parent();
+        }
+        place
+    }
+
+    /// Whether an entity is another one, or below it.
+    pub fn is_below(&self, above: Entity, entity: Entity) -> bool {
+        let parent = |of: &Entity| self.places.get(*of).ok().and_then(|(_, parent)| parent.map(ChildOf::parent));
+        std::iter::successors(Some(entity), parent).any(|at| at == above)
     }
 
     /// The entity in whose space the joints are, and how that lies in the entity of the character.
@@ -145,27 +179,30 @@ pub(crate) fn bind_characters(
             Ok(Some(ready)) => ready,
             Ok(None) => continue,
             Err(error) => {
-                if !std::mem::replace(&mut unbound.is_told, true) {
-                    troubles.say(entity, error);
-                }
+                troubles.say_once(&mut unbound.told, entity, error);
                 continue;
             }
         };
-        let is_loading = |id: UntypedAssetId| {
-            matches!(scenes.server.get_load_state(id), Some(LoadState::Loading | LoadState::NotLoaded))
-        };
         let mut needed = spec.clips_from.iter().map(|handle| handle.id().untyped());
         let mut needed_machines = spec.machines.iter().map(|handle| handle.id().untyped());
-        if needed.any(is_loading) || needed_machines.any(is_loading) {
+        if needed.any(|id| scenes.is_loading(id)) || needed_machines.any(|id| scenes.is_loading(id)) {
             continue;
         }
         commands.entity(entity).remove::<Unbound>();
         let library =
-            libraries.get(spec, &asset, &scenes.assets, |id| scenes.name(id), |error| troubles.say(entity, error));
-        let mut character = Character::of(library);
+            libraries.get((&spec.asset, &asset), &spec.clips_from, &scenes, |error| troubles.say(entity, error));
+        let clips = spec.clips_from.iter().filter(|handle| !scenes.assets.contains(*handle));
+        let deciders = spec.machines.iter().filter(|handle| !machines.contains(*handle));
+        let missing = clips.map(|handle| handle.id().untyped()).chain(deciders.map(|handle| handle.id().untyped()));
+        let bound = Bound { spec: spec.clone(), missing: missing.collect() };
+        let mut character = Character::of(library.clips);
         character.mixer.time_scale = spec.speed;
         // Bevy makes skinning matrices of the joints' own entities.
         character.want_palette(false);
+        // Eyes, twist joints, hair: what the file says of its avatar.
+        if let Some(avatar) = &asset.avatar {
+            character.layers.layers.extend(avatar::layers(avatar));
+        }
         for handle in &spec.machines {
             if let Err(error) = add_machine(&mut character, handle, &machines, &scenes) {
                 troubles.say(entity, error);
@@ -181,7 +218,7 @@ pub(crate) fn bind_characters(
             troubles.say(entity, NebulaError::NoJoints(scenes.name(spec.asset.id().untyped())));
         }
         // Taken away first, so that it counts as added when it is a new one too.
-        commands.entity(entity).remove::<Animator>().insert(animator);
+        commands.entity(entity).remove::<Animator>().insert((animator, bound));
         commands.trigger(CharacterReady { entity });
     }
 }
@@ -204,8 +241,8 @@ fn add_machine(
     scenes: &Scenes,
 ) -> Result<(), NebulaError> {
     let id = handle.id().untyped();
-    scenes.check(id)?;
-    let Some(MachineAsset(document)) = machines.get(handle) else { return Ok(()) };
+    let missing = || scenes.why_missing(id, "it decides nothing");
+    let MachineAsset(document) = machines.get(handle).ok_or_else(missing)?;
     let clips = character.mixer.clips();
     let machine = StateMachine::new(document, clips, clips.markers())
         .map_err(|error| NebulaError::Machine { file: scenes.name(id), error })?;
@@ -253,44 +290,5 @@ pub(crate) fn scene_is_ready(
 ) {
     if known.contains(ready.entity) {
         commands.entity(ready.entity).insert(Unbound::default());
-    }
-}
-
-/// Binds characters anew whose file, or one that they take clips or machines from, was loaded again.
-pub(crate) fn rebind_changed(
-    mut commands: Commands,
-    mut files: MessageReader<AssetEvent<CharacterAsset>>,
-    mut machines: MessageReader<AssetEvent<MachineAsset>>,
-    mut libraries: ResMut<Libraries>,
-    characters: Query<(Entity, &NebulaCharacter), With<Animator>>,
-) {
-    let is_new = |event: &AssetEvent<CharacterAsset>| match event {
-        AssetEvent::Modified { id } => Some(*id),
-        _ => None,
-    };
-    let files: Vec<_> = files.read().filter_map(is_new).collect();
-    let machines: Vec<_> = machines
-        .read()
-        .filter_map(|event| if let AssetEvent::Modified { id } = event { Some(*id) } else { None })
-        .collect();
-    if files.is_empty() && machines.is_empty() {
-        return;
-    }
-    libraries.clear();
-    for (entity, spec) in &characters {
-        let uses = |handle: &Handle<CharacterAsset>| files.contains(&handle.id());
-        if uses(&spec.asset)
-            || spec.clips_from.iter().any(uses)
-            || spec.machines.iter().any(|handle| machines.contains(&handle.id()))
-        {
-            commands.entity(entity).insert(Unbound::default());
-        }
-    }
-}
-
-/// Takes over a speed that was changed.
-pub(crate) fn follow_speed(mut characters: Query<(&NebulaCharacter, &mut Animator), Changed<NebulaCharacter>>) {
-    for (spec, mut animator) in &mut characters {
-        animator.bypass_change_detection().character.mixer.time_scale = spec.speed;
     }
 }

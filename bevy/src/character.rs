@@ -8,6 +8,7 @@ use nebula_animation::mixer::ParameterValue;
 use nebula_animation::skeleton::UnknownJoint;
 
 use crate::asset::{CharacterAsset, MachineAsset};
+use crate::trouble::Told;
 
 /// A character: the plugin shows its scene, finds its joints and animates them. Once it is there, its entity has an [`Animator`], and
 /// [`CharacterReady`] is triggered.
@@ -22,29 +23,49 @@ use crate::asset::{CharacterAsset, MachineAsset};
 ///     commands.spawn((NebulaCharacter::new(assets.load("knight.glb")).playing("Walk"), Transform::from_xyz(1.0, 0.0, 0.0)));
 /// }
 /// ```
-#[derive(Component, Debug, Clone, Default, Reflect)]
+#[derive(Component, Debug, Clone, Reflect)]
 #[reflect(Component, Debug, Clone, Default)]
 #[require(Transform, Visibility, Unbound)]
 pub struct NebulaCharacter {
-    /// The file.
+    /// The file. When this, `scene`, `clips_from` or `machines` change, the character is put together anew, with a new [`Animator`].
     pub asset: Handle<CharacterAsset>,
-    /// Which scene of the file is shown, from 0, where the entity has no `WorldAssetRoot`; default 0.
-    pub scene: usize,
-    /// Name of the clip to begin with; by default the first of the file. State machines decide for themselves.
+    /// Which scene of the file is shown, from 0, where the entity has no `WorldAssetRoot`; by default the one that the file says, or else the first.
+    pub scene: Option<usize>,
+    /// Name of the clip to begin with, whenever there is a new [`Animator`]; by default the first of the file. State machines decide for themselves.
     pub clip: Option<String>,
     /// Seconds of animation per second of Bevy's `Time`; default 1. Read whenever it changes.
     pub speed: f32,
-    /// Other files whose clips the character plays too, carried over to its body. Their names stay.
+    /// Other files whose clips the character plays too, carried over to its body. Their names stay: of two clips of one name it is the file's own that is found by it, and
+    /// the log says so, as it does which joints have no partner.
     pub clips_from: Vec<Handle<CharacterAsset>>,
     /// State machines that decide what is played: the first for the base layer, each further one for a layer of its own above.
     pub machines: Vec<Handle<MachineAsset>>,
+}
+
+impl Default for NebulaCharacter {
+    fn default() -> Self {
+        Self {
+            asset: Handle::default(),
+            scene: None,
+            clip: None,
+            speed: 1.0,
+            clips_from: Vec::new(),
+            machines: Vec::new(),
+        }
+    }
 }
 
 impl NebulaCharacter {
     /// A character of a file, which plays the file's first clip.
     #[must_use]
     pub fn new(asset: Handle<CharacterAsset>) -> Self {
-        Self { asset, speed: 1.0, ..Self::default() }
+        Self { asset, ..Self::default() }
+    }
+
+    /// Whether a character of this would be made of the same files as one of another.
+    pub(crate) fn is_made_as(&self, other: &Self) -> bool {
+        let Self { asset, scene, clips_from, machines, .. } = self;
+        (asset, scene, clips_from, machines) == (&other.asset, &other.scene, &other.clips_from, &other.machines)
     }
 
     /// The same, with another clip to begin with.
@@ -57,7 +78,7 @@ impl NebulaCharacter {
     /// The same, with another scene of the file.
     #[must_use]
     pub fn of_scene(mut self, scene: usize) -> Self {
-        self.scene = scene;
+        self.scene = Some(scene);
         self
     }
 
@@ -77,10 +98,10 @@ impl NebulaCharacter {
 }
 
 /// On a character whose scene and file are still to be put together, or to be put together anew.
-#[derive(Component, Debug, Clone, Copy, Default)]
+#[derive(Component, Debug, Clone, Default)]
 pub struct Unbound {
-    /// Whether it has been said that it cannot be.
-    pub(crate) is_told: bool,
+    /// What was last said to stand in the way.
+    pub(crate) told: Told,
 }
 
 /// Triggered on a character once it is there, and again after its file was changed and loaded anew. Layers, masks and blend spaces are set up here: the
@@ -191,6 +212,7 @@ impl DerefMut for Animator {
 #[reflect(Component, Debug, Clone, PartialEq)]
 pub struct AnimatedJoint {
     /// The entity with the [`Animator`].
+    #[entities]
     pub animator: Entity,
     /// Index of the joint in the animator's rig.
     pub joint: u16,
@@ -201,6 +223,7 @@ pub struct AnimatedJoint {
 #[reflect(Component, Debug, Clone, PartialEq)]
 pub struct AnimatedMorphs {
     /// The entity with the [`Animator`].
+    #[entities]
     pub animator: Entity,
     /// The slot of the first weight in the animator's rig.
     pub first_slot: usize,

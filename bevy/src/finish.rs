@@ -1,15 +1,16 @@
 //! The frame of every character: clocks first, then what bends the pose to the world.
 
+use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use bevy::ecs::change_detection::{ContiguousMut, Tick};
 use bevy::ecs::system::{ReadOnlySystemParam, StaticSystemParam, SystemParam};
 use bevy::prelude::*;
 use bevy::utils::Parallel;
-use nebula_animation::{Character, Surroundings, TargetId};
+use nebula_animation::{Character, GroundQuery, Surroundings, TargetId};
 
 use crate::character::Animator;
-use crate::ground::GroundSource;
+use crate::ground::{GroundCaster, GroundSource};
 use crate::messages::{Reports, has_news};
 use crate::pieces::{for_each_piece, piece_of};
 
@@ -58,8 +59,8 @@ struct Actors<'a> {
     are_airborne: bool,
 }
 
-/// Calls `work` with some characters at a time, on all threads.
-fn for_each_actors(actors: &mut Query<Actor>, work: impl Fn(Actors) + Send + Sync) {
+/// Hands out characters, some at a time, to whoever works through them.
+fn in_pieces(actors: &mut Query<Actor>, work_through: impl for<'a> FnOnce(&mut dyn Iterator<Item = Actors<'a>>)) {
     let Ok(tables) = actors.contiguous_iter_mut() else { return };
     let piece = piece_of(PIECE);
     let mut tables: Vec<_> = tables
@@ -68,7 +69,7 @@ fn for_each_actors(actors: &mut Query<Actor>, work: impl Fn(Actors) + Send + Syn
             (entities, animators, ticks, visibilities, parents, are_airborne)
         })
         .collect();
-    let pieces = tables.iter_mut().flat_map(|(entities, animators, ticks, visibilities, parents, are_airborne)| {
+    let mut pieces = tables.iter_mut().flat_map(|(entities, animators, ticks, visibilities, parents, are_airborne)| {
         let (now, are_airborne) = (ticks.this_run(), *are_airborne);
         let changed = ticks.changed_mut().chunks_mut(piece);
         let pieces = entities.chunks(piece).zip(animators.chunks_mut(piece)).zip(changed).enumerate();
@@ -79,7 +80,7 @@ fn for_each_actors(actors: &mut Query<Actor>, work: impl Fn(Actors) + Send + Syn
             Actors { entities, animators, changed, now, visibilities, parents, are_airborne }
         })
     });
-    for_each_piece(pieces, work);
+    work_through(&mut pieces);
 }
 
 impl Actors<'_> {
@@ -134,7 +135,7 @@ pub(crate) fn advance_characters(
     let dt = time.delta_secs_f64();
     left.bends.store(false, Ordering::Relaxed);
     let queue = &*tellers;
-    for_each_actors(&mut actors, |actors| {
+    let advance = |actors: Actors| {
         actors.for_each(|index, animator, others| {
             let character = &mut animator.character;
             character.advance(dt);
@@ -151,7 +152,8 @@ pub(crate) fn advance_characters(
             }
             others.note(index, animator, is_posed);
         });
-    });
+    };
+    in_pieces(&mut actors, |pieces| for_each_piece(pieces, advance));
     told.clear();
     tellers.drain_into(&mut told);
     told.sort_unstable();
@@ -162,38 +164,61 @@ pub(crate) fn advance_characters(
     }
 }
 
+/// What there is to know of the world when layers bend poses to it.
+#[derive(SystemParam)]
+pub(crate) struct Around<'w, 's> {
+    hidden: Hidden<'w, 's>,
+    left: Res<'w, Left>,
+    time: Res<'w, Time>,
+    helper: TransformHelper<'w, 's>,
+}
+
 /// Layers bend poses to the world, on all threads.
-pub(crate) fn finish_characters<P>(
-    mut actors: Query<Actor>,
-    hidden: Hidden,
-    left: Res<Left>,
-    time: Res<Time>,
-    helper: TransformHelper,
-    ground: StaticSystemParam<P>,
-) where
+pub(crate) fn finish_characters<P>(mut actors: Query<Actor>, world: Around, ground: StaticSystemParam<P>)
+where
     P: ReadOnlySystemParam + 'static,
     for<'w, 's> P::Item<'w, 's>: GroundSource + Sync,
 {
-    if !left.bends.load(Ordering::Relaxed) {
-        return;
+    if world.left.bends.load(Ordering::Relaxed) {
+        let ground = &*ground;
+        in_pieces(&mut actors, |pieces| {
+            for_each_piece(pieces, |piece| piece.bend(&world, || ground.query()));
+        });
     }
-    let (dt, ground, helper) = (time.delta_secs(), &*ground, &helper);
-    for_each_actors(&mut actors, |actors| {
-        actors.for_each(|index, animator, others| {
+}
+
+/// Layers bend poses to the world, in turn: who casts rays does so one at a time.
+pub(crate) fn finish_in_turn<P>(mut actors: Query<Actor>, world: Around, ground: StaticSystemParam<P>)
+where
+    P: SystemParam + 'static,
+    for<'w, 's> P::Item<'w, 's>: GroundCaster,
+{
+    if world.left.bends.load(Ordering::Relaxed) {
+        let caster = RefCell::new(ground.into_inner());
+        let ground = |place: Vec3| caster.borrow_mut().cast(place);
+        in_pieces(&mut actors, |pieces| pieces.for_each(|piece| piece.bend(&world, || Some(&ground))));
+    }
+}
+
+impl Actors<'_> {
+    /// Has the layers of characters bend their poses.
+    fn bend<'g>(self, world: &Around, ground: impl Fn() -> Option<&'g dyn GroundQuery>) {
+        self.for_each(|index, animator, others| {
             if animator.character.layers.layers.is_empty() {
                 return;
             }
-            let is_posed = !others.is_hidden(index, &hidden);
+            let is_posed = !others.is_hidden(index, &world.hidden);
             if is_posed {
-                bend(animator, dt, others.are_airborne, ground, helper);
+                bend(animator, world, others.are_airborne, ground());
             }
             others.note(index, animator, is_posed);
         });
-    });
+    }
 }
 
 /// A frame of a character that minds the world: where it is now, and not where it was drawn last.
-fn bend(animator: &mut Animator, dt: f32, is_airborne: bool, ground: &impl GroundSource, helper: &TransformHelper) {
+fn bend(animator: &mut Animator, world: &Around, is_airborne: bool, ground: Option<&dyn GroundQuery>) {
+    let (helper, dt) = (&world.helper, world.time.delta_secs());
     let place = helper.compute_global_transform(animator.model).unwrap_or_default();
     let before = animator.last_place.replace(place.translation());
     let velocity = before.filter(|_| dt > 0.0).map_or(Vec3::ZERO, |before| (place.translation() - before) / dt);
@@ -204,7 +229,7 @@ fn bend(animator: &mut Animator, dt: f32, is_airborne: bool, ground: &impl Groun
     animator.character.finish(&Surroundings {
         world_from_model: place.affine(),
         velocity,
-        ground: ground.query(),
+        ground,
         is_grounded: !is_airborne,
         targets: Some(&targets),
     });

@@ -1,4 +1,4 @@
-//! The ground that feet stand on: a resource, or whatever system parameter the game has.
+//! The ground that feet stand on: a resource, whatever system parameter the game has, or rays that it casts.
 
 use std::marker::PhantomData;
 
@@ -6,7 +6,7 @@ use bevy::ecs::system::{ReadOnlySystemParam, SystemParam};
 use bevy::prelude::*;
 use nebula_animation::{GroundPoint, GroundQuery};
 
-use crate::finish::finish_characters;
+use crate::finish::{finish_characters, finish_in_turn};
 use crate::plugin::NebulaSystems;
 
 /// The ground of the game as a resource, for [`FeetOnGround`](crate::FeetOnGround). Worlds without it have no ground.
@@ -92,6 +92,70 @@ impl<P> Default for GroundPlugin<P> {
 /// In worlds where the resource [`Ground`] is not asked.
 #[derive(Resource, Debug, Default)]
 pub(crate) struct OtherGround;
+
+/// What casts rays for feet, as a system parameter that is changed as it does so: Bevy's `MeshRayCast` keeps what it has found.
+pub trait GroundCaster {
+    /// The ground at the x and z of a place, in world space; its y tells which storey is meant. `None` where there is none.
+    fn cast(&mut self, place: Vec3) -> Option<GroundPoint>;
+}
+
+/// Lets feet ask a system parameter of the game's own that only one can ask at a time. Characters with layers are bent one after the other then: where the ground
+/// can be asked from several threads, [`GroundPlugin`] is the faster one.
+///
+/// With Bevy's rays against meshes, which are its feature `mesh_picking`, the body of `cast` is
+///
+/// ```text
+/// let ray = Ray3d::new(place + Vec3::Y, Dir3::NEG_Y);
+/// let is_floor = |entity: Entity| self.floors.contains(entity);
+/// let settings = MeshRayCastSettings::default().with_visibility(RayCastVisibility::Any).with_filter(&is_floor);
+/// let (_, hit) = self.rays.cast_ray(ray, &settings).first()?;
+/// Some(GroundPoint::new(hit.point.y, hit.normal))
+/// ```
+///
+/// where `rays` is a `MeshRayCast`, and `floors` a query that keeps the character's own feet out. One that counts its casts:
+///
+/// ```
+/// use bevy::ecs::system::SystemParam;
+/// use bevy::prelude::*;
+/// use nebula_bevy::{GroundCastPlugin, GroundCaster, GroundPoint};
+///
+/// #[derive(Component)]
+/// struct Floor;
+///
+/// #[derive(SystemParam)]
+/// struct Rays<'w, 's> {
+///     floors: Query<'w, 's, &'static GlobalTransform, With<Floor>>,
+///     casts: Local<'s, usize>,
+/// }
+///
+/// impl GroundCaster for Rays<'_, '_> {
+///     fn cast(&mut self, place: Vec3) -> Option<GroundPoint> {
+///         *self.casts += 1;
+///         let below = self.floors.iter().map(|floor| floor.translation().y).filter(|height| *height < place.y + 0.5);
+///         below.max_by(f32::total_cmp).map(GroundPoint::level)
+///     }
+/// }
+///
+/// App::new().add_plugins(GroundCastPlugin::<Rays>::default());
+/// ```
+pub struct GroundCastPlugin<P>(PhantomData<fn() -> P>);
+
+impl<P> Default for GroundCastPlugin<P> {
+    fn default() -> Self {
+        Self(PhantomData)
+    }
+}
+
+impl<P> Plugin for GroundCastPlugin<P>
+where
+    P: SystemParam + 'static,
+    for<'w, 's> P::Item<'w, 's>: GroundCaster,
+{
+    fn build(&self, app: &mut App) {
+        app.init_resource::<OtherGround>();
+        app.add_systems(PostUpdate, finish_in_turn::<P>.in_set(NebulaSystems::Finish));
+    }
+}
 
 impl<P> Plugin for GroundPlugin<P>
 where

@@ -1,7 +1,11 @@
 //! Components that stand for layers of a character: a gaze, feet.
 
+use std::any::Any;
+
 use bevy::prelude::*;
-use nebula_animation::procedural::Faded;
+use nebula_animation::procedural::avatar::{EyeGazeLayer, JointConstraints};
+use nebula_animation::procedural::springs::SpringJoints;
+use nebula_animation::procedural::{Faded, ProceduralLayer};
 use nebula_animation::{AimLayer, FootPlacement, TargetId};
 
 use crate::character::Animator;
@@ -24,6 +28,15 @@ const FADE_SECS: f32 = 0.3;
 type NewGaze = Or<(Added<Animator>, Changed<GazeAt>)>;
 type NewFeet = (With<FeetOnGround>, Or<(Added<Animator>, Added<FeetOnGround>)>);
 
+/// Adds a layer before what goes by itself: hair hangs from a head that has turned already.
+fn add_layer(animator: &mut Animator, layer: impl ProceduralLayer) {
+    let goes_by_itself =
+        |layer: &dyn Any| layer.is::<EyeGazeLayer>() || layer.is::<JointConstraints>() || layer.is::<SpringJoints>();
+    let layers = &mut animator.character.layers.layers;
+    let place = layers.iter().position(|layer| goes_by_itself(&**layer as &dyn Any)).unwrap_or(layers.len());
+    layers.insert(place, Box::new(layer));
+}
+
 /// Makes layers of new gazes, turns known ones to new targets, and lets old ones go.
 pub(crate) fn update_gazes(
     mut gazes: Query<(Entity, &GazeAt, &mut Animator), NewGaze>,
@@ -42,7 +55,7 @@ pub(crate) fn update_gazes(
         if animator.layer_mut::<Faded<AimLayer>>().is_none() {
             let rig = animator.rig();
             match rig.humanoid().aim(rig, Vec3::ZERO) {
-                Ok(aim) => animator.add_layer(Faded::hidden(aim)),
+                Ok(aim) => add_layer(animator, Faded::hidden(aim)),
                 Err(error) => troubles.say(entity, NebulaError::Body { component: "GazeAt", error: error.into() }),
             }
         }
@@ -80,7 +93,7 @@ pub(crate) fn update_feet(
         let rig = animator.rig();
         // Animals have feet too, without being human.
         match rig.feet().cloned().map(FootPlacement::new).map_or_else(|| rig.humanoid().foot_placement(rig), Ok) {
-            Ok(placement) => animator.add_layer(Faded::shown(placement)),
+            Ok(placement) => add_layer(animator, Faded::shown(placement)),
             Err(error) => troubles.say(entity, NebulaError::Body { component: "FeetOnGround", error }),
         }
     }

@@ -24,10 +24,12 @@
 //! | events, states, ends | messages: [`AnimationEvent`], [`StateChanged`], [`AnimationFinished`], [`AnimationLooped`] |
 //! | root motion | [`RootMotion`], [`CharacterSettings::root_motion`] |
 //! | gaze | [`GazeAt`] |
-//! | feet | [`FeetOnGround`] and [`Ground`] or [`GroundPlugin`], [`Airborne`] |
+//! | feet | [`FeetOnGround`] and [`Ground`], [`GroundPlugin`] or [`GroundCastPlugin`]; [`Airborne`] |
 //! | things in hands | [`AttachedTo`], [`Animator::joint_entity`] |
 //! | clips of another file | [`NebulaCharacter::clips_from`] |
+//! | avatars (VRM) | [`CharacterAsset::avatar`]: springs, constraints, faces |
 //! | crowds | [`CrowdMember`] |
+//! | what is played, for inspectors | [`NowPlaying`] |
 //! | what cannot work | [`AnimationTrouble`], and the log |
 //!
 //! A character that is hidden (`Visibility`) keeps its clocks and messages, and gets its pose when it is seen again.
@@ -47,7 +49,10 @@ mod library;
 mod messages;
 mod node;
 mod pieces;
+mod playing;
 mod plugin;
+mod reach;
+mod rebind;
 mod root_motion;
 mod trouble;
 mod write;
@@ -57,12 +62,13 @@ pub use attach::AttachedTo;
 pub use character::{AnimatedJoint, AnimatedMorphs, Animator, CharacterReady, NebulaCharacter};
 pub use crowd::CrowdMember;
 pub use finish::Airborne;
-pub use ground::{Ground, GroundPlugin, GroundResource, GroundSource};
+pub use ground::{Ground, GroundCastPlugin, GroundCaster, GroundPlugin, GroundResource, GroundSource};
 pub use layers::{FeetOnGround, GazeAt};
 pub use messages::{AnimationEvent, AnimationFinished, AnimationLooped, StateChanged};
 pub use nebula_animation;
 pub use nebula_animation::{GroundPoint, GroundQuery};
 pub use node::GltfNodeIndex;
+pub use playing::NowPlaying;
 pub use plugin::{NebulaPlugin, NebulaSystems};
 pub use root_motion::RootMotion;
 pub use trouble::{AnimationTrouble, NebulaError};

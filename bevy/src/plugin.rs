@@ -14,9 +14,10 @@ use crate::layers::{FeetOnGround, GazeAt};
 use crate::library::Libraries;
 use crate::messages::{AnimationEvent, AnimationFinished, AnimationLooped, StateChanged};
 use crate::node::NodeIndices;
+use crate::playing::NowPlaying;
 use crate::root_motion::RootMotion;
 use crate::trouble::AnimationTrouble;
-use crate::{attach, bind, crowd, layers, root_motion, write};
+use crate::{attach, bind, crowd, layers, playing, rebind, root_motion, write};
 
 /// Characters for Bevy: add it after `DefaultPlugins`, and spawn [`NebulaCharacter`](crate::NebulaCharacter)s.
 ///
@@ -64,7 +65,10 @@ impl Plugin for NebulaPlugin {
         let handlers = app.world_mut().get_resource_or_init::<GltfExtensionHandlers>();
         handlers.0.write_blocking().push(Box::new(NodeIndices));
 
-        app.add_observer(bind::scene_is_ready).add_observer(crowd::scene_is_ready).add_observer(crowd::leave);
+        app.add_observer(bind::scene_is_ready)
+            .add_observer(crowd::scene_is_ready)
+            .add_observer(crowd::leave)
+            .add_observer(attach::detach);
         use NebulaSystems::{Advance, Bind, Finish, Move, Place, Write};
         app.configure_sets(
             PostUpdate,
@@ -76,10 +80,9 @@ impl Plugin for NebulaPlugin {
         // What has nothing to do is not even begun: a thread that is woken up for it takes longer than the work itself.
         let files_change = on_message::<AssetEvent<CharacterAsset>>;
         let bind_characters = (
-            bind::rebind_changed.run_if(files_change.or_else(on_message::<AssetEvent<MachineAsset>>)),
+            rebind::rebind_changed.run_if(files_change.or_else(on_message::<AssetEvent<MachineAsset>>)),
+            rebind::follow_characters.run_if(any_match_filter::<Changed<NebulaCharacter>>),
             bind::bind_characters.run_if(any_with_component::<Unbound>),
-            bind::follow_speed.run_if(any_match_filter::<Changed<NebulaCharacter>>),
-            root_motion::check_root_motion.run_if(any_with_component::<RootMotion>),
             layers::update_gazes.run_if(any_with_component::<GazeAt>.or_else(any_component_removed::<GazeAt>)),
             layers::update_feet
                 .run_if(any_with_component::<FeetOnGround>.or_else(any_component_removed::<FeetOnGround>)),
@@ -88,15 +91,22 @@ impl Plugin for NebulaPlugin {
         let bind_members = (
             crowd::rebind_members.run_if(files_change),
             crowd::forget_meshes.run_if(on_message::<AssetEvent<Mesh>>),
-            crowd::bind_members.run_if(any_with_component::<crowd::Seatless>),
             crowd::follow_members.run_if(any_match_filter::<Changed<crowd::CrowdMember>>),
+            crowd::bind_members.run_if(any_with_component::<crowd::Seatless>),
+            crowd::check_members.run_if(any_with_component::<GazeAt>.or_else(any_with_component::<FeetOnGround>)),
+            root_motion::check_root_motion.run_if(any_with_component::<RootMotion>),
         );
         let has_characters = any_with_component::<Animator>;
         let has_members = any_with_component::<crowd::CrowdSeat>;
         app.add_systems(PostUpdate, (bind_characters.chain(), bind_members.chain()).chain().in_set(Bind))
             .add_systems(PostUpdate, advance_characters.in_set(Advance).run_if(has_characters))
             .add_systems(PostUpdate, crowd::advance_crowd.in_set(Advance).run_if(has_members))
-            .add_systems(PostUpdate, root_motion::move_entities.in_set(Move).run_if(any_with_component::<RootMotion>))
+            .add_systems(
+                PostUpdate,
+                (root_motion::move_entities.run_if(has_characters), root_motion::move_members.run_if(has_members))
+                    .in_set(Move)
+                    .run_if(any_with_component::<RootMotion>),
+            )
             .add_systems(
                 PostUpdate,
                 finish_characters::<GroundResource>
@@ -109,6 +119,8 @@ impl Plugin for NebulaPlugin {
                     write::write_joints.run_if(has_characters),
                     write::write_morphs.run_if(any_with_component::<AnimatedMorphs>),
                     crowd::pose_crowd.run_if(any_with_component::<crowd::CrowdMorphs>),
+                    playing::note_characters.run_if(any_with_component::<NowPlaying>),
+                    playing::note_members.run_if(any_with_component::<NowPlaying>),
                 )
                     .chain()
                     .in_set(Write),
@@ -120,7 +132,9 @@ impl Plugin for NebulaPlugin {
         register_vrm(app);
         #[cfg(feature = "render")]
         if let Some(render) = app.get_sub_app_mut(bevy::render::RenderApp) {
-            render.add_systems(ExtractSchedule, crowd::write_skins.after(bevy::pbr::extract_skins));
+            // A renderer without `PbrPlugin` has no buffer of skins.
+            let write_skins = crowd::write_skins.run_if(resource_exists::<bevy::pbr::SkinUniforms>);
+            render.add_systems(ExtractSchedule, write_skins.after(bevy::pbr::extract_skins));
         }
     }
 }

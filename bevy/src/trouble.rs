@@ -81,15 +81,25 @@ pub enum NebulaError {
     #[error("RootMotion moves nothing: load the file with CharacterSettings {{ root_motion: true, .. }}")]
     NoRootMotion,
     /// Feet have nothing to stand on.
-    #[error("FeetOnGround needs a ground: insert the resource Ground, or add GroundPlugin")]
+    #[error("FeetOnGround needs a ground: insert the resource Ground, or add GroundPlugin or GroundCastPlugin")]
     NoGround,
     /// A crowd does not take the character.
     #[error("{0}")]
     Crowd(String),
+    /// A component does nothing for members of crowds.
+    #[error("{component} does nothing on a CrowdMember: let it be a NebulaCharacter, of the same file if you like")]
+    NotInCrowds {
+        /// The component.
+        component: &'static str,
+    },
     /// Something hangs on an entity that is no character.
     #[error("AttachedTo names {0}, which is no character")]
     NoCharacter(Entity),
 }
+
+/// What was last said about something that is looked at in every frame.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Told(Option<String>);
 
 /// Says what is wrong.
 #[derive(SystemParam)]
@@ -99,6 +109,17 @@ pub(crate) struct Troubles<'w, 's> {
 }
 
 impl Troubles<'_, '_> {
+    /// Says what was not said before; returns whether it was not.
+    pub fn say_once(&mut self, Told(told): &mut Told, entity: Entity, error: NebulaError) -> bool {
+        let text = error.to_string();
+        let is_new = told.as_ref() != Some(&text);
+        if is_new {
+            *told = Some(text);
+            self.say(entity, error);
+        }
+        is_new
+    }
+
     pub fn say(&mut self, entity: Entity, error: impl Into<NebulaError>) {
         let error = error.into();
         match self.names.get(entity) {

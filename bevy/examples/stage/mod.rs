@@ -10,7 +10,7 @@ use bevy::log::LogPlugin;
 use bevy::prelude::*;
 use bevy::render::RenderPlugin;
 use bevy::render::render_resource::TextureFormat;
-use bevy::render::view::screenshot::{Screenshot, save_to_disk};
+use bevy::render::view::screenshot::{Screenshot, ScreenshotCaptured, save_to_disk};
 use bevy::time::TimeUpdateStrategy;
 use bevy::window::ExitCondition;
 use bevy::winit::WinitPlugin;
@@ -70,6 +70,13 @@ struct Picture {
     frames: u32,
     /// How many frames the characters are there before it is taken.
     shown: u32,
+    is_blank: bool,
+}
+
+/// Looks whether anything is to be seen: a picture of one colour is none.
+fn look(captured: On<ScreenshotCaptured>, mut picture: ResMut<Picture>) {
+    let pixels = captured.image.data.as_deref().unwrap_or_default();
+    picture.is_blank = pixels.chunks_exact(4).all(|pixel| *pixel == pixels[..4]);
 }
 
 /// Lets cameras draw into the picture.
@@ -101,9 +108,15 @@ fn take_picture(
     if picture.frames == picture.shown {
         // What is left from an earlier run is not what is waited for.
         let _ = std::fs::remove_file(&picture.file);
-        commands.spawn(Screenshot::image(picture.target.clone())).observe(save_to_disk(picture.file.clone()));
+        commands
+            .spawn(Screenshot::image(picture.target.clone()))
+            .observe(save_to_disk(picture.file.clone()))
+            .observe(look);
     }
-    if picture.frames > picture.shown && picture.file.metadata().is_ok_and(|file| file.len() > 0) {
+    if picture.is_blank {
+        eprintln!("the picture shows nothing");
+        exit.write(AppExit::error());
+    } else if picture.frames > picture.shown && picture.file.metadata().is_ok_and(|file| file.len() > 0) {
         println!("no display: see {}", picture.file.display());
         exit.write(AppExit::Success);
     } else if picture.frames > 1000 {

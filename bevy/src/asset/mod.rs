@@ -9,8 +9,11 @@ use std::sync::Arc;
 use bevy::asset::Asset;
 use bevy::reflect::TypePath;
 use nebula_animation::asset::{Asset as File, Skin};
+use nebula_animation::rig::avatar::Avatar;
 use nebula_animation::{AnimationClip, AnimationClipLibrary, Rig};
 
+use crate::library::Library;
+use crate::reach::Outlines;
 pub use loader::{CharacterLoader, CharacterLoaderError, CharacterSettings};
 pub use machine::{MachineAsset, MachineLoader, MachineLoaderError};
 pub(crate) use vrm::register_vrm;
@@ -21,15 +24,16 @@ pub(crate) use vrm::register_vrm;
 /// Everything in it is shared, so that a copy costs next to nothing. [`CharacterSettings`] say what is compiled: give them to `AssetServer::load_builder` or write them into a `.meta` file.
 #[derive(Asset, TypePath, Debug, Clone)]
 pub struct CharacterAsset {
-    /// The clips, compiled for the rig: [`rig`](AnimationClipLibrary::rig) gives it.
-    pub library: AnimationClipLibrary,
     /// The clips as they are in the file, for characters that [take them over](crate::NebulaCharacter::clips_from).
     pub clips: Arc<[AnimationClip]>,
     /// The skins of the file, in its order: which joints of the rig the vertices of a mesh refer to.
     pub skins: Arc<[Skin]>,
     /// For each node of the file, the joint that has its transform; `None` where it is no joint.
     pub node_joints: Arc<[Option<u16>]>,
+    /// What the file says of how its body moves by itself, and of its face: VRM's do.
+    pub avatar: Option<Arc<Avatar>>,
     settings: CharacterSettings,
+    own: Library,
 }
 
 impl CharacterAsset {
@@ -37,25 +41,39 @@ impl CharacterAsset {
     #[must_use]
     pub fn new(file: &File, settings: &CharacterSettings) -> Self {
         let (rig, clips) = (file.rig(), file.clips());
+        let options = settings.library_options(&rig, &clips);
+        let library = AnimationClipLibrary::with_options(&rig, &clips, options);
         Self {
-            library: AnimationClipLibrary::with_options(&rig, &clips, settings.library_options(&rig, &clips)),
+            own: Library::new(library, Arc::new(Outlines::new(file))),
             clips: clips.into(),
             skins: file.skins.as_slice().into(),
             node_joints: file.node_joints.as_slice().into(),
+            avatar: file.avatar.clone().map(Arc::new),
             settings: settings.clone(),
         }
+    }
+
+    /// The clips, compiled for the rig.
+    #[must_use]
+    pub fn library(&self) -> &AnimationClipLibrary {
+        &self.own.clips
     }
 
     /// The rig.
     #[must_use]
     pub fn rig(&self) -> &Arc<Rig> {
-        self.library.rig()
+        self.own.clips.rig()
     }
 
     /// What it was loaded with.
     #[must_use]
     pub fn settings(&self) -> &CharacterSettings {
         &self.settings
+    }
+
+    /// The library of the file's own clips.
+    pub(crate) fn own_library(&self) -> Library {
+        self.own.clone()
     }
 
     /// A library of the file's own clips and others, compiled as the file's own.

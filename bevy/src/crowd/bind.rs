@@ -9,51 +9,67 @@ use bevy::mesh::morph::MorphWeights;
 use bevy::mesh::skinning::SkinnedMesh;
 use bevy::prelude::*;
 use bevy::tasks::ComputeTaskPool;
-use bevy::world_serialization::WorldInstanceReady;
-use nebula_animation::ClipId;
-use nebula_animation::crowd::{CrowdCharacterId, CrowdClipId, CrowdError, SecondClip};
+use nebula_animation::crowd::{CrowdCharacterId, CrowdError};
 
 use super::skins::Skins;
 use super::{CrowdMember, CrowdMorphs, CrowdPart, CrowdSeat, NebulaCrowd, Seatless, Shard};
 use crate::asset::CharacterAsset;
 use crate::bind::Scenes;
+use crate::library::{Libraries, Library};
 use crate::trouble::{NebulaError, Troubles};
 
 /// What a mesh entity of a scene is made of.
 type Part = (Option<&'static Mesh3d>, Option<&'static SkinnedMesh>, Has<MorphWeights>);
 
-/// Gives members a seat whose scene and file are there.
+/// Gives members a seat whose scene and files are there.
+#[expect(clippy::too_many_arguments, reason = "all that there is, once")]
 pub(crate) fn bind_members(
     mut commands: Commands,
-    mut waiting: Query<(Entity, &CrowdMember, &mut Seatless, Option<&CrowdSeat>)>,
+    mut waiting: Query<(Entity, &CrowdMember, &mut Seatless, Option<&mut CrowdSeat>)>,
     mut scenes: Scenes,
     parts: Query<Part>,
     meshes: Res<Assets<Mesh>>,
+    mut libraries: ResMut<Libraries>,
     mut crowd: ResMut<NebulaCrowd>,
     mut troubles: Troubles,
 ) {
+    let mut ready = Vec::new();
     for (entity, spec, mut seatless, old) in &mut waiting {
-        let scene = scenes.instance(entity);
-        if old.is_some_and(|old| old.scene == scene) {
-            scenes.show_anew(entity);
-            continue;
-        }
-        let seat = match scenes.ready(entity, &spec.asset, spec.scene) {
-            Ok(Some((asset, entities))) => {
-                seat(&mut commands, entity, spec, &asset, &entities, &scenes, &parts, &meshes, &mut crowd)
+        match scenes.ready(entity, &spec.asset, spec.scene) {
+            // The scene has lost its joints to the seat that the member has.
+            Ok(Some(_)) if old.as_ref().is_some_and(|old| old.scene == scenes.instance(entity)) => {
+                scenes.show_anew(entity);
             }
-            Ok(None) => continue,
-            Err(error) => Err(error),
-        };
-        match seat {
+            Ok(Some(_)) if spec.clips_from.iter().any(|other| scenes.is_loading(other.id().untyped())) => {}
+            Ok(Some((asset, entities))) => {
+                // All of them first, so that nothing is kept of a file that was loaded again.
+                if let Some(mut old) = old {
+                    crowd.leave(&mut old);
+                }
+                ready.push((entity, asset, entities));
+            }
+            Ok(None) => {}
+            Err(error) => {
+                troubles.say_once(&mut seatless.told, entity, error);
+            }
+        }
+    }
+    for (entity, asset, entities) in ready {
+        let Ok((_, spec, mut seatless, _)) = waiting.get_mut(entity) else { continue };
+        let mut errors = Vec::new();
+        let library = libraries.get((&spec.asset, &asset), &spec.clips_from, &scenes, |error| errors.push(error));
+        let scene = (&asset, library, &*entities);
+        match seat(&mut commands, entity, spec, scene, &scenes, &parts, &meshes, &mut crowd) {
             Ok(seat) => {
                 commands.entity(entity).remove::<Seatless>().remove::<CrowdSeat>().insert(seat);
+                errors.into_iter().for_each(|error| troubles.say(entity, error));
             }
-            Err(error) if !seatless.is_told => {
-                seatless.is_told = true;
-                troubles.say(entity, error);
+            Err(error) => {
+                commands.entity(entity).remove::<CrowdSeat>();
+                if troubles.say_once(&mut seatless.told, entity, error) {
+                    errors.into_iter().for_each(|error| troubles.say(entity, error));
+                }
             }
-            Err(_) => {}
         }
     }
 }
@@ -64,8 +80,7 @@ fn seat(
     commands: &mut Commands,
     entity: Entity,
     spec: &CrowdMember,
-    asset: &CharacterAsset,
-    entities: &[Entity],
+    (asset, library, entities): (&CharacterAsset, Library, &[Entity]),
     scenes: &Scenes,
     parts: &Query<Part>,
     meshes: &Assets<Mesh>,
@@ -78,7 +93,7 @@ fn seat(
     let rig = asset.rig();
     let roots = entities.iter().filter(|part| joint_of(**part).is_some_and(|joint| rig.parent(joint).is_none()));
     let roots: Vec<Entity> = roots.copied().collect();
-    let (model, _) = scenes.model_of(entity, roots.first().copied());
+    let (model, offset) = scenes.model_of(entity, roots.first().copied());
 
     let (mut skinned, mut lists) = (Vec::new(), Vec::new());
     let (mut rigid, mut morphs, mut kept) = (Vec::new(), Vec::new(), HashSet::new());
@@ -120,9 +135,14 @@ fn seat(
         }
     }
     let is_posed = !rigid.is_empty() || !morphs.is_empty();
-    let (shard, id) = crowd.spawn(entity, spec, asset, is_posed)?;
-    for part in &kept {
-        commands.entity(*part).insert(ChildOf(model));
+    let (shard, id) = crowd.spawn(entity, spec, &library, is_posed)?;
+    let model_from_entity = scenes.place_below(entity, model).inverse();
+    let place_of = |part: Entity| model_from_entity * scenes.place_below(entity, part);
+    let mesh_from_model = skinned.iter().map(|mesh| place_of(*mesh).inverse()).collect();
+    for &part in kept.iter().filter(|part| parent_of(**part) != Some(model) && !scenes.is_below(**part, model)) {
+        // Where it was at rest, without the joints that were above it.
+        let place = Some(Transform::from_matrix(place_of(part).into())).filter(Transform::is_finite);
+        commands.entity(part).insert((ChildOf(model), place.unwrap_or_default()));
     }
     for (mesh, part) in rigid {
         commands.entity(mesh).insert(part);
@@ -133,15 +153,26 @@ fn seat(
     for root in roots.into_iter().filter(|root| !kept.contains(root)) {
         commands.entity(root).despawn();
     }
-    Ok(CrowdSeat {
+    let seat = CrowdSeat {
         shard,
         id,
         model,
+        offset,
         meshes: skinned,
+        mesh_from_model,
         skins: crowd.skins(lists),
-        sought: spec.time,
+        library,
+        spec: spec.clone(),
+        missing: spec
+            .clips_from
+            .iter()
+            .filter(|other| !scenes.assets.contains(*other))
+            .map(|other| other.id().untyped())
+            .collect(),
         scene: scenes.instance(entity),
-    })
+    };
+    seat.bound_meshes(commands);
+    Ok(seat)
 }
 
 impl NebulaCrowd {
@@ -180,7 +211,7 @@ impl NebulaCrowd {
         &mut self,
         entity: Entity,
         spec: &CrowdMember,
-        asset: &CharacterAsset,
+        library: &Library,
         is_posed: bool,
     ) -> Result<(usize, CrowdCharacterId), NebulaError> {
         if self.shards.is_empty() {
@@ -192,125 +223,14 @@ impl NebulaCrowd {
         let smallest = shards.min_by_key(|(_, shard)| shard.crowd.characters().len());
         let Some((number, shard)) = smallest else { return Err(NebulaError::Crowd("there are no threads".to_owned())) };
         let to_error = |error: CrowdError| NebulaError::Crowd(error.to_string());
-        let first = asset.library.ids().next();
-        let no_clip = || NebulaError::Crowd("the file has no clips: a crowd plays some".to_owned());
-        let clip = match &spec.clip {
-            Some(name) => asset.library.find(name)?,
-            None => first.ok_or_else(no_clip)?,
-        };
-        let clip = shard.clip(asset, clip).map_err(to_error)?;
+        let clip = shard.clip(library, spec.find_clip(&library.clips)?).map_err(to_error)?;
         let id = shard.crowd.spawn(clip).map_err(to_error)?;
-        shard.apply(id, spec, asset, None)?;
+        if let Err(error) = shard.apply(id, spec, library, None) {
+            shard.crowd.remove(id);
+            return Err(error);
+        }
         shard.members.insert(id, entity);
+        *shard.players.entry(library.number).or_default() += 1;
         Ok((number, id))
-    }
-}
-
-impl Shard {
-    fn clip(&mut self, asset: &CharacterAsset, clip: ClipId) -> Result<CrowdClipId, CrowdError> {
-        let key = (asset.rig().id(), clip);
-        if let Some(known) = self.clips.get(&key) {
-            return Ok(*known);
-        }
-        let new = self.crowd.add_clip(&asset.library, clip)?;
-        self.clips.insert(key, new);
-        self.sources.insert(new, (clip, Arc::clone(asset.library.markers())));
-        Ok(new)
-    }
-
-    /// Takes over what a member is to play. `sought` is the time that was asked for before.
-    fn apply(
-        &mut self,
-        id: CrowdCharacterId,
-        spec: &CrowdMember,
-        asset: &CharacterAsset,
-        sought: Option<f64>,
-    ) -> Result<(), NebulaError> {
-        let to_error = |error: CrowdError| NebulaError::Crowd(error.to_string());
-        let clip = match &spec.clip {
-            Some(name) => Some(self.clip(asset, asset.library.find(name)?).map_err(to_error)?),
-            None => None,
-        };
-        let second = match &spec.second {
-            Some((name, weight)) => {
-                let clip = self.clip(asset, asset.library.find(name)?).map_err(to_error)?;
-                Some((clip, *weight))
-            }
-            None => None,
-        };
-        let Some(member) = self.crowd.character_mut(id) else { return Ok(()) };
-        member.speed = spec.speed;
-        if let Some(clip) = clip.filter(|clip| *clip != member.clip) {
-            (member.clip, member.time) = (clip, 0.0);
-        }
-        if sought != Some(spec.time) {
-            member.time = spec.time;
-        }
-        member.second = second.map(|(clip, weight)| {
-            let time = member.second.filter(|second| second.clip == clip).map_or(0.0, |second| second.time);
-            SecondClip { clip, time, weight }
-        });
-        Ok(())
-    }
-}
-
-/// Lets members play something else whose component was changed.
-pub(crate) fn follow_members(
-    mut members: Query<(Entity, &CrowdMember, &mut CrowdSeat), Changed<CrowdMember>>,
-    assets: Res<Assets<CharacterAsset>>,
-    mut crowd: ResMut<NebulaCrowd>,
-    mut troubles: Troubles,
-) {
-    for (entity, spec, mut seat) in &mut members {
-        let Some(asset) = assets.get(&spec.asset) else { continue };
-        let Some(shard) = crowd.shards.get_mut(seat.shard) else { continue };
-        match shard.apply(seat.id, spec, asset, Some(seat.sought)) {
-            Ok(()) => seat.sought = spec.time,
-            Err(error) => troubles.say(entity, error),
-        }
-    }
-}
-
-/// A member that goes leaves its seat.
-pub(crate) fn leave(removed: On<Remove, CrowdSeat>, seats: Query<&CrowdSeat>, mut crowd: ResMut<NebulaCrowd>) {
-    if let Ok(seat) = seats.get(removed.entity)
-        && let Some(shard) = crowd.shards.get_mut(seat.shard)
-    {
-        shard.crowd.remove(seat.id);
-        shard.members.remove(&seat.id);
-    }
-}
-
-/// A scene was spawned, for the first time or anew because its file has changed.
-pub(crate) fn scene_is_ready(
-    ready: On<WorldInstanceReady>,
-    mut commands: Commands,
-    known: Query<(), With<CrowdMember>>,
-) {
-    if known.contains(ready.entity) {
-        commands.entity(ready.entity).insert(Seatless::default());
-    }
-}
-
-/// Forgets the clips of files that were loaded again; their scenes are spawned anew too, and bring their members back.
-pub(crate) fn rebind_members(
-    mut commands: Commands,
-    mut files: MessageReader<AssetEvent<CharacterAsset>>,
-    members: Query<(Entity, &CrowdMember), With<CrowdSeat>>,
-) {
-    for event in files.read() {
-        let AssetEvent::Modified { id } = event else { continue };
-        for (entity, _) in members.iter().filter(|(_, spec)| spec.asset.id() == *id) {
-            commands.entity(entity).insert(Seatless::default());
-        }
-    }
-}
-
-/// Forgets what was known of meshes that have changed.
-pub(crate) fn forget_meshes(mut changes: MessageReader<AssetEvent<Mesh>>, mut crowd: ResMut<NebulaCrowd>) {
-    for event in changes.read() {
-        if let AssetEvent::Modified { id } | AssetEvent::Removed { id } = event {
-            crowd.used.remove(id);
-        }
     }
 }

@@ -1,6 +1,8 @@
 //! Thousands of characters that each play a clip: no `Transform`s of joints, skinning matrices straight to the renderer.
 
 mod bind;
+mod bounds;
+mod follow;
 mod place;
 mod pose;
 #[cfg(feature = "render")]
@@ -10,20 +12,23 @@ mod skins;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use bevy::asset::UntypedAssetId;
 use bevy::math::Affine3A;
 use bevy::platform::collections::HashMap as IdMap;
 use bevy::prelude::*;
 use bevy::world_serialization::InstanceId;
 use nebula_animation::ClipMarkers;
-use nebula_animation::compile::ClipId;
+use nebula_animation::compile::{ClipId, RootDelta};
 use nebula_animation::crowd::{Crowd, CrowdCharacterId, CrowdClipId};
 use nebula_animation::palette::PaletteRows;
-use nebula_animation::rig::RigId;
 
 use crate::asset::CharacterAsset;
+use crate::library::Library;
+use crate::trouble::Told;
 use skins::Skins;
 
-pub(crate) use bind::{bind_members, follow_members, forget_meshes, leave, rebind_members, scene_is_ready};
+pub(crate) use bind::bind_members;
+pub(crate) use follow::{check_members, follow_members, forget_meshes, leave, rebind_members, scene_is_ready};
 pub(crate) use place::place_parts;
 pub(crate) use pose::{advance_crowd, pose_crowd};
 #[cfg(feature = "render")]
@@ -33,33 +38,55 @@ pub use skins::SkinWriter;
 /// One of many characters, each of which plays a clip, or two: the fast path. Its scene is shown as that of a [`NebulaCharacter`](crate::NebulaCharacter).
 ///
 /// What it saves is the entities of joints: once the scene is there, those that carry no mesh are despawned, and skinning matrices go to the renderer without them.
-/// So there is nothing to hang things on, lights and cameras that joints carried are gone, and bounds of meshes are those of the file. Meshes without a skin that a joint
-/// carries get their `GlobalTransform` alone, in [`NebulaSystems::Place`](crate::NebulaSystems::Place). Whoever needs more is a `NebulaCharacter`; both can be of the same file.
+/// So there is nothing to hang things on, lights and cameras that joints carried are gone, and bounds of skinned meshes are those of all moments of the clip. Meshes without a skin that a joint
+/// carries get their `GlobalTransform` alone, in [`NebulaSystems::Place`](crate::NebulaSystems::Place). Whoever needs more is a `NebulaCharacter`; both can be of the same file:
+/// [`GazeAt`](crate::GazeAt) and [`FeetOnGround`](crate::FeetOnGround) bend the poses of those alone. [`RootMotion`](crate::RootMotion) moves members as it does characters.
 ///
 /// Markers that members come by are told as [`AnimationEvent`](crate::AnimationEvent)s, as those of characters are.
-#[derive(Component, Debug, Clone, Default, Reflect)]
+#[derive(Component, Debug, Clone, Reflect)]
 #[reflect(Component, Debug, Clone, Default)]
 #[require(Transform, Visibility, Seatless)]
 pub struct CrowdMember {
-    /// The file. [`CharacterSettings::for_crowds`](crate::CharacterSettings::for_crowds) makes it faster.
+    /// The file. [`CharacterSettings::for_crowds`](crate::CharacterSettings::for_crowds) makes it faster. Another one, or another `scene` or `clips_from`, is taken over as soon as it is there.
     pub asset: Handle<CharacterAsset>,
-    /// Which scene of the file is shown, from 0, where the entity has no `WorldAssetRoot`; default 0.
-    pub scene: usize,
+    /// Which scene of the file is shown, from 0, where the entity has no `WorldAssetRoot`; by default the one that the file says, or else the first.
+    pub scene: Option<usize>,
     /// Name of the clip; by default the first of the file.
     pub clip: Option<String>,
     /// Where in the clip it begins, in seconds; default 0. A new value seeks.
     pub time: f64,
     /// Seconds of the clip per second of Bevy's `Time`; negative plays backwards; default 1.
     pub speed: f32,
+    /// Other files whose clips it plays too, carried over to its body. Their names stay.
+    pub clips_from: Vec<Handle<CharacterAsset>>,
     /// Name of a second clip, and how much of it is seen, from 0 to 1; default none.
     pub second: Option<(String, f32)>,
 }
 
+impl Default for CrowdMember {
+    fn default() -> Self {
+        Self {
+            asset: Handle::default(),
+            scene: None,
+            clip: None,
+            time: 0.0,
+            speed: 1.0,
+            clips_from: Vec::new(),
+            second: None,
+        }
+    }
+}
+
 impl CrowdMember {
+    /// Whether a member of this would be made of the same files as one of another.
+    fn is_made_as(&self, other: &Self) -> bool {
+        (&self.asset, self.scene, &self.clips_from) == (&other.asset, other.scene, &other.clips_from)
+    }
+
     /// One that plays the first clip of a file.
     #[must_use]
     pub fn new(asset: Handle<CharacterAsset>) -> Self {
-        Self { asset, speed: 1.0, ..Self::default() }
+        Self { asset, ..Self::default() }
     }
 
     /// The same, with another clip, from a time in seconds on.
@@ -68,12 +95,19 @@ impl CrowdMember {
         (self.clip, self.time) = (Some(clip.into()), time);
         self
     }
+
+    /// The same, with the clips of another file, whose body may have other proportions.
+    #[must_use]
+    pub fn with_clips_from(mut self, asset: Handle<CharacterAsset>) -> Self {
+        self.clips_from.push(asset);
+        self
+    }
 }
 
 /// On a member whose scene and file are still to be put together.
-#[derive(Component, Debug, Clone, Copy, Default)]
+#[derive(Component, Debug, Clone, Default)]
 pub struct Seatless {
-    is_told: bool,
+    told: Told,
 }
 
 /// Where a member is in the crowd, and what of its scene is drawn with its palette.
@@ -83,11 +117,19 @@ pub struct CrowdSeat {
     id: CrowdCharacterId,
     /// The entity in whose space the joints are.
     pub(crate) model: Entity,
+    /// How that lies in the entity of the member.
+    pub(crate) offset: Transform,
     /// The skinned meshes, and their skins.
     meshes: Vec<Entity>,
     skins: Arc<Skins>,
-    /// The time that was last asked for.
-    sought: f64,
+    /// What takes points from model space to that of each mesh.
+    mesh_from_model: Vec<Affine3A>,
+    /// The clips that it may play.
+    pub(crate) library: Library,
+    /// What was last asked for, as far as it could be had.
+    spec: CrowdMember,
+    /// Files whose clips it does without, because they could not be loaded.
+    missing: Vec<UntypedAssetId>,
     /// The scene that it was made of, which has lost its joints since.
     scene: Option<InstanceId>,
 }
@@ -128,10 +170,13 @@ struct Shard {
     /// Whether palettes and morph weights are worked out in every frame, for meshes that joints carry and for morph targets. Others are worked out when they are
     /// drawn, by [`SkinWriter`].
     is_posed: bool,
-    clips: HashMap<(RigId, ClipId), CrowdClipId>,
+    /// The clips of libraries, by the libraries' numbers.
+    clips: HashMap<(u64, ClipId), CrowdClipId>,
     /// Which clip of its library each is, and the markers of that.
     sources: HashMap<CrowdClipId, (ClipId, Arc<ClipMarkers>)>,
     members: HashMap<CrowdCharacterId, Entity>,
+    /// How many members play each library; others are forgotten.
+    players: HashMap<u64, usize>,
 }
 
 impl NebulaCrowd {
@@ -156,6 +201,24 @@ impl NebulaCrowd {
     #[must_use]
     pub fn time(&self, seat: &CrowdSeat) -> Option<f64> {
         self.shards.get(seat.shard)?.crowd.character(seat.id).map(|character| character.time)
+    }
+
+    /// What a member shows most of: name of the clip, where in it, and its share; `None` where it has left.
+    pub(crate) fn shown(&self, seat: &CrowdSeat) -> Option<(&str, f32, f32)> {
+        let crowd = &self.shards.get(seat.shard)?.crowd;
+        let character = crowd.character(seat.id)?;
+        let second = character.second.map_or(0.0, |second| second.weight.clamp(0.0, 1.0));
+        let (clip, time, weight) = match character.second {
+            Some(shown) if second > 0.5 => (shown.clip, shown.time, second),
+            _ => (character.clip, character.time, 1.0 - second),
+        };
+        Some((crowd.clip(clip)?.name(), time as f32, weight))
+    }
+
+    /// How far the root of a member went in the last frame.
+    pub(crate) fn root_step(&self, seat: &CrowdSeat) -> RootDelta {
+        let shard = self.shards.get(seat.shard);
+        shard.and_then(|shard| shard.crowd.root_step(seat.id)).unwrap_or(RootDelta::ZERO)
     }
 
     /// The morph weights of a member, slot by slot, from one on.

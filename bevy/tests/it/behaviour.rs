@@ -112,6 +112,14 @@ fn a_gaze_follows_an_entity_that_moves_and_goes_when_it_is_taken_away() {
     stage.app.world_mut().entity_mut(entity).remove::<GazeAt>();
     stage.frames(60);
     assert!(gaze(&stage).x.abs() < 0.1, "ahead: {}", gaze(&stage));
+    // It looks again, at something that goes without a word.
+    stage.app.world_mut().entity_mut(entity).insert(GazeAt(target));
+    stage.frames(120);
+    assert!(gaze(&stage).x < -0.2, "{}", gaze(&stage));
+    stage.app.world_mut().entity_mut(target).despawn();
+    stage.frames(120);
+    assert!(gaze(&stage).x.abs() < 0.1, "ahead: {}", gaze(&stage));
+    assert!(stage.said().is_empty(), "{:?}", stage.said());
 }
 
 /// How high the lowest toe or foot is.
@@ -188,6 +196,18 @@ fn a_sword_hangs_on_a_hand_and_goes_along() {
     assert_eq!(stage.app.world().get::<ChildOf>(sword).map(ChildOf::parent), Some(hand));
     let expected = stage.place(hand) * Mat4::from_translation(Vec3::Y * 0.1);
     assert!(stage.place(sword).abs_diff_eq(expected, 1e-5));
+    // It is dropped: it stays where it is in the world, and the hand goes on.
+    let dropped = stage.place(sword);
+    stage.app.world_mut().entity_mut(sword).remove::<AttachedTo>();
+    stage.frames(20);
+    assert!(stage.app.world().get::<ChildOf>(sword).is_none());
+    assert!(stage.place(sword).abs_diff_eq(dropped, 1e-5), "{} is not {dropped}", stage.place(sword));
+    assert!(!(stage.place(hand) * Mat4::from_translation(Vec3::Y * 0.1)).abs_diff_eq(dropped, 1e-2));
+    // And taken up again.
+    let taken = (AttachedTo::new(entity, "RightHand"), Transform::from_xyz(0.0, 0.1, 0.0));
+    stage.app.world_mut().entity_mut(sword).insert(taken);
+    stage.frames(2);
+    assert_eq!(stage.app.world().get::<ChildOf>(sword).map(ChildOf::parent), Some(hand));
     stage.app.world_mut().entity_mut(entity).despawn();
     stage.frames(2);
     assert!(stage.app.world().get_entity(sword).is_err(), "children go with their parents");

@@ -14,7 +14,7 @@ use nebula_bevy::{AnimatedJoint, CharacterAsset, CrowdMember};
 use crate::stage::{Stage, corpora, own};
 
 /// Spawns members and waits until all are there.
-fn spawn(stage: &mut Stage, members: impl IntoIterator<Item = (CrowdMember, Transform)>) -> Vec<Entity> {
+pub fn spawn(stage: &mut Stage, members: impl IntoIterator<Item = (CrowdMember, Transform)>) -> Vec<Entity> {
     let entities: Vec<_> = members.into_iter().map(|member| stage.app.world_mut().spawn(member).id()).collect();
     stage.until(|world| entities.iter().all(|entity| world.get::<CrowdSeat>(*entity).is_some()));
     entities
@@ -24,7 +24,7 @@ fn spawn(stage: &mut Stage, members: impl IntoIterator<Item = (CrowdMember, Tran
 const EMPTY: Mat4 = Mat4::from_cols_array(&[7.0; 16]);
 
 /// A buffer as a renderer has it, with the meshes of some members one after the other, and where each begins.
-fn written(stage: &mut Stage, entities: &[Entity]) -> (Vec<Mat4>, EntityHashMap<u32>) {
+pub fn written(stage: &mut Stage, entities: &[Entity]) -> (Vec<Mat4>, EntityHashMap<u32>) {
     let world = stage.app.world_mut();
     let mut query = world.query::<(&CrowdSeat, Entity)>();
     let (mut starts, mut end) = (EntityHashMap::default(), 3);
@@ -43,7 +43,7 @@ fn written(stage: &mut Stage, entities: &[Entity]) -> (Vec<Mat4>, EntityHashMap<
 }
 
 /// Compares the matrices of a member's skins as the renderer gets them with what the plain path of the library says. Returns how many skins there are.
-fn compare(stage: &mut Stage, handle: &Handle<CharacterAsset>, entity: Entity, clip: usize, time: f32) -> usize {
+pub fn compare(stage: &mut Stage, handle: &Handle<CharacterAsset>, entity: Entity, clip: usize, time: f32) -> usize {
     let (matrices, starts) = written(stage, &[entity]);
     compare_with(stage, handle, entity, clip, time, (&matrices, &starts))
 }

@@ -1,7 +1,8 @@
 //! Files through Bevy's asset server.
 
 use bevy::prelude::*;
-use nebula_bevy::{Animator, CharacterAsset, CharacterSettings, NebulaCharacter};
+use nebula_bevy::crowd::CrowdSeat;
+use nebula_bevy::{Animator, CharacterAsset, CharacterSettings, CrowdMember, NebulaCharacter};
 
 use crate::fixture;
 use crate::stage::{Stage, own};
@@ -44,6 +45,34 @@ fn two_scenes_of_one_file_and_two_instances_of_one_scene_are_four_characters() {
     assert_eq!(hands.len(), 4);
     let places: Vec<_> = hands.iter().map(|hand| stage.place(*hand).w_axis).collect();
     assert!((1..4).all(|other| places[0].distance(places[other]) > 0.01), "each plays its own clip: {places:?}");
+}
+
+#[test]
+fn the_scene_that_the_file_says_is_shown_by_default() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fixture::write_two_scenes(folder.path());
+    let path = folder.path().join("twice.gltf");
+    let text = std::fs::read_to_string(&path).expect("written");
+    let mut document: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let mut shown = |default: Option<usize>| {
+        match default {
+            Some(scene) => document["scene"] = scene.into(),
+            None => drop(document.as_object_mut().expect("an object").remove("scene")),
+        }
+        std::fs::write(&path, document.to_string()).expect("written");
+        let mut stage = Stage::new(folder.path());
+        let character = stage.character("twice.gltf");
+        let handle = stage.load("twice.gltf");
+        let member = stage.app.world_mut().spawn(CrowdMember::new(handle)).id();
+        stage.until(|world| world.get::<CrowdSeat>(member).is_some());
+        [character, member].map(|entity| {
+            let root = stage.app.world().get::<WorldAssetRoot>(entity).expect("it is shown");
+            root.0.path().and_then(|path| path.label()).expect("a part of the file").to_owned()
+        })
+    };
+    assert_eq!(shown(Some(1)), ["Scene1", "Scene1"]);
+    assert_eq!(shown(Some(0)), ["Scene0", "Scene0"]);
+    assert_eq!(shown(None), ["Scene0", "Scene0"]);
 }
 
 #[test]

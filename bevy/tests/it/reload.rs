@@ -90,6 +90,54 @@ fn a_file_that_breaks_and_is_mended_is_shown_in_the_end() {
 }
 
 #[test]
+fn clips_of_a_file_that_is_mended_are_there_in_the_end() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::copy(own().join("robot.glb"), folder.path().join("hero.glb")).expect("copied");
+    std::fs::write(folder.path().join("clips.glb"), b"glTF, or is it?").expect("written");
+    let mut stage = Stage::new(folder.path());
+    let (hero, clips) = (stage.load("hero.glb"), stage.load("clips.glb"));
+    let spec = NebulaCharacter::new(hero.clone()).with_clips_from(clips);
+    // Each is told why, however many there are.
+    let entities = [stage.spawn(spec.clone()), stage.spawn(spec)];
+    stage.frames(3);
+    let said = stage.said();
+    assert_eq!(said.len(), 2, "{said:?}");
+    let reason = "clips.glb could not be loaded: ";
+    assert!(said.iter().all(|line| line.starts_with(reason) && !line.contains("left out")), "{said:?}");
+    let clips_of =
+        |world: &World, entity: Entity| world.get::<Animator>(entity).map(|animator| animator.mixer.clips().len());
+    let own_clips = clips_of(stage.app.world(), entities[0]).expect("it is there");
+    std::fs::copy(own().join("simple_humanoid.glb"), folder.path().join("clips.glb")).expect("copied");
+    stage.app.world().resource::<AssetServer>().reload("clips.glb");
+    stage.until(|world| entities.iter().all(|entity| clips_of(world, *entity) == Some(own_clips + 12)));
+    assert!(stage.animator_mut(entities[1]).mixer.play("wave", 0.1).is_ok());
+    stage.frames(3);
+    assert_eq!(stage.said().len(), 2, "{:?}", stage.said());
+    // One that comes later.
+    let late = stage.spawn(NebulaCharacter::new(hero).with_clips_from(stage.load("clips.glb")));
+    assert_eq!(clips_of(stage.app.world(), late), Some(own_clips + 12));
+}
+
+#[test]
+fn a_state_machine_that_is_mended_decides_in_the_end() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("hero.machine.json");
+    let machine = r#"{ "start": "go", "states": [{ "name": "go", "clip": "walk" }] }"#;
+    std::fs::write(&path, &machine[..20]).expect("written");
+    std::fs::copy(own().join("simple_humanoid.glb"), folder.path().join("hero.glb")).expect("copied");
+    let mut stage = Stage::new(folder.path());
+    let server = stage.app.world().resource::<AssetServer>();
+    let spec = NebulaCharacter::new(server.load("hero.glb")).with_machine(server.load("hero.machine.json"));
+    let entity = stage.spawn(spec);
+    assert!(stage.trouble().contains("hero.machine.json"));
+    std::fs::write(&path, machine).expect("written");
+    stage.app.world().resource::<AssetServer>().reload("hero.machine.json");
+    stage.until(|world| world.get::<Animator>(entity).is_some_and(|animator| animator.machines.len() == 1));
+    assert_eq!(stage.animator(entity).machines[0].state_name(), "go");
+    assert_eq!(stage.said().len(), 1, "{:?}", stage.said());
+}
+
+#[test]
 fn characters_come_and_go() {
     let mut stage = Stage::new(&own());
     let entity = stage.character("robot.glb");

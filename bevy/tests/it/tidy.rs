@@ -20,11 +20,16 @@ fn rust_files(folder: &Path) -> Vec<PathBuf> {
 fn files_are_short_and_the_first_example_very_short() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut count = 0;
+    let readme = std::fs::read_to_string(root.join("README.md")).expect("text");
     for folder in ["src", "tests", "examples"] {
         for file in rust_files(&root.join(folder)) {
             let lines = std::fs::read_to_string(&file).expect("text").lines().count();
             let most = if file.ends_with("examples/play.rs") { 20 } else { 400 };
             assert!(lines <= most, "{} has {lines} lines", file.display());
+            if file.ends_with("examples/play.rs") {
+                let told = format!("--example play          # {lines} lines");
+                assert!(readme.contains(&told), "README.md does not say {told:?}");
+            }
             count += 1;
         }
     }
