@@ -35,6 +35,22 @@ validator=$PWD/target/tools/validator
     npm install --silent --no-audit --no-fund --prefix "$validator" gltf-validator@2.0.0-dev.3.10
 export NODE_PATH=$validator/node_modules${NODE_PATH:+:$NODE_PATH} NEBULA_REQUIRE_VALIDATOR=1
 
+step "FBX files of others, to be compared with ufbx"
+# Cargo keeps what it looks at where the test finds it; crates that depend on an engine are not built for that.
+fetched=0
+for crate in bevy_ufbx@0.18.0 fbx_direct@0.6.0 fbx3d@0.1.0; do
+    if (cd / && cargo info --quiet "$crate") >/dev/null 2>&1; then
+        fetched=$((fetched + 1))
+    else
+        echo "NOTE: the registry has no $crate, or cannot be reached"
+    fi
+done
+if [ "$fetched" -gt 0 ]; then
+    export NEBULA_REQUIRE_FBX=1
+else
+    echo "NOTE: no FBX files of others: only those that the tests make are compared with ufbx"
+fi
+
 corpora=${NEBULA_CORPORA:-../shared}
 if [ -f "$corpora/hostile/run_corpus.py" ]; then
     step "what the corpora need"

@@ -1,8 +1,10 @@
 //! Files of other formats: whatever the bytes, they are read or refused.
 
-use nebula_animation::Asset;
 use nebula_animation::asset::LoadOptions;
-use nebula_import::bvh::{Bvh, BvhOptions};
+use nebula_animation::procedural::avatar::EyeGazeLayer;
+use nebula_animation::rig::avatar::{Avatar, Eyes};
+use nebula_animation::{AnimationClip, Asset, Channel, Interpolation, Keyframe, Rig};
+use nebula_import::bvh::{Bvh, BvhOptions, BvhRest, UpAxis};
 use nebula_import::fbx::{FbxOptions, read};
 use nebula_import::gltf::{GltfDocument, ktx2 as pictures};
 use serde_json::{Value, json};
@@ -27,6 +29,13 @@ pub fn bvh(input: &[u8]) {
     if let Ok(bvh) = Bvh::read(&text, &BvhOptions::default()) {
         assert!(bvh.unit > 0.0 && !bvh.skeleton.joints.is_empty());
         let _ = bvh.begins_with_rest();
+        assert!(bvh.skeleton.joints.iter().all(|joint| joint.bind_rotation.is_finite()));
+        // The pose of any frame can be the one that it rests in, along whichever axis it stands.
+        let frame = input.len() % 7;
+        let told =
+            BvhOptions { rest: BvhRest::Frame(frame), up: Some(UpAxis::Z), every: frame, ..BvhOptions::default() };
+        let told = Bvh::read(&text, &told).expect("what was read is read so too");
+        assert!(told.rest_frame.is_some_and(|rest| rest <= frame));
         let glb = bvh.document().and_then(GltfDocument::into_glb).expect("what was read can be written");
         let _ = check(&glb);
     }
@@ -103,6 +112,18 @@ pub fn vrm(input: &[u8]) {
         nebula_animation::ProceduralAnimationStack { layers: nebula_animation::procedural::avatar::layers(avatar) };
     let mut weights = asset.morphs.defaults();
     avatar.add_expressions(&vec![1.0; avatar.expressions.len()], &mut weights);
+    play(&asset, avatar, &rig);
+    for mesh in 0..asset.meshes.len() {
+        assert!(asset.indices_seen(mesh, 0, Eyes::Own).len() <= asset.indices_seen(mesh, 0, Eyes::Others).len().max(9));
+    }
+    // What was read can be written, and is read as much again.
+    if let Ok(glb) = GltfDocument::of_asset(&asset).and_then(GltfDocument::into_glb) {
+        let again = check(&glb).expect("what was written is read");
+        let springs = |asset: &Asset| {
+            asset.avatar.as_ref().map_or(0, |avatar| avatar.springs.iter().map(|chain| chain.bones.len()).sum())
+        };
+        assert!(springs(&again) >= springs(&asset) || avatar.version == 0);
+    }
     for frame in 0..4_u8 {
         let context = nebula_animation::ProceduralContext {
             dt: 1.0 / 60.0,
@@ -111,11 +132,52 @@ pub fn vrm(input: &[u8]) {
             entity_forward: glam::Vec3::NEG_Z,
             velocity: glam::Vec3::ZERO,
         };
+        if let Some(gaze) = stack.layer_mut::<EyeGazeLayer>() {
+            gaze.target = (frame > 0).then(|| glam::Vec3::new(f32::from(frame) - 1.0, 1.0, 2.0));
+        }
         let mut pose = asset.skeleton.bind_pose();
         let world = glam::Affine3A::from_translation(glam::Vec3::X * f32::from(frame) * 0.1);
         stack.apply_in_model(&context, &mut nebula_animation::ModelPose::new(&rig, &mut pose, world));
         assert!(pose.iter().all(|(translation, rotation, _)| translation.is_finite() && rotation.is_finite()));
     }
+}
+
+/// An animation whose second and third joint are every expression and the gaze.
+fn play(asset: &Asset, avatar: &Avatar, rig: &Rig) {
+    let names = avatar.expressions.iter().map(|expression| (expression.name.clone(), 1));
+    let source = Avatar { expression_joints: names.collect(), gaze_joint: Some(2), ..Avatar::default() };
+    let key = |time: f32, value: glam::Vec3| Keyframe { time, value, tangents: None };
+    let turn = |time: f32, y: f32| Keyframe { time, value: glam::Quat::from_rotation_y(y), tangents: None };
+    let strengths = Channel {
+        joint_index: 1,
+        interpolation: Interpolation::Linear,
+        keyframes: vec![key(0.0, glam::Vec3::ZERO), key(0.5, glam::Vec3::X), key(1.0, glam::Vec3::X * 0.3)],
+    };
+    let gaze = Channel {
+        joint_index: 2,
+        interpolation: Interpolation::Linear,
+        keyframes: vec![turn(0.0, -1.0), turn(1.0, 2.0)],
+    };
+    let played = AnimationClip {
+        duration: 1.0,
+        translation_channels: vec![strengths],
+        rotation_channels: vec![gaze],
+        ..AnimationClip::default()
+    };
+    let mut clip = AnimationClip { duration: 1.0, ..AnimationClip::default() };
+    let added = avatar.add_expression_tracks(&source, &played, &asset.morphs, &mut clip);
+    assert!(added >= avatar.expressions.len().min(1));
+    let _ = avatar.add_gaze_tracks(&source, &played, rig, &mut clip);
+    let finite = |numbers: &[f32]| numbers.iter().all(|number| number.is_finite());
+    assert!(
+        clip.translation_channels
+            .iter()
+            .flat_map(|channel| &channel.keyframes)
+            .all(|key| finite(&key.value.to_array()))
+    );
+    assert!(
+        clip.rotation_channels.iter().flat_map(|channel| &channel.keyframes).all(|key| finite(&key.value.to_array()))
+    );
 }
 
 fn glb(json: &Value, binary: &[u8]) -> Vec<u8> {

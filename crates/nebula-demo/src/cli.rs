@@ -79,7 +79,7 @@ pub enum Command {
     },
     /// Draw a file: a film of a clip, a still, or several moments on one picture.
     Render {
-        /// A .glb or .gltf file.
+        /// A .glb, .gltf, .vrm, .bvh or .fbx file.
         file: PathBuf,
         /// Name or number of the clip [default: the first one].
         #[arg(long, value_name = "NAME|INDEX")]
@@ -108,7 +108,7 @@ pub enum Command {
     },
     /// Draw all clips of a file on one picture, each from the front and from the side.
     Sheet {
-        /// A .glb or .gltf file.
+        /// A .glb, .gltf, .vrm, .bvh or .fbx file.
         file: PathBuf,
         /// The picture, a .png file.
         out: Output,
@@ -127,7 +127,7 @@ pub enum Command {
     },
     /// Show what is in a file: joint tree, skins, clips, meshes, sizes, warnings.
     Inspect {
-        /// A .glb or .gltf file.
+        /// A .glb, .gltf, .vrm, .bvh or .fbx file.
         file: PathBuf,
         /// Print JSON instead of text.
         #[arg(long)]
@@ -137,7 +137,7 @@ pub enum Command {
     ///
     /// Walks and runs are tried with the library's feet on slopes, stairs and lifts. What is bad is said in plain words at the end.
     Report {
-        /// A .glb or .gltf file.
+        /// A .glb, .gltf, .vrm, .bvh or .fbx file.
         file: PathBuf,
         /// Print JSON instead of text.
         #[arg(long)]
@@ -147,7 +147,7 @@ pub enum Command {
     ///
     /// Loads everything, samples every clip at 16 times and checks that every matrix is finite.
     Validate {
-        /// A .glb or .gltf file.
+        /// A .glb, .gltf, .vrm, .bvh or .fbx file.
         file: PathBuf,
         /// Refuse whatever breaks the standard, also where the repair is obvious.
         #[arg(long)]
@@ -201,14 +201,14 @@ pub enum Command {
         /// How far off they may be, in m, cm or mm.
         #[arg(long, value_name = "DISTANCE", default_value = "0.1mm", value_parser = tool::compress::distance, requires = "compress")]
         error: f32,
-        /// Metres per unit of .bvh files [default: as large as a human].
-        #[arg(long, value_name = "METRES", value_parser = tool::convert::unit, allow_negative_numbers = true)]
-        unit: Option<f32>,
+        /// How .bvh files are read.
+        #[command(flatten)]
+        bvh: tool::convert::BvhArguments,
     },
     /// Compress clips to within an error, and tell how small, how far off and how fast they are.
     ///
     /// Ratios are against 40 bytes a joint and sample. Errors are those of points 3 cm from each joint, in model space. The first frame of a
-    /// .bvh file, a T-pose in most databases, is left out.
+    /// .bvh file is left out where it is a T-pose, as in most databases.
     Compress {
         /// .glb, .gltf, .vrm or .bvh files.
         #[arg(required = true)]
@@ -231,7 +231,7 @@ pub enum Command {
     },
     /// Print poses as JSON: local transforms, world matrices, morph weights and palettes.
     Pose {
-        /// A .glb or .gltf file.
+        /// A .glb, .gltf, .vrm, .bvh or .fbx file.
         file: PathBuf,
         /// JSON with the times of each animation: {"animations":[{"index":0,"times":[0.0,0.5]}]}.
         #[arg(long)]
@@ -263,7 +263,7 @@ pub enum Command {
     },
     /// Print when each KHR_animation_clip entry shows which time: total time and time stamp, row by row.
     Clock {
-        /// A .glb or .gltf file.
+        /// A .glb, .gltf, .vrm, .bvh or .fbx file.
         file: PathBuf,
         /// Which rows.
         #[command(flatten)]
@@ -372,7 +372,7 @@ impl Command {
             Self::Retarget { source, target, clips, out, report, hands } => {
                 tool::retarget::run(&tool::retarget::Options { source, target, clips, out, is_told: report, hands })
             }
-            Self::Convert { input, out, retarget_to, clips, rate, trim, loops, compress, error, unit } => {
+            Self::Convert { input, out, retarget_to, clips, rate, trim, loops, compress, error, bvh } => {
                 let error = compress.then_some(error);
                 tool::convert::run(&tool::convert::Options {
                     input,
@@ -383,7 +383,7 @@ impl Command {
                     trims: trim,
                     loops,
                     error,
-                    unit,
+                    bvh,
                 })
             }
             Self::Compress { files, error, rate, out, keep_first, json } => {

@@ -6,7 +6,7 @@ use nebula_animation::asset::{AnimationLoadError, LoadOptions, MeshSelection};
 use nebula_animation::{AnimationClip, Asset};
 use thiserror::Error;
 
-use crate::bvh::{Bvh, BvhError, BvhOptions};
+use crate::bvh::{Bvh, BvhError, BvhOptions, BvhRest, UpAxis};
 use crate::gltf::{GltfDocument, GltfError};
 
 /// A file, whatever its format: what is in it, and a document that can be written as `.glb`.
@@ -43,12 +43,16 @@ pub struct OpenOptions {
     pub bvh_unit: Option<f32>,
     /// For BVH: whether the first frame is left out; `None`, the default, leaves it out where it is a T-pose and the next one is not.
     pub bvh_drops_first: Option<bool>,
+    /// For BVH: the axis that is up; found by default.
+    pub bvh_up: Option<UpAxis>,
+    /// For BVH: the pose that the skeleton rests in.
+    pub bvh_rest: BvhRest,
 }
 
 impl Default for OpenOptions {
     fn default() -> Self {
         let load = LoadOptions { meshes: MeshSelection::All, ..LoadOptions::default() };
-        Self { load, bvh_unit: None, bvh_drops_first: None }
+        Self { load, bvh_unit: None, bvh_drops_first: None, bvh_up: None, bvh_rest: BvhRest::Automatic }
     }
 }
 
@@ -109,15 +113,20 @@ pub fn open_with(path: impl AsRef<Path>, options: &OpenOptions) -> Result<Opened
         Kind::Bvh => {
             let told = BvhOptions {
                 unit: options.bvh_unit,
+                up: options.bvh_up,
+                rest: options.bvh_rest,
                 drops_first_frame: options.bvh_drops_first.unwrap_or(false),
                 name,
                 ..BvhOptions::default()
             };
             let text = String::from_utf8_lossy(&bytes);
             let mut bvh = Bvh::read(&text, &told)?;
-            let mut notes = Vec::new();
-            if options.bvh_drops_first.is_none() && bvh.begins_with_rest() {
+            let is_rest_first = options.bvh_drops_first.is_none() && bvh.begins_with_rest();
+            if is_rest_first {
                 bvh = Bvh::read(&text, &BvhOptions { drops_first_frame: true, ..told })?;
+            }
+            let mut notes = bvh.notes.clone();
+            if is_rest_first {
                 notes.push("the first frame is the rest pose: left out".into());
             }
             notes.push(format!("one unit is {} m", bvh.unit));

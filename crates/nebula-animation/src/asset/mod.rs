@@ -27,6 +27,7 @@ mod nodes;
 mod options;
 mod report;
 mod rig;
+mod seen;
 mod skin;
 mod soles;
 mod source;

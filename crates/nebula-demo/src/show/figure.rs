@@ -1,7 +1,9 @@
 //! A model of someone's file in a pose of its clips.
 
-use glam::{Mat4, Vec3, Vec4};
+use glam::{Affine3A, Mat4, Vec3, Vec4};
+use nebula_animation::procedural::avatar;
 use nebula_animation::rig::SolePoint;
+use nebula_animation::{ModelPose, ProceduralAnimationStack, ProceduralContext};
 
 use super::model::Model;
 use super::shot::Body;
@@ -16,7 +18,12 @@ pub struct Figure<'a> {
     /// Weights of the morph targets, slot by slot.
     morph_weights: Vec<f32>,
     surfaces: Surfaces,
+    /// What the file says of twists and hair, and the frame that it has come to; nothing for other files than avatars.
+    body: Option<(ProceduralAnimationStack, Frame)>,
 }
+
+/// Seconds before a moment that hair is let swing for.
+const LONGEST: f32 = 10.0;
 
 /// A clip at a time in seconds; none is the bind pose.
 pub type Frame = Option<(usize, f32)>;
@@ -25,7 +32,8 @@ impl<'a> Figure<'a> {
     /// The model in its bind pose.
     pub fn new(model: &'a Model) -> Self {
         let posed = PosedAsset::new(&model.asset);
-        let mut figure = Self { model, posed, morph_weights: Vec::new(), surfaces: Surfaces::default() };
+        let body = model.asset.avatar.is_some().then(|| (ProceduralAnimationStack::default(), None));
+        let mut figure = Self { model, posed, morph_weights: Vec::new(), surfaces: Surfaces::default(), body };
         figure.take(None);
         figure
     }
@@ -36,7 +44,7 @@ impl<'a> Figure<'a> {
         match frame {
             None => self.posed.local = self.model.asset.skeleton.bind_pose(),
             Some((clip, time)) => {
-                self.posed.sample_local(clip, time);
+                self.swing(clip, time);
                 for track in &self.model.asset.animations[clip].morph_tracks {
                     if let Some(weights) = self.morph_weights.get_mut(track.first_slot..) {
                         track.sample(time, weights);
@@ -45,6 +53,36 @@ impl<'a> Figure<'a> {
             }
         }
         self.posed.compose();
+    }
+
+    /// Takes the pose of a clip, with what swings as it does once the clip has played up to there.
+    fn swing(&mut self, clip: usize, time: f32) {
+        let Some((stack, at)) = &mut self.body else { return self.posed.sample_local(clip, time) };
+        let gone_on = at.filter(|(before, from)| *before == clip && *from <= time && time - *from < LONGEST);
+        let begin = match gone_on {
+            Some((_, from)) => from,
+            None => {
+                stack.layers = self.model.asset.avatar.as_ref().map(avatar::layers).unwrap_or_default();
+                (time - LONGEST).max(0.0)
+            }
+        };
+        *at = Some((clip, time));
+        let steps = ((time - begin) * 60.0).ceil().max(0.0) as u16;
+        // A film goes on from the frame before, anything else begins without motion.
+        for step in u16::from(gone_on.is_some() && steps > 0)..=steps {
+            let dt = if steps == 0 || step == 0 { 0.0 } else { (time - begin) / f32::from(steps) };
+            let now = if step == steps { time } else { begin + dt * f32::from(step) };
+            self.posed.sample_local(clip, now);
+            let context = ProceduralContext {
+                dt,
+                elapsed: now,
+                entity_position: Vec3::ZERO,
+                entity_forward: Vec3::Z,
+                velocity: Vec3::ZERO,
+            };
+            let mut pose = ModelPose::new(&self.model.rig, &mut self.posed.local, Affine3A::IDENTITY);
+            stack.apply_in_model(&context, &mut pose);
+        }
     }
 
     /// The figure for a shot, at the origin of the world.
@@ -57,6 +95,12 @@ impl<'a> Figure<'a> {
         }
     }
 
+    /// A joint of the pose, relative to its parent.
+    #[cfg(test)]
+    pub fn local(&self, joint: usize) -> nebula_animation::JointPose {
+        self.posed.local[joint]
+    }
+
     /// Whether the model has any vertices.
     pub fn has_surface(&self) -> bool {
         self.model.parts.iter().any(|part| !self.model.primitive(part).positions.is_empty())
@@ -64,7 +108,7 @@ impl<'a> Figure<'a> {
 
     /// The box around the surfaces, or around the joints where there are none; none of neither.
     pub fn bounds(&mut self) -> Option<[Vec3; 2]> {
-        let Self { model, posed, morph_weights, surfaces } = self;
+        let Self { model, posed, morph_weights, surfaces, .. } = self;
         surfaces.deform(&Body { model, palette: &posed.palette, place: Mat4::IDENTITY, morph_weights });
         let vertices = surfaces.parts().iter().flat_map(|part| part.positions.iter().copied());
         let joints = posed.models.iter().map(|matrix| matrix.w_axis.truncate());
@@ -75,7 +119,7 @@ impl<'a> Figure<'a> {
     pub fn soles(&self) -> Option<f32> {
         let models = &self.posed.models;
         let height = |sole: &SolePoint| Some(models.get(usize::from(sole.joint))?.transform_point3(sole.point).y);
-        self.model.soles.iter().filter_map(height).filter(|height| height.is_finite()).min_by(f32::total_cmp)
+        self.model.rig.soles().iter().filter_map(height).filter(|height| height.is_finite()).min_by(f32::total_cmp)
     }
 
     /// The joints and what connects them, for a picture of this height in pixels.

@@ -30,4 +30,4 @@ pub(crate) mod side;
 pub(crate) mod stage;
 pub mod surfaces;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

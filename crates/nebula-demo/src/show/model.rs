@@ -1,12 +1,12 @@
 //! A file that is ready for drawing.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use glam::{Mat4, Quat, Vec2, Vec3, Vec4};
-use nebula_animation::Asset;
 use nebula_animation::asset::{Mesh, Primitive};
-use nebula_animation::rig::SolePoint;
+use nebula_animation::{Asset, Rig};
 
 use super::looks::{self, Use, decoded, maps};
 use super::outline;
@@ -33,8 +33,8 @@ pub struct Model {
     bind_matrices: Vec<Mat4>,
     /// Turns +Z to the way that it faces.
     facing: Quat,
-    /// The soles of its shoes; empty where nobody knows of any.
-    pub soles: Vec<SolePoint>,
+    /// Its rig.
+    pub rig: Arc<Rig>,
 }
 
 /// What does not change about a primitive.
@@ -133,8 +133,7 @@ impl Model {
         let facing = Quat::from_rotation_y(front.x.atan2(front.z));
         static NEXT_ID: AtomicU64 = AtomicU64::new(0);
         let id = NEXT_ID.fetch_add(1, Ordering::Relaxed);
-        let soles = rig.soles().to_vec();
-        Ok(Self { id, bind_matrices: bind_matrices.collect(), facing, soles, asset, parts, notes, images })
+        Ok(Self { id, bind_matrices: bind_matrices.collect(), facing, rig, asset, parts, notes, images })
     }
 
     /// The direction of model space that shows a side, which is told for one who faces +Z.

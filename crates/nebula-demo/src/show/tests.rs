@@ -1,5 +1,6 @@
 //! The numbers behind the pictures.
 
+pub(crate) mod avatar;
 mod images;
 mod looks;
 mod samplers;

@@ -5,10 +5,10 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use nebula_animation::asset::MeshSelection;
-use nebula_animation::{Asset, Clock, asset::LoadOptions, clip::ClipEntry};
+use nebula_animation::{Clock, asset::LoadOptions, clip::ClipEntry};
 use serde::Serialize;
 
-use super::print;
+use super::{open, print};
 
 /// More rows than anybody reads are a typing error in `--step`.
 const MAX_ROWS: f64 = 1_000_000.0;
@@ -32,7 +32,7 @@ pub struct Span {
 pub fn run(file: &Path, span: Span, is_json: bool) -> Result<ExitCode, String> {
     let rows = span.rows()?;
     let options = LoadOptions { meshes: MeshSelection::None, ..LoadOptions::default() };
-    let asset = Asset::load_with(file, &options).map_err(|error| error.in_file(file))?;
+    let asset = open(file, options)?.asset;
     let clips: Vec<Clip> = asset.clip_entries.iter().map(|entry| Clip::new(entry, span, rows)).collect();
     let tables = Tables { clips };
     if is_json {

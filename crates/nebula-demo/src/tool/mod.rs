@@ -13,13 +13,14 @@ mod spot;
 pub mod validate;
 
 use std::io::{self, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
 use glam::Mat4;
-use nebula_animation::{
-    Asset, JointPose,
-    palette::{model_matrices, skinning_matrices},
-};
+use nebula_animation::asset::LoadOptions;
+use nebula_animation::palette::{model_matrices, skinning_matrices};
+use nebula_animation::{Asset, JointPose};
+use nebula_import::{OpenOptions, Opened};
 
 /// Writes to standard output. A reader that has seen enough and closed the pipe is no error.
 pub(crate) fn print(text: &str) -> Result<ExitCode, String> {
@@ -28,6 +29,12 @@ pub(crate) fn print(text: &str) -> Result<ExitCode, String> {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(format!("cannot write the output: {error}")),
         _ => Ok(ExitCode::SUCCESS),
     }
+}
+
+/// Opens a file of any format, with what is compressed decoded.
+pub(crate) fn open(file: &Path, load: LoadOptions) -> Result<Opened, String> {
+    let options = OpenOptions { load, ..OpenOptions::default() };
+    nebula_import::open_with(file, &options).map_err(|error| error.in_file(file))
 }
 
 /// A pose of a whole asset, with the memory to evaluate the next one.

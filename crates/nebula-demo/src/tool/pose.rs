@@ -10,7 +10,7 @@ use nebula_animation::asset::MeshSelection;
 use nebula_animation::{Asset, asset::LoadOptions};
 use serde::{Deserialize, Serialize};
 
-use super::{PosedAsset, print};
+use super::{PosedAsset, open, print};
 
 /// Prints the poses of a file at the times of a JSON document.
 pub fn run(file: &Path, times: &Path) -> Result<ExitCode, String> {
@@ -18,7 +18,7 @@ pub fn run(file: &Path, times: &Path) -> Result<ExitCode, String> {
     let times: Times = serde_json::from_str(&text).map_err(|error| format!("{}: {error}", times.display()))?;
     // Every node is asked for, so every node is a joint.
     let options = LoadOptions { all_nodes_as_joints: true, meshes: MeshSelection::Deforming, ..LoadOptions::default() };
-    let asset = Asset::load_with(file, &options).map_err(|error| error.in_file(file))?;
+    let asset = open(file, options)?.asset;
     let poses = poses(&asset, &times)?;
     let json = serde_json::to_string(&poses).map_err(|error| format!("{}: {error}", file.display()))?;
     print(&format!("{json}\n"))

@@ -3,10 +3,11 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use nebula_animation::asset::{MeshSelection, Strictness};
-use nebula_animation::{Asset, asset::LoadOptions};
+use nebula_animation::Asset;
+use nebula_animation::asset::{LoadOptions, MeshSelection, Strictness};
+use nebula_import::Opened;
 
-use super::{PosedAsset, print};
+use super::{PosedAsset, open, print};
 
 /// How many times each clip is looked at.
 const TIMES: u16 = 16;
@@ -19,20 +20,20 @@ pub fn run(file: &Path, is_strict: bool) -> Result<ExitCode, String> {
     let strictness = if is_strict { Strictness::Strict } else { Strictness::Lenient };
     let options = LoadOptions { strictness, meshes: MeshSelection::All, ..LoadOptions::default() };
     let name = file.display();
-    let checked = Asset::load_with(file, &options).map_err(|error| error.in_file(file)).and_then(|asset| {
-        check_poses(&asset).map_err(|problem| format!("{name}: {problem}"))?;
-        Ok(asset)
+    let checked = open(file, options).and_then(|opened| {
+        check_poses(&opened.asset).map_err(|problem| format!("{name}: {problem}"))?;
+        Ok(opened)
     });
     let (line, code) = match checked {
-        Ok(asset) => (verdict(&asset, file), ExitCode::SUCCESS),
+        Ok(opened) => (verdict(&opened, file), ExitCode::SUCCESS),
         Err(problem) => (format!("ERROR {problem}"), ExitCode::FAILURE),
     };
     print(&format!("{}\n", line.replace('\n', " ")))?;
     Ok(code)
 }
 
-fn verdict(asset: &Asset, file: &Path) -> String {
-    let name = file.display();
+fn verdict(opened: &Opened, file: &Path) -> String {
+    let (name, asset) = (file.display(), &opened.asset);
     let summary = format!(
         "{} joints, {} skins, {} clips, {} meshes",
         asset.skeleton.joints.len(),
@@ -40,7 +41,11 @@ fn verdict(asset: &Asset, file: &Path) -> String {
         asset.animations.len(),
         asset.meshes.len()
     );
-    match asset.warnings.as_slice() {
+    // How a recording was read is nothing that is wrong with it.
+    let is_recording = file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("bvh"));
+    let notes = opened.notes.iter().filter(|_| !is_recording).cloned();
+    let warnings: Vec<String> = asset.warnings.iter().map(ToString::to_string).chain(notes).collect();
+    match warnings.as_slice() {
         [] => format!("OK {name}: {summary}"),
         [only] => format!("WARN {name}: {summary}; {only}"),
         [first, others @ ..] => format!("WARN {name}: {summary}; {first} (and {} more warnings)", others.len()),

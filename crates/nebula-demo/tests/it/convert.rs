@@ -1,6 +1,7 @@
 //! `nebula-demo convert`: any motion to any character.
 
 mod all;
+mod notes;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -36,7 +37,7 @@ fn load(path: &Path) -> Asset {
 }
 
 /// A human of eighteen joints in centimetres that lifts an arm and a leg, with a T-pose in front.
-fn recording() -> String {
+pub(crate) fn recording() -> String {
     let joints: [(&str, usize, [f32; 3]); 18] = [
         ("Hips", 0, [0.0, 0.0, 0.0]),
         ("Spine", 0, [0.0, 15.0, 0.0]),

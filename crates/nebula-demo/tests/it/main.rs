@@ -13,6 +13,7 @@ mod conformance;
 mod convert;
 mod corpus;
 mod explain;
+mod formats;
 mod hostile;
 mod limits;
 mod report;

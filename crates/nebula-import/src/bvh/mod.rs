@@ -3,6 +3,8 @@
 mod clip;
 mod error;
 mod parse;
+mod pose;
+mod rest;
 
 use nebula_animation::{AnimationClip, Asset, Skeleton};
 
@@ -32,7 +34,7 @@ pub use error::{BvhError, BvhFault};
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bvh {
-    /// Joints with the names of the file; rotations at rest are none, as the format has it. Bound as they rest.
+    /// Joints with the names of the file. Bound as they rest, Y up: without rotations, as the format has it, or in a frame.
     pub skeleton: Skeleton,
     /// What they do, with linear channels for every joint that has any in the file.
     pub clip: AnimationClip,
@@ -40,6 +42,35 @@ pub struct Bvh {
     pub unit: f32,
     /// Frames per second, after [`BvhOptions::every`].
     pub rate: f64,
+    /// The axis that is up in the file, as told or found; Y is up in the skeleton and the clip.
+    pub up: UpAxis,
+    /// The frame of the file, from 0, whose rotations are those of the rest pose; `None` where it has none.
+    pub rest_frame: Option<usize>,
+    /// What was guessed or repaired.
+    pub notes: Vec<String>,
+}
+
+/// The axis that is up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum UpAxis {
+    /// As in glTF.
+    #[default]
+    Y,
+    /// The files of Blender, 3ds Max and others may be like this.
+    Z,
+}
+
+/// The pose that a skeleton rests in, by which others know which way its bones point.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum BvhRest {
+    /// That without rotations where it is one of a human; else that of the first frame in which one stands, and where there is none such
+    /// that without rotations all the same. Files of which all bones lie along one axis need it.
+    #[default]
+    Automatic,
+    /// That without rotations, as the format has it.
+    Zero,
+    /// That of a frame of the file, from 0; the last one where there are fewer. It stands above the origin and faces +Z.
+    Frame(usize),
 }
 
 /// How a file is read.
@@ -48,6 +79,10 @@ pub struct BvhOptions {
     /// Metres per unit of the file; `None`, the default, takes the one of metres, feet, inches, centimetres, millimetres and the 5.64 cm
     /// of the CMU database with which the skeleton is about as large as a human.
     pub unit: Option<f32>,
+    /// The axis that is up; `None`, the default, takes the one along which a human stands in the file, Y where that cannot be told.
+    pub up: Option<UpAxis>,
+    /// The pose that the skeleton rests in.
+    pub rest: BvhRest,
     /// Whether the first frame is left out, which in many databases is a T-pose. Default false.
     pub drops_first_frame: bool,
     /// Take every so manieth frame only; 1, the default, and 0 take all.
@@ -58,7 +93,8 @@ pub struct BvhOptions {
 
 impl Default for BvhOptions {
     fn default() -> Self {
-        Self { unit: None, drops_first_frame: false, every: 1, name: "motion".into() }
+        let rest = BvhRest::Automatic;
+        Self { unit: None, up: None, rest, drops_first_frame: false, every: 1, name: "motion".into() }
     }
 }
 

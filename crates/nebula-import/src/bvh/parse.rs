@@ -19,6 +19,10 @@ pub(super) struct File {
     pub seconds_per_frame: f64,
     /// Frame after frame.
     pub numbers: Vec<f64>,
+    /// How many the file says that there are.
+    pub frames_told: usize,
+    /// Whether something that is no frame follows them.
+    pub is_cut: bool,
     /// Where the frames begin.
     pub motion_line: usize,
 }
@@ -51,6 +55,8 @@ pub(super) fn parse(text: &str) -> Result<File, BvhError> {
         ends: Vec::new(),
         seconds_per_frame: 0.0,
         numbers: Vec::new(),
+        frames_told: 0,
+        is_cut: false,
         motion_line: 0,
     };
     words.expect("HIERARCHY", &file)?;
@@ -108,10 +114,9 @@ pub(super) fn parse(text: &str) -> Result<File, BvhError> {
     if file.joints.is_empty() {
         return Err(words.error(BvhFault::NoJoints, &file));
     }
-    words.expect("Frames:", &file)?;
+    words.label(&["Frames"], "Frames:", &file)?;
     let frames = words.number(&file)?;
-    words.expect("Frame", &file)?;
-    words.expect("Time:", &file)?;
+    words.label(&["Frame", "Time"], "Frame Time:", &file)?;
     file.seconds_per_frame = words.number(&file)?;
     if !(file.seconds_per_frame > 1e-6 && file.seconds_per_frame < 1e6) {
         return Err(words.expected("the seconds of a frame", &file.seconds_per_frame.to_string(), &file));
@@ -130,7 +135,31 @@ pub(super) fn parse(text: &str) -> Result<File, BvhError> {
         }
         frame += 1.0;
     }
+    words.joint = None;
+    file.frames_told = frame as usize;
+    more(&mut words, &mut file);
     Ok(file)
+}
+
+/// Frames behind those that the file says it has: whole ones are some all the same.
+fn more(words: &mut Words, file: &mut File) {
+    let mut row: Vec<f64> = Vec::with_capacity(file.channels.len());
+    loop {
+        match words.next() {
+            "" => break,
+            word => match word.parse::<f64>().ok().filter(|number| number.abs() < 1e9) {
+                Some(number) => row.push(number),
+                None => {
+                    file.is_cut = true;
+                    return;
+                }
+            },
+        }
+        if row.len() == file.channels.len() {
+            file.numbers.append(&mut row);
+        }
+    }
+    file.is_cut = !row.is_empty();
 }
 
 fn channel(name: &str) -> Option<FileChannel> {
@@ -166,11 +195,16 @@ impl<'a> Words<'a> {
         Self { rest: text.trim_start_matches('\u{feff}'), line: 1, joint: None }
     }
 
-    /// The next word; empty at the end. Braces are words of their own.
-    fn next(&mut self) -> &'a str {
+    fn skip_space(&mut self) {
         let start = self.rest.find(|letter: char| !letter.is_whitespace()).unwrap_or(self.rest.len());
         self.line += self.rest[..start].bytes().filter(|byte| *byte == b'\n').count();
-        let rest = &self.rest[start..];
+        self.rest = &self.rest[start..];
+    }
+
+    /// The next word; empty at the end. Braces are words of their own.
+    fn next(&mut self) -> &'a str {
+        self.skip_space();
+        let rest = self.rest;
         let is_end = |letter: char| letter.is_whitespace() || letter == '{' || letter == '}';
         let end = match rest.chars().next() {
             Some('{' | '}') => 1,
@@ -192,6 +226,23 @@ impl<'a> Words<'a> {
     fn expect(&mut self, expected: &'static str, file: &File) -> Result<(), BvhError> {
         let word = self.next();
         if word.eq_ignore_ascii_case(expected) { Ok(()) } else { Err(self.expected(expected, word, file)) }
+    }
+
+    /// Words with a colon behind them, which a number may follow without a space.
+    fn label(&mut self, words: &[&str], expected: &'static str, file: &File) -> Result<(), BvhError> {
+        for word in words {
+            self.skip_space();
+            match self.rest.split_at_checked(word.len()) {
+                Some((start, rest)) if start.eq_ignore_ascii_case(word) => self.rest = rest,
+                _ => {
+                    let found = self.next();
+                    return Err(self.expected(expected, found, file));
+                }
+            }
+        }
+        self.skip_space();
+        self.rest = self.rest.strip_prefix(':').unwrap_or(self.rest);
+        Ok(())
     }
 
     fn number(&mut self, file: &File) -> Result<f64, BvhError> {

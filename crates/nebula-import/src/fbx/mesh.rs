@@ -6,7 +6,7 @@ use fbx_rs::{Mesh, Scene};
 use nebula_animation::asset::{MorphTarget, Primitive};
 use serde_json::{Value, json};
 
-use super::{FbxError, Morphs, columns, shown};
+use super::{FbxError, Morphs, columns, material, shown};
 use crate::gltf::GltfDocument;
 use crate::gltf::mesh::write_geometry;
 
@@ -35,6 +35,10 @@ pub(super) fn write(
             notes.push(format!("mesh {name} and those behind it are left out: too many corners and blend shapes"));
             break;
         }
+        if mesh.skin_deformers().len() > 1 {
+            let (name, more) = (shown(mesh.name()), mesh.skin_deformers().len() - 1);
+            notes.push(format!("mesh {name} has {} skins: {more} left out", more + 1));
+        }
         let skin = skin(document, scene, mesh, &mut others)?;
         let targets = targets(scene, mesh, notes);
         for &node in mesh.instances() {
@@ -58,7 +62,7 @@ pub(super) fn write(
                     let index = match materials.get(&material) {
                         Some(known) => *known,
                         None => {
-                            let index = write_material(document, scene, material)?;
+                            let index = material::write(document, scene, material, notes)?;
                             materials.insert(material, index);
                             index
                         }
@@ -347,35 +351,4 @@ fn turned(place: Option<&fbx_rs::Matrix>, normal: [f32; 3]) -> [f32; 3] {
         }
     }
     normal.try_normalize().unwrap_or(glam::DVec3::Y).as_vec3().to_array()
-}
-
-fn write_material(document: &mut GltfDocument, scene: &Scene, index: usize) -> Result<usize, FbxError> {
-    let material = &scene.materials()[index];
-    let base = material.pbr_map("base_color").or_else(|| material.fbx_map("diffuse_color"));
-    let mut looks = json!({ "metallicFactor": 0.0, "roughnessFactor": 0.8 });
-    let texture = base.filter(|base| base.texture_enabled).and_then(|base| base.texture);
-    let mut files = texture.and_then(|texture| scene.textures().get(texture)).into_iter().flat_map(|texture| {
-        let own = std::iter::once(texture);
-        own.chain(texture.file_textures().iter().filter_map(|index| scene.textures().get(*index)))
-    });
-    let content = files.find_map(|texture| Some(texture.content()).filter(|content| !content.is_empty()));
-    let kind = content.and_then(|content| match content {
-        [0x89, b'P', b'N', b'G', ..] => Some("image/png"),
-        [0xff, 0xd8, 0xff, ..] => Some("image/jpeg"),
-        _ => None,
-    });
-    if let (Some(content), Some(kind)) = (content, kind) {
-        let view = document.view(content, None)?;
-        let image = document.push("images", &json!({ "bufferView": view, "mimeType": kind }))?;
-        let texture = document.push("textures", &json!({ "source": image }))?;
-        looks["baseColorTexture"] = json!({ "index": texture });
-    } else if let Some(base) = base.filter(|base| base.has_value && base.value_components >= 3) {
-        let [red, green, blue] = [0, 1, 2].map(|at| base.value[at].clamp(0.0, 1.0) as f32);
-        looks["baseColorFactor"] = json!([red, green, blue, 1.0]);
-    }
-    let mut made = json!({ "pbrMetallicRoughness": looks });
-    if !material.name().is_empty() {
-        made["name"] = json!(material.name());
-    }
-    Ok(document.push("materials", &made)?)
 }

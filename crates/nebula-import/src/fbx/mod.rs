@@ -3,6 +3,7 @@
 //! A file becomes a glTF document: right-handed, Y up, metres; nodes, skins, blend shapes, materials with embedded pictures, and each take as a
 //! clip, baked by the file's own curves. Cameras, lights, constraints and geometry other than polygons are left out.
 
+mod material;
 mod mesh;
 mod take;
 

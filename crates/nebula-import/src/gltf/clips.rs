@@ -9,8 +9,10 @@ use serde_json::{Value, json};
 
 use super::GltfDocument;
 use super::error::GltfError;
+use super::read::number;
 
-/// Adds clips to a document; each replaces an animation of its name that no other has replaced, if there is one. Returns what could not be written as meant.
+/// Adds clips to a document; each replaces an animation of its name that no other has replaced, if there is one, but for what that moves
+/// and no clip can. Returns what could not be written as meant.
 pub(super) fn append(document: &mut GltfDocument, clips: &[AnimationClip]) -> Result<Vec<String>, GltfError> {
     // Files may have two animations of one name: each is replaced by one clip only.
     let mut names: HashMap<String, VecDeque<usize>> = HashMap::new();
@@ -28,6 +30,9 @@ pub(super) fn append(document: &mut GltfDocument, clips: &[AnimationClip]) -> Re
         animation.add("scale", "VEC3", &clip.scale_channels, |value| value.to_array().to_vec())?;
         animation.add_weights()?;
         animation.hold_end()?;
+        if let Some(index) = place {
+            animation.keep(index)?;
+        }
         let Animation { channels, samplers, .. } = animation;
         if channels.is_empty() {
             notes.push(format!("{:?} moves nothing that the file has: left out", clip.name));
@@ -104,6 +109,45 @@ impl Animation<'_> {
             let input = self.document.times(&times)?;
             let output = self.document.floats(&values, shape)?;
             self.sampler(node, path, [input, output], channel.interpolation);
+        }
+        Ok(())
+    }
+
+    /// Takes over what the animation that is replaced moves and no clip can: nodes that are no joints, and pointers.
+    fn keep(&mut self, index: usize) -> Result<(), GltfError> {
+        if self.channels.is_empty() {
+            return Ok(());
+        }
+        let targets = &self.document.targets;
+        let joints: HashSet<usize> = targets.joints.iter().filter_map(|target| target.node).collect();
+        let meshes: HashSet<usize> = targets.morphs.iter().map(|mesh| mesh.node).collect();
+        let old = self.document.json.get("animations", index)?;
+        let list = |name: &str| old.get(name).and_then(Value::as_array).cloned().unwrap_or_default();
+        let samplers = list("samplers");
+        let mut kept: Vec<String> = Vec::new();
+        for channel in list("channels") {
+            let Some(target) = channel.get("target") else { continue };
+            let path = target.get("path").and_then(Value::as_str).unwrap_or_default();
+            let node = target.get("node").map(|node| number(Some(node)));
+            let is_ours = match node {
+                Some(node) if path == "weights" => meshes.contains(&node),
+                Some(node) => joints.contains(&node),
+                None => path != "pointer",
+            };
+            let Some(sampler) = samplers.get(number(channel.get("sampler"))).filter(|_| !is_ours) else { continue };
+            self.samplers.push(sampler.clone());
+            let mut channel = channel.clone();
+            channel["sampler"] = json!(self.samplers.len() - 1);
+            self.channels.push(channel);
+            let node = node.map(|node| self.document.json.get("nodes", node)).transpose()?;
+            let name = node.and_then(|node| node.get("name").and_then(Value::as_str).map(str::to_owned));
+            kept.push(format!("{:?}", name.unwrap_or_else(|| path.into())));
+        }
+        kept.sort();
+        kept.dedup();
+        if !kept.is_empty() {
+            let what = kept.iter().take(8).cloned().collect::<Vec<_>>().join(", ");
+            self.notes.push(format!("{:?} moves what is no joint, which stays as it was: {what}", self.clip.name));
         }
         Ok(())
     }

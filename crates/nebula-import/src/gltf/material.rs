@@ -39,8 +39,7 @@ impl<'a> Materials<'a> {
         if let Some((_, index)) = self.materials.iter().find(|(known, _)| known == material) {
             return Ok(Some(*index));
         }
-        // Without a word, glTF takes everything for metal.
-        let mut looks = json!({ "metallicFactor": 0.0 });
+        let mut looks = json!({});
         if material.base_color_factor != [1.0; 4] {
             looks["baseColorFactor"] = json!(material.base_color_factor);
         }
@@ -93,6 +92,8 @@ impl<'a> Materials<'a> {
     /// Light beyond what the format's own factor can say is a strength.
     fn emissive(&self, document: &mut GltfDocument, material: &Material, made: &mut Value) -> Result<(), GltfError> {
         let most = material.emissive_factor.into_iter().fold(1.0, f32::max);
+        // A power of two divides without rounding.
+        let most = if most > 1.0 { most.log2().ceil().exp2() } else { most };
         if material.emissive_factor != [0.0; 3] {
             made["emissiveFactor"] = json!(material.emissive_factor.map(|value| value / most));
         }

@@ -3,6 +3,7 @@
 //! A document comes from a file, of which it keeps all that nobody changes ([`GltfDocument::of_file`]), or is made of what is in memory
 //! ([`GltfDocument::of_asset`]). Clips are added to it, and it becomes the bytes of a `.glb`.
 
+mod avatar;
 mod clips;
 mod compact;
 #[cfg(feature = "draco")]
@@ -108,21 +109,22 @@ impl GltfDocument {
     }
 
     /// A new document of what was loaded or made: skeleton, skins, meshes with their morph targets, materials as far as
-    /// [`Material`](nebula_animation::asset::Material) knows them, images, and `KHR_animation_clip` entries. Without clips: add those that it
-    /// is to have with [`GltfDocument::add_clips`].
+    /// [`Material`](nebula_animation::asset::Material) knows them, images, `KHR_animation_clip` entries, and the extensions of VRM for the
+    /// humanoid and the avatar: 0.x where the avatar is of that version, else 1.0. The pictures of an avatar's `meta` are left out.
+    /// Without clips: add those that it is to have with [`GltfDocument::add_clips`].
     ///
     /// Load with [`MeshSelection::All`](nebula_animation::asset::MeshSelection::All) to lose no mesh. Each joint becomes a node of the same index.
     ///
     /// # Errors
-    /// Where a mesh refers to what the asset has not.
+    /// Where a mesh refers to what the asset has not, or a constraint turns about an axis that VRM has no name for.
     pub fn of_asset(asset: &Asset) -> Result<Self, GltfError> {
         let mut document = Self::empty("Nebula")?;
         model::write(&mut document, asset)?;
         Ok(document)
     }
 
-    /// Adds clips as animations; one of the same name is replaced, at its place. Where several have one name, each clip replaces one. Returns
-    /// what could not be written as it is meant.
+    /// Adds clips as animations; one of the same name is replaced, at its place. Where several have one name, each clip replaces one. What it moved
+    /// and no clip can, nodes that are no joints and pointers, stays as it was. Returns what could not be written as it is meant, and what stayed.
     ///
     /// # Errors
     /// Where the document is not sound.
@@ -146,6 +148,12 @@ impl GltfDocument {
             self.json.drop_extension("KHR_animation_clip")?;
         }
         Ok(())
+    }
+
+    /// Whether the root object has an extension, such as `VRMC_vrm`.
+    #[must_use]
+    pub fn has_extension(&self, name: &str) -> bool {
+        self.json.member("extensions").is_ok_and(|all| all.get(name).is_some())
     }
 
     /// A document with nothing in it.

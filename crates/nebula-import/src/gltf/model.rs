@@ -2,12 +2,12 @@
 
 use nebula_animation::clip::ClipEntry;
 use nebula_animation::{Asset, JointPose};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::error::GltfError;
 use super::material::Materials;
 use super::mesh::Meshes;
-use super::{GltfDocument, Target, Targets};
+use super::{GltfDocument, Target, Targets, avatar};
 
 pub(super) fn write(document: &mut GltfDocument, asset: &Asset) -> Result<(), GltfError> {
     let joints = &asset.skeleton.joints;
@@ -77,7 +77,15 @@ pub(super) fn write(document: &mut GltfDocument, asset: &Asset) -> Result<(), Gl
         document.json.set_member("scene", &json!(0))?;
     }
     write_skins(document, asset)?;
-    write_entries(document, &asset.clip_entries)?;
+    let mut extensions = Map::new();
+    if !asset.clip_entries.is_empty() {
+        extensions.insert("KHR_animation_clip".into(), entries(&asset.clip_entries));
+        document.json.use_extension("KHR_animation_clip", false)?;
+    }
+    let extensions = avatar::write(document, asset, extensions)?;
+    if !extensions.is_empty() {
+        document.json.set_member("extensions", &Value::Object(extensions))?;
+    }
     document.targets = targets;
     Ok(())
 }
@@ -129,10 +137,7 @@ fn write_skins(document: &mut GltfDocument, asset: &Asset) -> Result<(), GltfErr
     Ok(())
 }
 
-fn write_entries(document: &mut GltfDocument, entries: &[ClipEntry]) -> Result<(), GltfError> {
-    if entries.is_empty() {
-        return Ok(());
-    }
+fn entries(entries: &[ClipEntry]) -> Value {
     let entry = |entry: &ClipEntry| {
         let mut made = json!({
             "animations": entry.animations, "start": entry.start, "offset": entry.offset, "speed": entry.speed,
@@ -146,7 +151,5 @@ fn write_entries(document: &mut GltfDocument, entries: &[ClipEntry]) -> Result<(
         }
         made
     };
-    let clips: Vec<Value> = entries.iter().map(entry).collect();
-    document.json.set_member("extensions", &json!({ "KHR_animation_clip": { "clips": clips } }))?;
-    document.json.use_extension("KHR_animation_clip", false)
+    json!({ "clips": entries.iter().map(entry).collect::<Vec<Value>>() })
 }

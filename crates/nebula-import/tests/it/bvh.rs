@@ -1,8 +1,11 @@
+mod rest;
+mod variants;
+
 use glam::{DQuat, Vec3};
 use nebula_import::bvh::{Bvh, BvhError, BvhFault, BvhOptions};
 
 /// A spine of two joints, with channels in an order that no two joints share.
-const TWO: &str = "HIERARCHY
+pub const TWO: &str = "HIERARCHY
 ROOT Hips
 {
   OFFSET 0 0 0

@@ -1,5 +1,6 @@
 //! What is written is what was read: every pose to the bit, every picture, and by Khronos's validator no worse than before.
 
+mod avatar;
 mod validator;
 
 use std::path::{Path, PathBuf};
@@ -7,10 +8,12 @@ use std::path::{Path, PathBuf};
 use glam::Mat4;
 use nebula_animation::asset::{LoadOptions, MeshSelection};
 use nebula_animation::palette::model_matrices;
+use nebula_animation::rig::avatar::Avatar;
 use nebula_animation::sample::sample_morph_weights;
+use nebula_animation::skeleton::{Finger, Side};
 use nebula_animation::{AnimationClip, Asset, Skeleton, sample_pose};
 use nebula_import::gltf::GltfDocument;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::corpus;
 
@@ -119,14 +122,70 @@ fn made(file: &Path, was: &Asset) -> Option<Vec<u8>> {
             assert_eq!((&a.indices, a.topology), (&b.indices, b.topology), "{}: {}", file.display(), before.name);
             assert!(a.positions == b.positions && a.normals == b.normals && a.uvs == b.uvs && a.colors == b.colors);
             assert_eq!(a.morph_targets.len(), b.morph_targets.len());
-            assert_eq!(a.material.base_color_factor, b.material.base_color_factor);
+            assert_eq!(a.material, b.material, "{}: {}", file.display(), before.name);
             let weights = |primitive: &nebula_animation::asset::Primitive| primitive.weights.as_flattened().to_vec();
             assert!(weights(a).iter().zip(weights(b)).all(|(a, b)| (a - b).abs() < 1e-6));
         }
     }
     assert_eq!(was.images.len(), is.images.len());
     assert!(was.images.iter().zip(&is.images).all(|(a, b)| a.bytes == b.bytes));
+    assert_eq!(was.clip_entries, is.clip_entries, "{}", file.display());
+    made_bodies(file, was, &is, &order);
     Some(bytes)
+}
+
+/// The humanoid and the avatar, with joints and nodes where they have gone.
+fn made_bodies(file: &Path, was: &Asset, is: &Asset, order: &[usize]) {
+    let moved = |joint: u16| order[usize::from(joint)] as u16;
+    let humanoid = |asset: &Asset, moved: &dyn Fn(u16) -> u16| {
+        let map = asset.humanoid.as_ref()?;
+        let joints: Vec<_> = map.iter().map(|(joint, index)| (joint, moved(index), map.evidence(joint))).collect();
+        let mut fingers: Vec<Option<u16>> = Vec::new();
+        for side in Side::BOTH {
+            for finger in [Finger::Thumb, Finger::Index, Finger::Middle, Finger::Ring, Finger::Little] {
+                fingers.extend(map.finger(side, finger).map(|joint| joint.map(moved)));
+            }
+        }
+        Some((joints, fingers))
+    };
+    assert_eq!(humanoid(was, &moved), humanoid(is, &|joint| joint), "{}", file.display());
+    let Some(mut avatar) = was.avatar.clone() else {
+        assert!(is.avatar.is_none(), "{}", file.display());
+        return;
+    };
+    let all = avatar.springs.iter_mut();
+    for chain in all {
+        chain.bones.iter_mut().for_each(|bone| bone.joint = moved(bone.joint));
+        chain.colliders.iter_mut().for_each(|collider| collider.joint = moved(collider.joint));
+        chain.center = chain.center.map(moved);
+    }
+    for constraint in &mut avatar.constraints {
+        (constraint.joint, constraint.source) = (moved(constraint.joint), moved(constraint.source));
+    }
+    for (_, joint) in &mut avatar.expression_joints {
+        *joint = moved(*joint);
+    }
+    avatar.gaze_joint = avatar.gaze_joint.map(moved);
+    if let Some(gaze) = &mut avatar.gaze {
+        gaze.head = moved(gaze.head);
+        gaze.eyes = gaze.eyes.map(|eye| eye.map(moved));
+    }
+    // Meshes are nodes behind the joints.
+    for (node, _) in &mut avatar.first_person {
+        let mesh = was.meshes.iter().position(|mesh| mesh.node == *node).expect("a mesh");
+        *node = was.skeleton.joints.len() + mesh;
+    }
+    let found = is.avatar.clone().expect("an avatar");
+    let meta = |avatar: &Avatar| {
+        let mut meta: Value = serde_json::from_str(&avatar.meta).unwrap_or_default();
+        // Pictures of it are left out.
+        let members = meta.as_object_mut();
+        members.into_iter().for_each(|members| members.retain(|name, _| name != "thumbnailImage" && name != "texture"));
+        meta
+    };
+    assert_eq!(meta(&avatar), meta(&found), "{}", file.display());
+    avatar.meta.clone_from(&found.meta);
+    assert_eq!(avatar, found, "{}", file.display());
 }
 
 #[test]
@@ -189,6 +248,56 @@ fn clips_are_replaced_by_name_and_entries_kept() {
     assert!(is.animations.is_empty() && is.meshes == asset.meshes && is.skins == asset.skins);
     let before = std::fs::metadata(&file).expect("our own").len() as usize;
     assert!(bare.len() < before, "{} of {before} bytes: keys that nothing needs are left out", bare.len());
+}
+
+/// Cameras and pointers are no joints, and no clip can move them: an animation that is replaced goes on doing so.
+#[test]
+fn what_is_no_joint_goes_on_moving() {
+    let (file, asset) = ours().swap_remove(0);
+    let bytes = std::fs::read(&file).expect("our own");
+    let length = u32::from_le_bytes(bytes[12..16].try_into().expect("four")) as usize;
+    let mut json: Value = serde_json::from_slice(&bytes[20..20 + length]).expect("JSON");
+    let nodes = json["nodes"].as_array_mut().expect("nodes");
+    nodes.push(json!({ "name": "camera" }));
+    let camera = nodes.len() - 1;
+    let root = json["scenes"][0]["nodes"].as_array_mut().expect("roots");
+    root.push(json!(camera));
+    let animation = &mut json["animations"][1];
+    let scales = animation["samplers"].as_array().expect("samplers").len();
+    // A sampler of another channel will do.
+    let sampler = animation["samplers"][0].clone();
+    animation["samplers"].as_array_mut().expect("samplers").push(sampler.clone());
+    let channels = animation["channels"].as_array_mut().expect("channels");
+    let path = channels[0]["target"]["path"].clone();
+    channels.push(json!({ "sampler": scales, "target": { "node": camera, "path": path } }));
+    channels.push(json!({ "sampler": scales, "target": { "path": "pointer",
+        "extensions": { "KHR_animation_pointer": { "pointer": "/materials/0/emissiveFactor" } } } }));
+    let binary = bytes[20 + length + 8..].to_vec();
+    let made = corpus::glb(&json, &binary);
+    let mut nothing = |uri: &str| Err(std::io::Error::other(format!("no {uri}")));
+    let mut document = GltfDocument::of_bytes(&made, &asset, &mut nothing).expect("sound");
+    let mut clip = asset.clips().swap_remove(1);
+    clip.rotation_channels.truncate(1);
+    clip.translation_channels.clear();
+    let notes = document.add_clips(std::slice::from_ref(&clip)).expect("a clip");
+    assert!(notes.len() == 1 && notes[0].contains("\"camera\"") && notes[0].contains("\"pointer\""), "{notes:?}");
+    let glb = document.into_glb().expect("small");
+    let length = u32::from_le_bytes(glb[12..16].try_into().expect("four")) as usize;
+    let written: Value = serde_json::from_slice(&glb[20..20 + length]).expect("JSON");
+    let animation = &written["animations"][1];
+    let channels = animation["channels"].as_array().expect("channels");
+    let of = |channel: &&Value| channel["target"]["node"] == json!(camera);
+    let kept = channels.iter().find(of).expect("the camera's");
+    let sampler = &animation["samplers"][kept["sampler"].as_u64().expect("an index") as usize];
+    // Accessors that nothing needs are left out, so their places differ; what they hold does not.
+    let count = |json: &Value, sampler: &Value| {
+        json["accessors"][sampler["input"].as_u64().expect("one") as usize]["count"].clone()
+    };
+    let before = &json["animations"][1]["samplers"][scales];
+    assert_eq!(count(&written, sampler), count(&json, before));
+    assert!(channels.iter().any(|channel| channel["target"]["path"] == "pointer"));
+    // Those of joints that the clip leaves alone are gone.
+    assert!(channels.len() <= 4, "{channels:?}");
 }
 
 /// Of files of others too, whatever refers to what.

@@ -16,3 +16,4 @@ mod gltf;
 #[cfg(all(feature = "draco", feature = "ktx2"))]
 mod ktx2;
 mod motion;
+mod vrma;

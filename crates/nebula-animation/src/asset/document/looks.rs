@@ -82,6 +82,35 @@ pub(crate) struct Mtoon {
     pub outline_width_multiply_texture: Loose<TextureInfo>,
     pub outline_color_factor: Option<[f32; 3]>,
     pub outline_lighting_mix_factor: Option<f32>,
+    // Not shown, and said so.
+    pub shading_shift_texture: Loose<serde::de::IgnoredAny>,
+    pub rim_multiply_texture: Loose<serde::de::IgnoredAny>,
+    pub uv_animation_mask_texture: Loose<serde::de::IgnoredAny>,
+    pub uv_animation_scroll_x_speed_factor: Loose<f32>,
+    pub uv_animation_scroll_y_speed_factor: Loose<f32>,
+    pub uv_animation_rotation_speed_factor: Loose<f32>,
+    pub gi_equalization_factor: Loose<f32>,
+    pub transparent_with_z_write: Loose<bool>,
+    pub render_queue_offset_number: Loose<f32>,
+}
+
+impl Mtoon {
+    /// The members that say something which is not shown.
+    pub fn unseen(&self) -> Vec<&'static str> {
+        let is_other = |number: &Loose<f32>, default: f32| number.get().is_some_and(|number| *number != default);
+        let all = [
+            ("shadingShiftTexture", self.shading_shift_texture.get().is_some()),
+            ("rimMultiplyTexture", self.rim_multiply_texture.get().is_some()),
+            ("uvAnimationMaskTexture", self.uv_animation_mask_texture.get().is_some()),
+            ("uvAnimationScrollXSpeedFactor", is_other(&self.uv_animation_scroll_x_speed_factor, 0.0)),
+            ("uvAnimationScrollYSpeedFactor", is_other(&self.uv_animation_scroll_y_speed_factor, 0.0)),
+            ("uvAnimationRotationSpeedFactor", is_other(&self.uv_animation_rotation_speed_factor, 0.0)),
+            ("giEqualizationFactor", is_other(&self.gi_equalization_factor, 0.9)),
+            ("transparentWithZWrite", self.transparent_with_z_write.get() == Some(&true)),
+            ("renderQueueOffsetNumber", is_other(&self.render_queue_offset_number, 0.0)),
+        ];
+        all.into_iter().filter(|(_, is_said)| *is_said).map(|(name, _)| name).collect()
+    }
 }
 
 #[derive(Debug, Deserialize)]

@@ -123,6 +123,11 @@ impl Reader<'_, '_, '_, '_> {
         self.report.repair(self.object(), message)
     }
 
+    /// Something that is no fault, and not shown.
+    pub fn note(&mut self, message: &str) {
+        self.report.note(self.object(), message);
+    }
+
     fn object(&self) -> String {
         named("material", self.index, self.document.materials[self.index].name.as_deref())
     }

@@ -25,6 +25,10 @@ pub(super) fn read(
     match one {
         Some(mtoon) => {
             let toon = of_one(reader, mtoon)?;
+            let unseen = mtoon.unseen();
+            if !unseen.is_empty() {
+                reader.note(&format!("{} of MToon: not shown", unseen.join(", ")));
+            }
             material.toon = Some(Box::new(toon));
             // Readers without MToon are given a plain picture of it.
             material.is_unlit = false;
@@ -144,6 +148,11 @@ pub(super) fn of_file<'a>(document: &Document<'a>) -> Vec<&'a RawValue> {
     zero.material_properties.to_vec()
 }
 
+/// What the older shader knows and nothing here shows.
+const UNSEEN_TEXTURES: [&str; 4] =
+    ["_ShadingGradeTexture", "_ReceiveShadowTexture", "_RimTexture", "_UvAnimMaskTexture"];
+const UNSEEN_SPEEDS: [&str; 3] = ["_UvAnimScrollX", "_UvAnimScrollY", "_UvAnimRotation"];
+
 fn of_zero(reader: &mut Reader, zero: Option<&RawValue>, material: &mut Material) -> Result<(), AnimationLoadError> {
     let Some(raw) = zero else { return Ok(()) };
     let Ok(properties) = serde_json::from_str::<Properties>(raw.get()) else {
@@ -171,6 +180,12 @@ fn of_zero(reader: &mut Reader, zero: Option<&RawValue>, material: &mut Material
         outline: outline_of_zero(reader, &properties)?,
     }));
     material.is_unlit = false;
+    let textures = UNSEEN_TEXTURES.into_iter().filter(|name| properties.texture_properties.contains_key(*name));
+    let speeds = UNSEEN_SPEEDS.into_iter().filter(|name| properties.number(name, 0.0) != 0.0);
+    let unseen: Vec<&str> = textures.chain(speeds).collect();
+    if !unseen.is_empty() {
+        reader.note(&format!("{} of MToon: not shown", unseen.join(", ")));
+    }
     let [red, green, blue] = properties.color("_Color", [1.0; 3]);
     if properties.vector_properties.contains_key("_Color") {
         let alpha = properties.vector_properties.get("_Color").and_then(Loose::get).and_then(|color| color.get(3));

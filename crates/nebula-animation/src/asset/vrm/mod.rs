@@ -44,12 +44,14 @@ pub(super) fn load(around: &Around, report: &mut Report) -> Result<Option<Avatar
     match (extensions.vrmc_vrm, extensions.vrm) {
         (Some(one), _) => {
             avatar.version = 1;
-            if let Some(read) = parsed("VRMC_vrm", one, report)? {
+            if let Some(read) = parsed::<one::Vrm>("VRMC_vrm", one, report)? {
+                avatar.meta = meta(read.meta);
                 one::read(&read, around, &mut avatar, report)?;
             }
         }
         (None, Some(zero)) => {
-            if let Some(read) = parsed("VRM", zero, report)? {
+            if let Some(read) = parsed::<zero::Vrm>("VRM", zero, report)? {
+                avatar.meta = meta(read.meta);
                 zero::read(&read, around, &mut avatar, report)?;
             }
         }
@@ -70,6 +72,11 @@ pub(super) fn load(around: &Around, report: &mut Report) -> Result<Option<Avatar
         one::read_animation(&read, around, &mut avatar, report)?;
     }
     Ok(Some(avatar))
+}
+
+/// What is said of authors and licences, letter by letter.
+fn meta(raw: Option<&RawValue>) -> String {
+    raw.map_or(String::new(), |raw| raw.get().to_owned())
 }
 
 /// Springs that hang from others come behind them: they have to see how those swing.
@@ -167,6 +174,12 @@ impl Around<'_> {
         let mesh = super::morphs::of_node(self.morphs, node)?;
         mesh.slots().nth(target)
     }
+}
+
+/// Whether something is a list with anything in it.
+fn has_entries(list: Option<&RawValue>) -> bool {
+    let inside = list.and_then(|list| list.get().strip_prefix('['));
+    inside.is_some_and(|inside| !inside.trim_start().starts_with(']'))
 }
 
 /// A number that is one, or another.

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use glam::Vec3;
 use serde::Deserialize;
+use serde_json::value::RawValue;
 
-use super::{Around, MOST, number, vector};
+use super::{Around, MOST, has_entries, number, vector};
 use crate::asset::document::{Capped, Lenient, Text};
 use crate::asset::error::AnimationLoadError;
 use crate::asset::report::Report;
@@ -15,6 +16,8 @@ use crate::skeleton::{HumanoidJoint, Side};
 #[derive(Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub(super) struct Vrm<'a> {
+    #[serde(borrow)]
+    pub meta: Option<&'a RawValue>,
     #[serde(borrow)]
     expressions: Expressions<'a>,
     #[serde(borrow)]
@@ -36,6 +39,10 @@ struct Expressions<'a> {
 #[serde(default, rename_all = "camelCase")]
 struct Face<'a> {
     morph_target_binds: Capped<Bind, MOST>,
+    #[serde(borrow)]
+    material_color_binds: Option<&'a RawValue>,
+    #[serde(borrow)]
+    texture_transform_binds: Option<&'a RawValue>,
     is_binary: bool,
     #[serde(borrow)]
     override_blink: Option<Text<'a>>,
@@ -103,6 +110,12 @@ pub(super) fn read(
                         format!("expression {name:?} names a morph target that does not exist: left out"),
                     )?,
                 }
+            }
+            if has_entries(face.material_color_binds) {
+                report.note("VRMC_vrm", format!("expression {name:?} changes colours of materials: not shown"));
+            }
+            if has_entries(face.texture_transform_binds) {
+                report.note("VRMC_vrm", format!("expression {name:?} moves textures: not shown"));
             }
             avatar.expressions.push(Expression {
                 name: around.names.cut(name).to_owned(),

@@ -1,28 +1,28 @@
 //! `VRM`, versions 0.x: other words for the same, in the axes of a left-handed engine.
 
+mod eyes;
+
 use std::collections::HashMap;
 
 use glam::Vec3;
 use serde::Deserialize;
+use serde_json::value::RawValue;
 
-use super::one::first_person;
-use super::{Around, MOST, number};
+use super::{Around, MOST, has_entries, number};
 use crate::asset::document::{Capped, Document, Lenient, Text};
 use crate::asset::error::AnimationLoadError;
 use crate::asset::report::Report;
-use crate::rig::avatar::{
-    Avatar, Expression, EyeGaze, EyeGazeKind, EyeRange, JointCollider, JointColliderShape, SpringJoint,
-    SpringJointChain,
-};
-use crate::skeleton::{HumanoidJoint, Side};
+use crate::rig::avatar::{Avatar, Expression, JointCollider, JointColliderShape, SpringJoint, SpringJointChain};
 
 #[derive(Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub(super) struct Vrm<'a> {
     #[serde(borrow)]
+    pub meta: Option<&'a RawValue>,
+    #[serde(borrow)]
     blend_shape_master: Faces<'a>,
     #[serde(borrow)]
-    first_person: Eyes<'a>,
+    first_person: eyes::Eyes<'a>,
     #[serde(borrow)]
     secondary_animation: Secondary<'a>,
 }
@@ -42,6 +42,8 @@ struct Face<'a> {
     #[serde(borrow)]
     preset_name: Option<Text<'a>>,
     binds: Option<Capped<Bind, MOST>>,
+    #[serde(borrow)]
+    material_values: Option<&'a RawValue>,
     is_binary: Option<bool>,
 }
 
@@ -51,35 +53,6 @@ struct Bind {
     mesh: Lenient,
     index: Lenient,
     weight: Option<f64>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-struct Eyes<'a> {
-    first_person_bone_offset: Option<Point>,
-    #[serde(borrow)]
-    look_at_type_name: Option<Text<'a>>,
-    look_at_horizontal_inner: Option<Range>,
-    look_at_horizontal_outer: Option<Range>,
-    look_at_vertical_down: Option<Range>,
-    look_at_vertical_up: Option<Range>,
-    #[serde(borrow)]
-    mesh_annotations: Option<Capped<Annotation<'a>, MOST>>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-struct Range {
-    x_range: Option<f64>,
-    y_range: Option<f64>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-struct Annotation<'a> {
-    mesh: Lenient,
-    #[serde(borrow)]
-    first_person_flag: Text<'a>,
 }
 
 #[derive(Default, Deserialize)]
@@ -214,6 +187,9 @@ pub(super) fn read(
                 )?;
             }
         }
+        if has_entries(face.material_values) {
+            report.note("VRM", format!("expression {:?} changes materials: not shown", &*face.name));
+        }
         avatar.expressions.push(Expression {
             name: known.map_or_else(|| around.names.cut(&face.name).to_owned(), |(_, new)| (*new).to_owned()),
             is_preset: known.is_some(),
@@ -222,7 +198,7 @@ pub(super) fn read(
             ..Expression::default()
         });
     }
-    read_eyes(&vrm.first_person, &shown, around, avatar, report)?;
+    eyes::read(&vrm.first_person, &shown, around, avatar, report)?;
     read_springs(&vrm.secondary_animation, around, avatar, report)
 }
 
@@ -249,44 +225,6 @@ impl Shown {
         let index = bind.index.index();
         self.nodes(bind.mesh).iter().map(move |node| around.slot(*node, index?))
     }
-}
-
-fn read_eyes(
-    eyes: &Eyes,
-    shown: &Shown,
-    around: &Around,
-    avatar: &mut Avatar,
-    report: &mut Report,
-) -> Result<(), AnimationLoadError> {
-    for annotation in eyes.mesh_annotations.iter().flatten() {
-        let nodes = shown.nodes(annotation.mesh);
-        if avatar.first_person.len() + nodes.len() > 4 * MOST {
-            report.repair("VRM", "firstPerson lists more meshes than any avatar has: the rest is left out")?;
-            break;
-        }
-        let kind = first_person(&annotation.first_person_flag);
-        avatar.first_person.extend(nodes.iter().map(|node| (*node, kind)));
-    }
-    let Some(head) = around.humanoid_joint(HumanoidJoint::Head) else { return Ok(()) };
-    let is_expressions = eyes.look_at_type_name.as_deref() == Some("BlendShape");
-    let range = |range: &Option<Range>| {
-        let range = range.as_ref();
-        EyeRange {
-            most: number(range.and_then(|range| range.x_range), 90.0),
-            output: number(range.and_then(|range| range.y_range), if is_expressions { 1.0 } else { 10.0 }),
-        }
-    };
-    avatar.gaze = Some(EyeGaze {
-        kind: if is_expressions { EyeGazeKind::Expressions } else { EyeGazeKind::Joints },
-        head,
-        eyes: [Side::Left, Side::Right].map(|side| around.humanoid_joint(HumanoidJoint::Eye(side))),
-        offset: eyes.first_person_bone_offset.unwrap_or_default().mirrored(),
-        inner: range(&eyes.look_at_horizontal_inner),
-        outer: range(&eyes.look_at_horizontal_outer),
-        down: range(&eyes.look_at_vertical_down),
-        up: range(&eyes.look_at_vertical_up),
-    });
-    Ok(())
 }
 
 fn read_springs(

@@ -12,6 +12,9 @@ use crate::state::stateful;
 
 /// A layer that lets joints swing as VRM's specification has it, with settings of their own for each joint.
 ///
+/// They return to their rotations at rest: how a clip turns them does not count, as the specification has it, but how it turns those above does.
+/// Hair that a clip moves swings by a [`SpringChain`](super::SpringChain).
+///
 /// Time is cut into steps of 1/60 s, for which such settings are made, and at each of them the body is taken to be between where it was and
 /// where it is: what is shown hardly depends on the frame rate. What is left of a frame is looked at, but not kept. [`SpringChain`](super::SpringChain) is the layer for settings in physical units.
 ///
@@ -35,7 +38,7 @@ pub struct SpringJoints {
     chain: SpringJointChain,
     /// Ends of bones now and a step ago, in the space of the centre.
     tails: Vec<[Vec3; 2]>,
-    /// The joints as the pose has them, while steps turn them.
+    /// The joints as they rest, while steps turn them.
     kept: Vec<JointPose>,
     left_over: f32,
     frames_missed: u32,
@@ -54,13 +57,11 @@ struct Body {
     parent: Quat,
     /// The space in which motion counts.
     center: Placed,
-    /// How the joints turn in the pose.
-    turns: Vec<Quat>,
     /// The ends of capsules; of planes a point, and where their normal ends.
     colliders: Vec<[Vec3; 2]>,
 }
 
-stateful!(Body { head, parent, center, turns, colliders });
+stateful!(Body { head, parent, center, colliders });
 
 /// A transform in parts that can be between two others.
 #[derive(Debug, Clone, Copy, Default)]
@@ -76,23 +77,18 @@ impl Body {
     fn is_finite(&self) -> bool {
         let Placed { place, turn, scale } = self.center;
         let is_placed = place.is_finite() && turn.is_finite() && scale.is_finite() && self.head.is_finite();
-        is_placed
-            && self.parent.is_finite()
-            && self.turns.iter().all(|turn| turn.is_finite())
-            && self.colliders.iter().flatten().all(|end| end.is_finite())
+        is_placed && self.parent.is_finite() && self.colliders.iter().flatten().all(|end| end.is_finite())
     }
 
     /// As if there had been no frame, with the same buffers.
     fn clear(&mut self) {
         (self.head, self.parent, self.center) = (Vec3::ZERO, Quat::IDENTITY, Placed::default());
-        self.turns.clear();
         self.colliders.clear();
     }
 
     /// The same buffers for another frame.
     fn copy_from(&mut self, other: &Self) {
         (self.head, self.parent, self.center) = (other.head, other.parent, other.center);
-        self.turns.clone_from(&other.turns);
         self.colliders.clone_from(&other.colliders);
     }
 }
@@ -206,8 +202,19 @@ impl SpringJoints {
         let center = self.chain.center.filter(|center| usize::from(*center) < pose.joint_count());
         let center = center.map_or(Affine3A::IDENTITY, |center| world * pose.model(center));
         self.now.center = Placed::new(&center);
-        self.now.turns.clear();
-        self.now.turns.extend(self.chain.bones.iter().map(|bone| pose.local(bone.joint).1));
+    }
+
+    /// Turns the joints as they rest, and keeps them so while steps turn them.
+    fn rest(&mut self, pose: &mut ModelPose<'_>) {
+        self.kept.clear();
+        for bone in &self.chain.bones {
+            let (translation, turn, scale) = pose.local(bone.joint);
+            let rest = pose.rig().joints[usize::from(bone.joint)].bind_rotation;
+            if turn != rest {
+                pose.set_local(bone.joint, (translation, rest, scale));
+            }
+            self.kept.push((translation, rest, scale));
+        }
     }
 
     /// Notes the colliders as they are.
@@ -233,14 +240,6 @@ impl SpringJoints {
                 Some(_) => from.center.between(&to.center, amount),
                 None => world_from_center,
             },
-        }
-    }
-
-    /// The joints as they turn in the pose of a part of this frame.
-    fn turn_to(&self, amount: f32, pose: &mut ModelPose<'_>) {
-        for (index, (bone, (translation, turn, scale))) in self.chain.bones.iter().zip(&self.kept).enumerate() {
-            let turn = nlerp(self.before.turns[index], *turn, amount);
-            pose.set_local(bone.joint, (*translation, turn, *scale));
         }
     }
 }
@@ -304,6 +303,7 @@ impl ProceduralLayer for SpringJoints {
             return pose.reject();
         }
         let Some(first) = self.chain.bones.first().map(|bone| bone.joint) else { return };
+        self.rest(pose);
         self.look(pose, first);
         let world = *pose.world_from_model();
         let center = self.chain.center.filter(|center| usize::from(*center) < pose.joint_count());
@@ -311,9 +311,8 @@ impl ProceduralLayer for SpringJoints {
         let mut dt = if context.dt > 0.0 && context.dt.is_finite() { context.dt } else { 0.0 };
         let is_teleport = center.is_none() && self.now.head.distance(self.before.head) > 2.0 + 50.0 * dt;
         let is_stall = dt > STEP * MOST_STEPS as f32;
-        let is_known = self.tails.len() == self.chain.bones.len()
-            && self.before.turns.len() == self.chain.bones.len()
-            && self.before.colliders.len() == self.chain.colliders.len();
+        let is_known =
+            self.tails.len() == self.chain.bones.len() && self.before.colliders.len() == self.chain.colliders.len();
         let has_state = is_known && self.frames_missed <= 1;
         if !has_state || is_teleport || is_stall || has_gap(self.elapsed, context.elapsed, context.dt) {
             let center_from_world = world_from_center.inverse();
@@ -337,16 +336,11 @@ impl ProceduralLayer for SpringJoints {
         // Frames that take as long as a step are one, whatever rounding makes of it.
         let count = ((total / STEP + 1e-3) as u32).min(MOST_STEPS);
         self.left_over = (total - count as f32 * STEP).clamp(0.0, STEP);
-        self.kept.clear();
-        self.kept.extend(self.chain.bones.iter().map(|bone| pose.local(bone.joint)));
         let is_whole = self.left_over < 1e-3 * STEP;
         for step in 0..count {
             let is_last = step + 1 == count && is_whole;
             let amount = ((step + 1) as f32 * STEP - before) / dt.max(f32::MIN_POSITIVE);
             let amount = if is_last || amount > 1.0 - 1e-3 { 1.0 } else { amount.max(0.0) };
-            if amount < 1.0 {
-                self.turn_to(amount, pose);
-            }
             let moment = self.moment(amount, curve, world_from_center);
             self.step(pose, &moment, 1.0, true, is_last);
             if !is_last {

@@ -4,12 +4,14 @@ mod expression;
 mod gaze;
 mod look;
 mod spring;
+mod view;
 
 use glam::Vec3;
 
 pub use expression::{Expression, Override, UnknownExpression};
 pub use gaze::{EyeGaze, EyeGazeKind, EyeRange};
 pub use spring::{JointCollider, JointColliderShape, SpringJoint, SpringJointChain};
+pub use view::{Eyes, Seen};
 
 /// The settings of an avatar: those of VRM 0.x and 1.0 files, in the terms of 1.0.
 ///
@@ -19,6 +21,8 @@ pub use spring::{JointCollider, JointColliderShape, SpringJoint, SpringJointChai
 pub struct Avatar {
     /// The version of VRM that the file states: 0 or 1.
     pub version: u8,
+    /// What the file says of its authors and of who may use it: the JSON of its `meta`, as it stands there; empty where there is none.
+    pub meta: String,
     /// Faces by name: of VRM 1.0 presets first, then the author's own, each by the alphabet; of 0.x in file order.
     pub expressions: Vec<Expression>,
     /// How the eyes follow a target; `None` where the file has no head or says nothing of it.
@@ -32,7 +36,7 @@ pub struct Avatar {
     /// Of VRM animations: the joint whose rotation is where the eyes look, against the head at rest; see [`Avatar::add_gaze_tracks`].
     pub gaze_joint: Option<u16>,
     /// Which meshes are seen through the avatar's own eyes, by the glTF node that shows them; those that are not listed are
-    /// [`FirstPerson::Auto`].
+    /// [`FirstPerson::Auto`]. [`Avatar::seen`] answers by it.
     pub first_person: Vec<(usize, FirstPerson)>,
 }
 

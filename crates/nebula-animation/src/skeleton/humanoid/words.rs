@@ -58,8 +58,24 @@ pub(super) struct Meaning {
 
 const WORDS: [(Word, &[&str]); 20] = [
     (Word::Hips, &["hips", "pelvis", "hip"]),
-    (Word::Spine, &["spine", "torso", "waist", "abdomen", "chest", "upperchest", "spinelower", "spineupper", "back"]),
-    (Word::Neck, &["neck", "necklower", "neckupper", "necktwist"]),
+    (
+        Word::Spine,
+        &[
+            "spine",
+            "torso",
+            "waist",
+            "abdomen",
+            "chest",
+            "upperchest",
+            "spinelower",
+            "spineupper",
+            "back",
+            "lowerback",
+            "upperback",
+            "thorax",
+        ],
+    ),
+    (Word::Neck, &["neck", "necklower", "neckupper", "necktwist", "lowerneck", "upperneck"]),
     (Word::Head, &["head", "skull"]),
     (Word::Jaw, &["jaw", "jawroot", "lowerjaw", "mandible"]),
     (Word::Eye, &["eye", "faceeye", "eyeball"]),
@@ -67,12 +83,12 @@ const WORDS: [(Word, &[&str]); 20] = [
     (Word::Shoulder, &["shoulder"]),
     (Word::UpperArm, &["upperarm", "uparm", "armupper", "shldr", "shldrbend", "humerus"]),
     (Word::Arm, &["arm"]),
-    (Word::LowerArm, &["lowerarm", "loarm", "armlower", "forearm", "forearmbend", "elbow"]),
+    (Word::LowerArm, &["lowerarm", "loarm", "armlower", "forearm", "forearmbend", "elbow", "radius", "ulna"]),
     (Word::Wrist, &["wrist"]),
     (Word::Hand, &["hand", "gripper", "palm", "fist"]),
     (Word::UpperLeg, &["upperleg", "upleg", "legupper", "thigh", "thighbend", "femur"]),
     (Word::Leg, &["leg"]),
-    (Word::LowerLeg, &["lowerleg", "loleg", "leglower", "shin", "calf", "knee"]),
+    (Word::LowerLeg, &["lowerleg", "loleg", "leglower", "shin", "calf", "knee", "tibia"]),
     (Word::Ankle, &["ankle"]),
     (Word::Foot, &["foot"]),
     (Word::Ball, &["ball"]),
@@ -163,6 +179,15 @@ pub(super) fn meaning(words: &[String]) -> Option<Meaning> {
                 (part, side) = (rest, Some(of));
             }
         }
+        // Anatomists write their sides with one letter: "lfemur".
+        let is_word = |part: &str| WORDS.iter().any(|(_, names)| names.contains(&part));
+        for (letter, of) in [('l', Side::Left), ('r', Side::Right)] {
+            if let Some(rest) =
+                part.strip_prefix(letter).filter(|rest| side.is_none() && !is_word(part) && has_sides(rest))
+            {
+                (part, side) = (rest, Some(of));
+            }
+        }
     }
     let (mut word, _) = WORDS.into_iter().find(|(_, names)| names.contains(&part))?;
     if word == Word::Hips && side.is_some() {
@@ -173,6 +198,12 @@ pub(super) fn meaning(words: &[String]) -> Option<Meaning> {
         word = Word::UpperLeg;
     }
     Some(Meaning { word, side, rank, is_weak: matches!(part, "hip" | "hips" | "palm" | "fist") && side.is_some() })
+}
+
+/// Whether a part comes in two: limbs and eyes.
+fn has_sides(part: &str) -> bool {
+    let word = WORDS.into_iter().find(|(_, names)| names.contains(&part)).map(|(word, _)| word);
+    word.is_some_and(|word| !matches!(word, Word::Hips | Word::Spine | Word::Neck | Word::Head | Word::Jaw))
 }
 
 /// The words of all names, without what names have in common because of their tool or their model: `hero:rig:Hips` and

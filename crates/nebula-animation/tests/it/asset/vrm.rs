@@ -1,6 +1,8 @@
 //! What VRM files say of their avatars. The files are made here: public ones have neither springs nor constraints.
 
+mod eyes;
 mod face;
+mod notes;
 mod order;
 
 use glam::Vec3;

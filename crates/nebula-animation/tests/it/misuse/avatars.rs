@@ -1,12 +1,13 @@
 //! Avatars: expressions, eyes, springs and constraints, and the files that are read for them.
 
 use glam::{Affine3A, Quat, Vec3};
+use nebula_animation::asset::{Mesh, Primitive};
 use nebula_animation::clip::MorphLayout;
 use nebula_animation::procedural::avatar::{EyeGazeLayer, JointConstraints, layers};
 use nebula_animation::procedural::springs::SpringJoints;
 use nebula_animation::rig::avatar::{
-    Avatar, ConstraintKind, Expression, EyeGaze, EyeGazeKind, EyeRange, JointConstraint, Override, SpringJoint,
-    SpringJointChain,
+    Avatar, ConstraintKind, Expression, EyeGaze, EyeGazeKind, EyeRange, Eyes, JointConstraint, Override, Seen,
+    SpringJoint, SpringJointChain,
 };
 use nebula_animation::{AnimationClip, Asset, Channel, Interpolation, Keyframe, ModelPose, Rig, Skeleton};
 
@@ -126,6 +127,23 @@ fn expressions(table: &mut Table) {
                 avatar(1.0).add_expressions(&[number; 2], &mut vec![0.0; count]);
             }
         }
+    });
+    table.row("Avatar::seen", || {
+        for node in [0, 7, usize::MAX] {
+            assert_eq!(avatar(1.0).seen(node, Eyes::Others), Seen::Whole);
+            assert_eq!(avatar(1.0).seen(node, Eyes::Own), Seen::WithoutHead);
+        }
+    });
+    table.row("Asset::indices_seen", || {
+        let asset = Asset::default();
+        for place in [0, 1, usize::MAX] {
+            assert!(asset.indices_seen(place, place, Eyes::Own).is_empty());
+        }
+        // Vertices without weights, indices without vertices, a head that nobody has.
+        let primitive = Primitive { joints: vec![[9; 4]], indices: vec![0, 7, u32::MAX, 1], ..Primitive::default() };
+        let mesh = Mesh { primitives: [primitive].into(), joint: Some(9), ..Mesh::default() };
+        let asset = Asset { meshes: vec![mesh], avatar: Some(avatar(1.0)), ..Asset::default() };
+        assert_eq!(asset.indices_seen(0, 0, Eyes::Own), [0, 7, u32::MAX]);
     });
     table.row("Avatar::add_expression_tracks", || {
         let (source, clip) = (avatar(1.0), AnimationClip::default());

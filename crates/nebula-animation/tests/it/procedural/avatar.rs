@@ -1,11 +1,12 @@
 //! Springs, constraints and gazes of VRM files against the formulas of the specification, in double precision.
 
 mod kept;
+mod springs;
 
 use glam::{Affine3A, DMat4, DQuat, DVec3, Quat, Vec3};
 use nebula_animation::procedural::avatar::{EyeGazeLayer, JointConstraints, layers};
 use nebula_animation::procedural::springs::SpringJoints;
-use nebula_animation::rig::avatar::{ConstraintKind, JointColliderShape, SpringJointChain};
+use nebula_animation::rig::avatar::{ConstraintKind, JointColliderShape, JointConstraint, SpringJointChain};
 use nebula_animation::{Asset, JointPose, ModelPose, ProceduralAnimationStack, ProceduralContext, Rig};
 
 use crate::asset::vrm;
@@ -66,15 +67,21 @@ fn update(body: &mut Body, chain: &SpringJointChain, tails: &mut [[DVec3; 2]], w
             let place = body.world(world, collider.joint);
             let radius = f64::from(bone.radius);
             match collider.shape {
-                JointColliderShape::Capsule { ends, radius: own, .. } => {
+                JointColliderShape::Capsule { ends, radius: own, is_inside } => {
                     let [head, tail] = ends.map(|end| place.transform_point3(end.as_dvec3()));
                     let along = tail - head;
                     let amount =
                         if along.length() > 0.0 { (next - head).dot(along) / along.length_squared() } else { 0.0 };
                     let away = next - (head + along * amount.clamp(0.0, 1.0));
-                    let distance = away.length() - radius - f64::from(own);
+                    // Inside out, as the extension for colliders has it.
+                    let distance = if is_inside {
+                        f64::from(own) - radius - away.length()
+                    } else {
+                        away.length() - radius - f64::from(own)
+                    };
                     if distance < 0.0 {
-                        next -= away.normalize() * distance;
+                        let direction = if is_inside { -away.normalize() } else { away.normalize() };
+                        next -= direction * distance;
                         next = at + (next - at).normalize() * length;
                     }
                 }
@@ -205,6 +212,30 @@ fn constraints_are_those_of_the_specification() {
     let (asset, avatar) = vrm::avatar(&vrm::one());
     let rig = asset.rig();
     let rest = Body::new(&asset);
+    let all = every_axis(&avatar.constraints);
+    assert_eq!(all.len(), 3 + 6 + 1, "three axes to roll about, six to aim along");
+    for constraints in all {
+        follow(&asset, &rig, &rest, &constraints);
+    }
+}
+
+/// The constraints of the file with every axis that there is, one list for each.
+fn every_axis(constraints: &[JointConstraint]) -> Vec<Vec<JointConstraint>> {
+    let axes = [Vec3::X, Vec3::Y, Vec3::Z];
+    let rolls = axes.into_iter().map(ConstraintKind::Roll);
+    let aims = axes.into_iter().flat_map(|axis| [axis, -axis]).map(ConstraintKind::Aim);
+    let with = |kind: ConstraintKind| {
+        let alike = std::mem::discriminant(&kind);
+        let changed = constraints.iter().map(|constraint| {
+            let is_meant = std::mem::discriminant(&constraint.kind) == alike;
+            JointConstraint { kind: if is_meant { kind } else { constraint.kind }, ..*constraint }
+        });
+        changed.collect()
+    };
+    rolls.chain(aims).chain([ConstraintKind::Rotation]).map(with).collect()
+}
+
+fn follow(asset: &Asset, rig: &Rig, rest: &Body, constraints: &[JointConstraint]) {
     for turn in 0..40_u8 {
         let angle = f32::from(turn) * 0.37;
         let mut pose = asset.skeleton.bind_pose();
@@ -214,14 +245,14 @@ fn constraints_are_those_of_the_specification() {
             let turned = joint.1 * Quat::from_axis_angle(axis, 0.6 * (angle + index as f32).sin());
             joint.1 = turned * turned.length_recip();
         }
-        let mut body = Body::new(&asset);
+        let mut body = Body::new(asset);
         for (wide, joint) in body.local.iter_mut().zip(&pose) {
             wide.1 = joint.1.as_dquat().normalize();
         }
         let mut stack = ProceduralAnimationStack::default();
-        stack.push(JointConstraints::new(avatar.constraints.clone()));
-        stack.apply_in_model(&context(), &mut ModelPose::new(&rig, &mut pose, Affine3A::IDENTITY));
-        for constraint in &avatar.constraints {
+        stack.push(JointConstraints::new(constraints.to_vec()));
+        stack.apply_in_model(&context(), &mut ModelPose::new(rig, &mut pose, Affine3A::IDENTITY));
+        for constraint in constraints {
             let [own, source] = [constraint.joint, constraint.source].map(usize::from);
             let (dst_rest, src_rest) = (rest.local[own].1, rest.local[source].1);
             let src_delta = src_rest.inverse() * body.local[source].1;

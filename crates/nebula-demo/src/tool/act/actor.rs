@@ -12,6 +12,7 @@ use nebula_animation::{AnimationClipLibrary, Asset, Character, Fade, GroundQuery
 
 use super::ground::GroundNow;
 use super::script::{Aim, Circle, Script, Speed};
+use crate::tool::open;
 use crate::tool::spot::{Ends, on_the_spot};
 
 /// A character that acts.
@@ -50,7 +51,7 @@ impl<'a> Actor<'a> {
     /// The character of a script, at its beginning.
     pub fn new(script: &'a Script, file: &Path) -> Result<Self, String> {
         let options = LoadOptions { meshes: MeshSelection::All, ..LoadOptions::default() };
-        let asset = Asset::load_with(file, &options).map_err(|error| error.in_file(file))?;
+        let asset = open(file, options)?.asset;
         let rig = asset.rig();
         // What a clip travels by itself is the entity's to go.
         let clips: Vec<_> =

@@ -8,7 +8,8 @@ use nebula_animation::clip::morph_joint;
 use nebula_animation::compile::CompiledClip;
 use nebula_animation::palette::Evaluator;
 use nebula_animation::{AnimationClip, Asset, Channel, Compression, Interpolation, JointPose, Keyframe, Rig};
-use nebula_import::gltf::{GltfDocument, GltfError};
+use nebula_import::ImportError;
+use nebula_import::gltf::GltfDocument;
 
 use super::input::Input;
 use super::measure::Measured;
@@ -109,9 +110,9 @@ fn is_among(times: &[f32], time: f32) -> bool {
 
 /// The bytes of a `.glb` with these clips instead of the input's own, and what could not be written as meant.
 fn file(input: &Input, clips: &[AnimationClip]) -> Result<(Vec<u8>, Vec<String>), String> {
-    let made = || -> Result<(Vec<u8>, Vec<String>), GltfError> {
-        let mut document = match &input.asset {
-            Some(asset) => GltfDocument::of_file(&input.file, asset)?,
+    let made = || -> Result<(Vec<u8>, Vec<String>), ImportError> {
+        let mut document = match &input.opened {
+            Some(opened) => opened.document()?,
             None => GltfDocument::of_asset(&Asset { skeleton: input.rig.skeleton().clone(), ..Asset::default() })?,
         };
         let notes = document.add_clips(clips)?;

@@ -1,22 +1,24 @@
-//! The clips of files, glTF or BVH.
+//! The clips of files.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use nebula_animation::asset::{LoadOptions, MeshSelection};
-use nebula_animation::{AnimationClip, Asset, Rig};
+use nebula_animation::{AnimationClip, Rig};
+use nebula_import::Opened;
 use nebula_import::bvh::{Bvh, BvhOptions};
 use nebula_import::edit;
 
 use super::Options;
+use crate::tool::open;
 
 /// A file with clips.
 pub struct Input {
     pub file: PathBuf,
     pub rig: Arc<Rig>,
     pub clips: Vec<AnimationClip>,
-    /// What was loaded, where it is glTF.
-    pub asset: Option<Asset>,
+    /// What was opened, where it is no BVH.
+    pub opened: Option<Opened>,
 }
 
 /// Reads a file by its ending.
@@ -26,13 +28,13 @@ pub fn read(file: &Path, options: &Options) -> Result<Input, String> {
         return read_bvh(file, options);
     }
     let all = LoadOptions { meshes: MeshSelection::All, ..LoadOptions::default() };
-    let asset = Asset::load_with(file, &all).map_err(|error| error.in_file(file))?;
-    let clips = asset.clips();
+    let opened = open(file, all)?;
+    let clips = opened.clips();
     let clips = match options.rate {
         Some(rate) => clips.iter().map(|clip| edit::resampled(clip, rate)).collect(),
         None => clips,
     };
-    Ok(Input { file: file.to_owned(), rig: asset.rig(), clips, asset: Some(asset) })
+    Ok(Input { file: file.to_owned(), rig: opened.asset.rig(), clips, opened: Some(opened) })
 }
 
 fn read_bvh(file: &Path, options: &Options) -> Result<Input, String> {
@@ -40,8 +42,13 @@ fn read_bvh(file: &Path, options: &Options) -> Result<Input, String> {
     let bytes = std::fs::read(file).map_err(|error| told(error.to_string()))?;
     let text = String::from_utf8_lossy(&bytes);
     let name = file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-    let mut how = BvhOptions { drops_first_frame: options.drops_first, name, ..BvhOptions::default() };
+    let mut how = BvhOptions { name, ..BvhOptions::default() };
     let mut bvh = Bvh::read(&text, &how).map_err(|error| told(error.to_string()))?;
+    // As wherever files are opened: a first frame that is none of the recording is left out.
+    if options.drops_first && bvh.begins_with_rest() {
+        how.drops_first_frame = true;
+        bvh = Bvh::read(&text, &how).map_err(|error| told(error.to_string()))?;
+    }
     if let Some(rate) = options.rate {
         let every = bvh.rate / rate;
         // Recordings say 0.0083333 s and mean 120 Hz.
@@ -52,5 +59,5 @@ fn read_bvh(file: &Path, options: &Options) -> Result<Input, String> {
             bvh.clip = edit::resampled(&bvh.clip, rate);
         }
     }
-    Ok(Input { file: file.to_owned(), rig: Rig::new(bvh.skeleton), clips: vec![bvh.clip], asset: None })
+    Ok(Input { file: file.to_owned(), rig: Rig::new(bvh.skeleton), clips: vec![bvh.clip], opened: None })
 }

@@ -29,7 +29,7 @@ pub struct Options {
     pub rate: Option<f64>,
     /// Where decoded clips go, or compiled ones.
     pub out: Option<PathBuf>,
-    /// Whether the first frame of BVH files is left out.
+    /// Whether the first frame of BVH files is left out where it is a T-pose.
     pub drops_first: bool,
     /// JSON instead of a table.
     pub is_json: bool,

@@ -4,14 +4,16 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
 
 use nebula_animation::asset::{LoadOptions, MeshSelection};
+use nebula_animation::retarget::RetargetOptions;
 use nebula_animation::skeleton::HumanoidJoint;
-use nebula_animation::{AnimationClip, Asset, Retarget, Rig};
+use nebula_animation::{AnimationClip, Asset};
+use nebula_import::bvh::{BvhRest, UpAxis};
 use nebula_import::{OpenOptions, Opened, edit};
 
 use super::print;
+use super::retarget::clips::Transfer;
 
 /// What is to be done.
 #[derive(Debug)]
@@ -32,8 +34,23 @@ pub struct Options {
     pub loops: bool,
     /// Whether keys that straight lines do without are left out, and how far off they may be, in metres.
     pub error: Option<f32>,
-    /// Metres per unit of BVH files.
+    /// How BVH files are read.
+    pub bvh: BvhArguments,
+}
+
+/// How BVH files are read.
+#[derive(Debug, Clone, Copy, clap::Args)]
+pub struct BvhArguments {
+    /// Metres per unit of .bvh files [default: as large as a human].
+    #[arg(long, value_name = "METRES", value_parser = unit, allow_negative_numbers = true)]
     pub unit: Option<f32>,
+    /// The axis that is up in .bvh files, y or z [default: the one along which a human stands].
+    #[arg(long, value_name = "AXIS", value_parser = up)]
+    pub up: Option<UpAxis>,
+    /// The pose that bodies of .bvh files rest in: zero, or a frame from 1 [default: zero where a human stands then, else the first frame in
+    /// which one does].
+    #[arg(long, value_name = "zero|FRAME", value_parser = rest)]
+    pub rest: Option<BvhRest>,
 }
 
 /// Clips of one file.
@@ -46,9 +63,34 @@ struct Source {
 ///
 /// # Errors
 /// What is no number of metres, or none that a character could have.
-pub fn unit(text: &str) -> Result<f32, String> {
+fn unit(text: &str) -> Result<f32, String> {
     let unit = text.parse::<f32>().ok().filter(|unit| (1e-6..=1e3).contains(unit));
     unit.ok_or_else(|| "expected metres, from 0.000001 to 1000".into())
+}
+
+/// An axis that is up, told on the command line.
+///
+/// # Errors
+/// What is neither.
+fn up(text: &str) -> Result<UpAxis, String> {
+    match text {
+        "y" | "Y" => Ok(UpAxis::Y),
+        "z" | "Z" => Ok(UpAxis::Z),
+        _ => Err("expected y or z".into()),
+    }
+}
+
+/// A rest pose, told on the command line: frames count from 1 there.
+///
+/// # Errors
+/// What is neither `zero` nor a frame.
+fn rest(text: &str) -> Result<BvhRest, String> {
+    let frame = text.parse::<usize>().ok().and_then(|frame| frame.checked_sub(1));
+    match (text, frame) {
+        ("zero", _) => Ok(BvhRest::Zero),
+        (_, Some(frame)) => Ok(BvhRest::Frame(frame)),
+        _ => Err("expected zero or the number of a frame, from 1".into()),
+    }
 }
 
 /// Writes the file.
@@ -56,6 +98,15 @@ pub fn run(options: &Options) -> Result<ExitCode, String> {
     let ending = options.out.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
     if !ending.is_some_and(|ending| ["glb", "vrm", "vrma"].contains(&ending.as_str())) {
         return Err(format!("{}: what is written is a .glb, .vrm or .vrma file", options.out.display()));
+    }
+    let files = [&options.input].into_iter().chain(&options.retarget_to).chain(&options.clips);
+    let is_bvh = |file: &PathBuf| file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("bvh"));
+    let BvhArguments { unit, up, rest } = &options.bvh;
+    let told = [("--unit", unit.is_some()), ("--up", up.is_some()), ("--rest", rest.is_some())];
+    if let Some((option, _)) = told.into_iter().find(|(_, is_told)| *is_told)
+        && !files.into_iter().any(is_bvh)
+    {
+        return Err(format!("{option} is for .bvh files, and none is given"));
     }
     let mut notes = Vec::new();
     let mut opened = |file: &Path| open(file, options, &mut notes);
@@ -83,7 +134,11 @@ pub fn run(options: &Options) -> Result<ExitCode, String> {
         return Err(format!("{}: has no clips", input.file.display()));
     }
     for source in character.as_ref().map(|_| &input).into_iter().chain(&more) {
-        clips.extend(retargeted(source, &rig, target, target_file, &mut names, &mut notes)?);
+        clips.extend(retargeted(source, target, target_file, &mut names, &mut notes)?);
+    }
+    if is_edited && clips.is_empty() {
+        let problem = "has no clips that --rate, --trim, --loop or --compress could change";
+        return Err(format!("{}: {problem}", target_file.display()));
     }
     let hips = rig.humanoid().get(HumanoidJoint::Hips);
     for clip in &mut clips {
@@ -91,8 +146,10 @@ pub fn run(options: &Options) -> Result<ExitCode, String> {
     }
     let mut document = target.document().map_err(|error| format!("{}: {error}", target_file.display()))?;
     notes.extend(document.add_clips(&clips).map_err(|error| error.to_string())?);
+    let document_extensions = EXTENSIONS.map(|(_, names)| names.iter().any(|name| document.has_extension(name)));
     let bytes = document.into_glb().map_err(|error| format!("{}: {error}", options.out.display()))?;
     let read = check(&bytes, &options.out)?;
+    is_as_called(&document_extensions, &options.out)?;
     fs::write(&options.out, &bytes).map_err(|error| format!("{}: {error}", options.out.display()))?;
     let mut text = String::new();
     for note in notes {
@@ -110,7 +167,9 @@ pub fn run(options: &Options) -> Result<ExitCode, String> {
 }
 
 fn open(file: &Path, options: &Options, notes: &mut Vec<String>) -> Result<Opened, String> {
-    let how = OpenOptions { bvh_unit: options.unit, ..OpenOptions::default() };
+    let BvhArguments { unit, up, rest } = options.bvh;
+    let bvh_rest = rest.unwrap_or_default();
+    let how = OpenOptions { bvh_unit: unit, bvh_up: up, bvh_rest, ..OpenOptions::default() };
     let opened = nebula_import::open_with(file, &how).map_err(|error| error.in_file(file))?;
     notes.extend(opened.notes.iter().map(|note| format!("{}: {note}", file.display())));
     Ok(opened)
@@ -119,38 +178,43 @@ fn open(file: &Path, options: &Options, notes: &mut Vec<String>) -> Result<Opene
 /// The clips of a file for the target. A name that is taken already gets that of the file in front of it, and a number where that is taken too.
 fn retargeted(
     source: &Source,
-    rig: &Arc<Rig>,
     target: &Opened,
     target_file: &Path,
     names: &mut BTreeSet<String>,
     notes: &mut Vec<String>,
 ) -> Result<Vec<AnimationClip>, String> {
-    if source.opened.asset.animations.is_empty() {
+    let own = source.opened.clips();
+    if own.is_empty() {
         notes.push(format!("{}: has no clips", source.file.display()));
         return Ok(Vec::new());
     }
-    let own = source.opened.asset.rig();
-    let is_same = own.skeleton() == rig.skeleton() && source.opened.asset.morphs == target.asset.morphs;
-    let retarget = match is_same {
-        true => None,
-        false => Some(
-            Retarget::new(&own, rig)
-                .map_err(|error| format!("{} to {}: {error}", source.file.display(), target_file.display()))?,
-        ),
-    };
+    let files = [source.file.as_path(), target_file];
+    let transfer = Transfer::new(files, [&source.opened.asset, &target.asset], RetargetOptions::default())?;
+    let told = transfer.notes(&own.iter().collect::<Vec<_>>());
+    notes.extend(told.iter().map(|note| format!("{}: {note}", source.file.display())));
     let stem = source.file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-    let mut clips = Vec::new();
-    for clip in source.opened.clips() {
-        let mut made = retarget.as_ref().map_or_else(|| clip.clone(), |retarget| retarget.clip(&clip));
-        // A VRM animation moves faces by the names of expressions, and eyes by where they look.
-        if let (Some(from), Some(to)) = (&source.opened.asset.avatar, &target.asset.avatar) {
-            to.add_expression_tracks(from, &clip, &target.asset.morphs, &mut made);
-            to.add_gaze_tracks(from, &clip, rig, &mut made);
-        }
+    let made = own.iter().map(|clip| {
+        let mut made = transfer.clip(clip);
         made.name = free_name(&made.name, &stem, names);
-        clips.push(made);
+        made
+    });
+    Ok(made.collect())
+}
+
+/// Endings that promise what only some files hold, and the extensions that hold it.
+const EXTENSIONS: [(&str, &[&str]); 2] = [("vrm", &["VRMC_vrm", "VRM"]), ("vrma", &["VRMC_vrm_animation"])];
+
+/// Whether a file is what its ending says.
+fn is_as_called(has: &[bool; 2], out: &Path) -> Result<(), String> {
+    let ending = out.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
+    match EXTENSIONS.iter().zip(has).find(|((name, _), _)| *name == ending) {
+        Some(((name, extensions), false)) => Err(format!(
+            "{}: what is written is no .{name}, for it has no {}: write a .glb",
+            out.display(),
+            extensions.join(" or ")
+        )),
+        _ => Ok(()),
     }
-    Ok(clips)
 }
 
 /// The name, or where it is taken that with the file's in front of it, or else with a number behind it as well.

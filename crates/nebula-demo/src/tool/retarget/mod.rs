@@ -1,5 +1,6 @@
 //! `retarget`: the clips of one file for the character of another, as a file that other programs read.
 
+pub(crate) mod clips;
 pub(crate) mod report;
 
 use std::collections::BTreeSet;
@@ -10,9 +11,10 @@ use std::process::ExitCode;
 use clap::ValueEnum;
 use nebula_animation::asset::LoadOptions;
 use nebula_animation::retarget::{HandPlaces, RetargetOptions};
-use nebula_animation::{AnimationClip, AnimationClipLibrary, Asset, Retarget, Rig};
+use nebula_animation::{AnimationClip, AnimationClipLibrary, Asset, Rig};
 
 use super::print;
+use clips::Transfer;
 
 /// What is to be done.
 #[derive(Debug)]
@@ -62,19 +64,23 @@ pub fn run(options: &Options) -> Result<ExitCode, String> {
     let chosen = chosen(&source, &source_rig, &options.clips)
         .map_err(|problem| format!("{}: {problem}", options.source.display()))?;
     let retarget_options = RetargetOptions { hands: options.hands.into(), ..RetargetOptions::default() };
-    let retarget = Retarget::with_options(&source_rig, &target_rig, retarget_options)
-        .map_err(|error| format!("{} to {}: {error}", options.source.display(), options.target.display()))?;
-    let clips: Vec<AnimationClip> =
-        chosen.iter().map(|&clip| retarget.clip(&source.animations[clip].to_clip())).collect();
+    let files = [options.source.as_path(), options.target.as_path()];
+    let transfer = Transfer::new(files, [&source, target], retarget_options)?;
+    let own: Vec<AnimationClip> = chosen.iter().map(|&clip| source.animations[clip].to_clip()).collect();
+    let clips: Vec<AnimationClip> = own.iter().map(|clip| transfer.clip(clip)).collect();
     let failed = |problem: String| format!("{}: {problem}", options.target.display());
     let mut document = opened.document().map_err(|error| failed(error.to_string()))?;
-    let notes = document.add_clips(&clips).map_err(|error| failed(error.to_string()))?;
+    let mut notes = transfer.notes(&own.iter().collect::<Vec<_>>());
+    notes.extend(document.add_clips(&clips).map_err(|error| failed(error.to_string()))?);
     let bytes = document.into_glb().map_err(|error| failed(error.to_string()))?;
     let written = check(&bytes, &clips, &options.out)?;
     fs::write(&options.out, &bytes).map_err(|error| format!("{}: {error}", options.out.display()))?;
     let mut text = String::new();
-    if options.is_told {
-        text = report::text(&retarget, [&source_rig, &target_rig]);
+    let pairs = transfer.retarget.as_ref().map_or(target_rig.joint_count(), |retarget| retarget.report().pairs.len());
+    if let Some(retarget) = transfer.retarget.as_ref().filter(|_| options.is_told) {
+        text = report::text(retarget, [&source_rig, &target_rig]);
+    } else if options.is_told {
+        text.push_str("both are the same body: clips are as they were\n");
     }
     for note in notes {
         text.push_str(&format!("note: {note}\n"));
@@ -85,7 +91,7 @@ pub fn run(options: &Options) -> Result<ExitCode, String> {
         written,
         source.animations.len(),
         target_rig.joint_count(),
-        retarget.report().pairs.len(),
+        pairs,
         options.source.display()
     ));
     print(&text)

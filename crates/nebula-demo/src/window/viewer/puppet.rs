@@ -1,6 +1,7 @@
 //! A loaded file that moves.
 
 use glam::{Mat4, Vec3};
+use nebula_animation::procedural::avatar::{self, EyeGazeLayer};
 use nebula_animation::skinning::Bounds;
 use nebula_animation::{
     AimLayer, AnimationAction, AnimationClipLibrary, Character, Fade, FootPlacement, Frame, GroundQuery, HumanoidJoint,
@@ -59,6 +60,8 @@ impl Puppet {
             character.add_layer(aim);
         });
         let feet = rig.humanoid().foot_placement(&rig).map(|feet| character.add_layer(feet));
+        // What the file itself says of eyes, twists and hair comes behind whatever else bends the pose.
+        character.layers.layers.extend(model.asset.avatar.iter().flat_map(avatar::layers));
         let mut puppet = Self {
             boxes: ModelBounds::new(&model),
             vertex_count: model.parts.iter().map(|part| model.primitive(part).positions.len()).sum(),
@@ -112,6 +115,13 @@ impl Puppet {
             && let Some(feet) = self.character.layer_mut::<FootPlacement>()
         {
             feet.weight = wanted;
+        }
+        // Eyes look where the head does.
+        let gaze = self.character.layers.layer::<EyeGazeLayer>();
+        if gaze.is_some_and(|gaze| gaze.target != bending.aim)
+            && let Some(gaze) = self.character.layer_mut::<EyeGazeLayer>()
+        {
+            gaze.target = bending.aim;
         }
         let Some(AimLayer { weight, target, .. }) = self.character.layers.layer::<AimLayer>() else { return };
         // Let go as gently as it follows.

@@ -1,5 +1,6 @@
 //! The viewer without a window: egui's input goes in, the state comes out.
 
+mod avatar;
 mod compare;
 mod corpus;
 mod faces;

@@ -11,7 +11,7 @@ use nebula_animation::{
 use crate::asset::vrm;
 
 /// All that the layers of an avatar came to in [`FRAMES`] frames.
-const GOLDEN_AVATAR: u64 = 0x1053_5073_9944_7891;
+const GOLDEN_AVATAR: u64 = 0x9801_90a3_99a9_85de;
 const FRAMES: u16 = 240;
 
 /// A rotation by sums, products and roots alone, which every machine rounds alike: twice the tangent of a quarter of the angle, or so.
