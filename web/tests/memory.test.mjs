@@ -137,15 +137,19 @@ test("bytes are those that a view shows", async () => {
         meshes: [{ primitives: [{ attributes: { POSITION: 0 } }] }],
         accessors: [{ bufferView: 0, componentType: 5126, count: 3, type: "VEC3", min: [0, 0, 0], max: [1, 1, 0] }],
         bufferViews: [{ buffer: 0, byteLength: 36 }],
-        buffers: [{ uri: "corners.bin", byteLength: 36 }],
     };
-    const json = new TextEncoder().encode(JSON.stringify(triangle));
+    const document = (uri) => new TextEncoder().encode(JSON.stringify({ ...triangle, buffers: [{ uri, byteLength: 36 }] }));
+    const json = document("corners.bin");
     for (const file of [corners.subarray(2), new DataView(corners.buffer, 8)]) {
         for (const files of [{ "corners.bin": file }, new Map([["corners.bin", file]])]) {
             const loaded = await load(json, { name: "triangle.gltf", files, meshes: true });
             assert.deepEqual([...loaded.primitive(0, 0).positions], [0, 0, 0, 1, 0, 0, 0, 1, 0]);
             loaded.free();
         }
+    }
+    // Paths of every spelling: as the file has it, or the plain one.
+    for (const uri of ["./corners.bin", "parts/../corners.bin"]) {
+        for (const path of ["corners.bin", uri]) (await load(document(uri), { name: "triangle.gltf", files: { [path]: corners.subarray(2) }, meshes: true })).free();
     }
     await assert.rejects(load(json, { name: "triangle.gltf" }), /corners\.bin/);
 });

@@ -122,7 +122,7 @@ for (const [backend, query, name] of BACKENDS) {
         await t.test("takes a folder, and a .vrm", async (t) => {
             const given = await mkdtemp(join(tmpdir(), "nebula-drop-"));
             t.after(() => rm(given, { recursive: true }));
-            const { json, corners } = triangle(0, "parts/some%20corners.bin");
+            const { json, corners } = triangle(0, "./parts/../parts/some%20corners.bin");
             await mkdir(join(given, "model/parts"), { recursive: true });
             await writeFile(join(given, "model/folder.gltf"), json);
             await writeFile(join(given, "model/parts/some corners.bin"), corners);

@@ -23,7 +23,7 @@ export interface InitOptions {
 export interface LoadOptions {
     /** Name of the file in messages. */
     name?: string;
-    /** Files that a `.gltf` refers to, by their relative paths. */
+    /** Files that a model refers to, by their relative paths: as the file spells them, or without `.` and `..`. */
     files?: Map<string, Bytes> | Record<string, Bytes>;
     /** Whether every node becomes a joint; by default those that skins and animations need. */
     allNodes?: boolean;
