@@ -83,6 +83,9 @@ find_compiler() {
     std=(-Z build-std=std,panic_abort)
 }
 
+# Everything is built twice: with vector instructions, and for browsers that have none.
+modules=(simd plain)
+
 # Builds a crate of the workspace for browsers: its name, the folder of the result, flags of the compiler, and what else cargo is told.
 build_crate() {
     local name=$1 folder=$2 flags=$3
@@ -110,19 +113,26 @@ build() {
     fi
     (
         find_compiler
-        step "the package, with vector instructions"
-        build_crate nebula-animation-web simd "-C target-feature=+simd128"
-        step "the viewer"
-        # One character is evaluated soon enough; a page had better be small.
-        build_crate nebula-viewer-web simd "-C target-feature=+simd128" \
-            --config 'profile.release.package.nebula-animation.opt-level="z"'
-        step "the package, without vector instructions"
-        build_crate nebula-animation-web plain ""
+        local flags
+        for folder in "${modules[@]}"; do
+            flags=
+            [ "$folder" = plain ] || flags="-C target-feature=+simd128"
+            step "the package, $folder"
+            build_crate nebula-animation-web "$folder" "$flags"
+            step "the viewer, $folder"
+            # One character is evaluated soon enough; a page had better be small.
+            build_crate nebula-viewer-web "$folder" "$flags" --config 'profile.release.package.nebula-animation.opt-level="z"'
+        done
     )
     rm -rf web/dist
-    bind nebula-animation-web simd nebula-animation/simd nebula
-    bind nebula-animation-web plain nebula-animation/plain nebula
-    bind nebula-viewer-web simd viewer viewer
+    local folder
+    for folder in "${modules[@]}"; do
+        bind nebula-animation-web "$folder" "nebula-animation/$folder" nebula
+        bind nebula-viewer-web "$folder" "viewer/$folder" viewer
+    done
+    # Servers that compress do not say how long the whole is.
+    length() { wc -c <"web/dist/viewer/$1/viewer_bg.wasm" | tr -d ' '; }
+    echo "export const LENGTHS = { simd: $(length simd), plain: $(length plain) };" >web/dist/viewer/lengths.js
     cp web/package/js/* LICENSE-MIT LICENSE-APACHE web/dist/nebula-animation/
     mkdir -p web/dist/models
     cp crates/nebula-animation/test_assets/*.glb web/dist/models/
