@@ -44,7 +44,7 @@ function programs(...names) {
 export async function open(folder = null, extra = {}, flags = []) {
     const server = await serve(0, { assets, ...extra, ...(folder && { corpora: folder }) });
     const browser = await chromium.launch({
-        executablePath: process.env.NEBULA_CHROMIUM ?? programs("chromium", "chromium-browser", "google-chrome"),
+        executablePath: process.env.NEBULA_CHROMIUM ?? programs("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"),
         args: ["--no-sandbox", `--js-flags=${["--expose-gc", ...flags].join(" ")}`, "--enable-precise-memory-info", ...WEB_GPU],
     });
     const address = `http://localhost:${server.address().port}`;
