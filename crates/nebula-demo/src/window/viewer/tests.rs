@@ -2,7 +2,7 @@
 
 mod compare;
 mod corpus;
-mod faces;
+pub(super) mod faces;
 mod why;
 
 use std::path::{Path, PathBuf};
