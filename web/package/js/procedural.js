@@ -8,14 +8,16 @@ export const KINDS = { lookAt: 0, aim: 1, feet: 2, lean: 3, breathing: 4 };
 /** What is asked where the ground is. Question and answer are in memory: nothing is made for them. */
 export class Ground {
     #view = new View(Float64Array);
-    // Not the character: the module holds this object, and would keep the character from being collected.
     #address;
-    #find;
     #thrown = null;
+    /**
+     * The function, as long as it may be asked. The module holds this object for good: a function that knows its character, as most do, or the
+     * character itself would keep the character from being collected.
+     */
+    find = null;
 
-    constructor(address, find) {
+    constructor(address) {
         this.#address = address;
-        this.#find = find;
     }
 
     /** 0 for no ground, 1 for an answer in memory, 2 for an exception: the first one is kept, and thrown by whoever asked. */
@@ -35,8 +37,10 @@ export class Ground {
     }
 
     #ask() {
+        const { find } = this;
+        if (find === null) return false;
         const scratch = this.#view.at(this.#address, 16);
-        const found = this.#find(scratch[0], scratch[1], scratch[2]);
+        const found = find(scratch[0], scratch[1], scratch[2]);
         if (found === null || found === undefined) return false;
         // The function may have let the memory grow.
         const answer = this.#view.at(this.#address, 16);
@@ -69,12 +73,19 @@ export class Layer {
 
     /** How much of it is seen, from 0 to 1. */
     set weight(weight) {
-        this.#character._raw.setProceduralWeight(this.#kind, finite(weight, "the weight"));
+        const raw = this.#character._raw;
+        this.#character._scratch[0] = finite(weight, "the weight");
+        raw.setProceduralWeight(this.#kind);
     }
 
     /** Where it looks, in world space. */
     set target(target) {
-        this.#character._raw.setTarget(this.#kind, x(target, "the target"), y(target, "the target"), z(target, "the target"));
+        const raw = this.#character._raw;
+        const place = this.#character._scratch;
+        place[0] = x(target, "the target");
+        place[1] = y(target, "the target");
+        place[2] = z(target, "the target");
+        raw.setTarget(this.#kind);
     }
 
     /** Whether a foot stands: 0 is the left one. */
