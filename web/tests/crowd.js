@@ -88,8 +88,8 @@ const MACHINE = {
     ],
 };
 
-/** One character with everything, and what a game does with it in a frame. */
-async function everything(address) {
+/** One character with everything, and what a game does with it in a frame; its ground is a function if that is asked for. */
+async function everything(address, hasGround) {
     const asset = await load(await bytesOf(address), { stepMarker: "step" });
     const one = asset.createCharacter();
     const { mixer, skeleton } = one;
@@ -98,7 +98,7 @@ async function everything(address) {
     const arm = mixer.addLayer("arm", { mask: "upperBody" });
     const gait = mixer.addBlendSpace(["idle", "walk", "run"]);
     const aim = one.addAim([0, 1.5, 2]);
-    const feet = one.addFootPlacement((x, y, z) => 0.02 * x + 0.01 * z);
+    const feet = one.addFootPlacement(hasGround ? (x, y, z) => 0.02 * x + 0.01 * z : undefined);
     one.addBreathing();
     const sword = new BoneAttachment(one, "Head");
     const [position, target, offset, matrix] = [[0, 0, 0], [0, 1.5, 2], [0, 0.1, 0], new Float32Array(16)];
@@ -128,11 +128,11 @@ async function everything(address) {
 }
 
 /** Bytes of the heap before and after many frames of a thousand characters, a few more together, and one with everything. */
-window.measureGarbage = async (address, frames, { leak = 0 } = {}) => {
+window.measureGarbage = async (address, frames, { leak = 0, hasGround = false } = {}) => {
     const { crowd, characters } = await ours(address);
     const few = characters.slice(0, 11);
     characters.slice(11).forEach((character) => character.free());
-    const { step, told, sum } = await everything(address);
+    const { step, told, sum } = await everything(address, hasGround);
     const kept = [];
     const both = () => {
         crowd.setTime(0, 0.25 + crowd.getTime(0));

@@ -29,7 +29,15 @@ export function updateAll(characters, dt) {
         for (let index = first; index < end; index++) characters[index]._lendGround();
         let who = 0;
         try {
-            who = end - first === EIGHT ? eight(updateEight, characters, first, dt) : some(characters, first, end, dt);
+            if (end - first === EIGHT) {
+                characters[first]._scratch[0] = dt;
+                who = eight(updateEight, characters, first);
+            }
+            // Those that are left over, one after the other.
+            for (let index = first; end - first < EIGHT && index < end; index++) {
+                characters[index]._scratch[0] = dt;
+                if (characters[index]._raw.update()) who |= 1 << (index - first);
+            }
         } finally {
             for (let index = first; index < end; index++) characters[index]._takeGroundBack();
         }
@@ -44,8 +52,7 @@ export function updateAll(characters, dt) {
     if (thrown !== null) throw thrown.error;
 }
 
-function eight(updateEight, all, first, dt) {
-    all[first]._scratch[0] = dt;
+function eight(updateEight, all, first) {
     // One by one: a list would be garbage.
     const a = all[first]._raw;
     const b = all[first + 1]._raw;
@@ -55,14 +62,4 @@ function eight(updateEight, all, first, dt) {
     const f = all[first + 5]._raw;
     const g = all[first + 6]._raw;
     return updateEight(a, b, c, d, e, f, g, all[first + 7]._raw);
-}
-
-/** Those that are left over, one after the other. */
-function some(characters, first, end, dt) {
-    let who = 0;
-    for (let index = first; index < end; index++) {
-        characters[index]._scratch[0] = dt;
-        if (characters[index]._raw.update()) who |= 1 << (index - first);
-    }
-    return who;
 }

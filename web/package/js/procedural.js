@@ -41,21 +41,35 @@ export class Ground {
         if (find === null) return false;
         const scratch = this.#view.at(this.#address, 16);
         const found = find(scratch[0], scratch[1], scratch[2]);
+        // First, and by itself: a number that could be something else as well would be an object.
+        if (typeof found === "number") {
+            this.#answer(finite(found, "the height of the ground"));
+            return true;
+        }
         if (found === null || found === undefined) return false;
-        // The function may have let the memory grow.
-        const answer = this.#view.at(this.#address, 16);
-        const isHeight = typeof found === "number";
-        answer[3] = finite(isHeight ? found : found.height, "the height of the ground");
-        const normal = isHeight ? undefined : found.normal;
-        const velocity = isHeight ? undefined : found.velocity;
-        answer[4] = normal ? x(normal, "the ground's normal") : 0;
-        answer[5] = normal ? y(normal, "the ground's normal") : 1;
-        answer[6] = normal ? z(normal, "the ground's normal") : 0;
-        answer[7] = velocity ? x(velocity, "the ground's velocity") : 0;
-        answer[8] = velocity ? y(velocity, "the ground's velocity") : 0;
-        answer[9] = velocity ? z(velocity, "the ground's velocity") : 0;
-        answer[10] = isHeight || found.spin === undefined ? 0 : finite(found.spin, "the ground's spin");
+        const { normal, velocity, spin } = found;
+        const answer = this.#answer(finite(found.height, "the height of the ground"));
+        if (normal) {
+            answer[4] = x(normal, "the ground's normal");
+            answer[5] = y(normal, "the ground's normal");
+            answer[6] = z(normal, "the ground's normal");
+        }
+        if (velocity) {
+            answer[7] = x(velocity, "the ground's velocity");
+            answer[8] = y(velocity, "the ground's velocity");
+            answer[9] = z(velocity, "the ground's velocity");
+        }
+        if (spin !== undefined) answer[10] = finite(spin, "the ground's spin");
         return true;
+    }
+
+    /** Answers with level ground at a height. The function may have let the memory grow: the view is another one then. */
+    #answer(height) {
+        const answer = this.#view.at(this.#address, 16);
+        answer[3] = height;
+        answer[4] = answer[6] = answer[7] = answer[8] = answer[9] = answer[10] = 0;
+        answer[5] = 1;
+        return answer;
     }
 }
 
