@@ -6,8 +6,8 @@
 #   scripts/web.sh test       builds it, and runs the browser tests: part of scripts/check.sh
 #
 # The compiler is that of rustup where it has the target wasm32-unknown-unknown, else Debian's (its packages for browsers are unpacked below
-# the target folder; nothing is installed for it). Node and npm are needed; the tests need Chromium too. As root, or through sudo, Debian packages are
-# installed where they are missing.
+# the target folder; nothing is installed for it). Cargo, Node and npm are needed; the tests need Chromium or Chrome too. As root, or through sudo,
+# Debian packages are installed where they are missing; what is still missing is said before anything is built.
 set -euo pipefail
 called=$PWD
 cd "$(dirname "$0")/.."
@@ -26,19 +26,50 @@ mkdir -p "$tools"
 
 step() { printf -- '-- %s\n' "$*"; }
 
+has() { command -v "$1" >/dev/null; }
+
+fail() {
+    echo "$*" >&2
+    exit 1
+}
+
+# Whether Debian packages can be installed here.
+can_install() { has apt-get && { [ "$(id -u)" = 0 ] || has sudo; }; }
+
 as_root() { if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi; }
 
-# Installs Debian packages unless the command that they bring is there.
+# Installs a Debian package unless the command that it brings is there.
 need() {
-    local command=$1
-    shift
-    command -v "$command" >/dev/null && return
-    if ! command -v apt-get >/dev/null; then
-        echo "$command is missing: install it (Debian's packages: $*)" >&2
-        exit 1
-    fi
-    echo "installing $*, for $command"
-    as_root apt-get update -qq && as_root apt-get install -y -qq --no-install-recommends "$@"
+    local command=$1 package=$2
+    has "$command" && return
+    can_install || fail "$command is missing: install it (on Debian, as root: \`apt-get install $package\`)"
+    step "installing $package, for $command"
+    as_root apt-get update -qq && as_root apt-get install -y -qq --no-install-recommends "$package" ||
+        fail "$command is missing, and $package could not be installed"
+}
+
+need_compiler() {
+    local command
+    for command in cargo rustc; do
+        has "$command" || fail "$command is missing: install Rust (https://rustup.rs), and \`rustup target add $target\`"
+    done
+    need node nodejs
+    need npm npm
+}
+
+# The browser of the tests: another one than that of the path, where that is wanted.
+need_browser() {
+    local name
+    for name in ${NEBULA_CHROMIUM:-chromium chromium-browser google-chrome google-chrome-stable}; do
+        if has "$name"; then
+            NEBULA_CHROMIUM=$(command -v "$name")
+            export NEBULA_CHROMIUM
+            return
+        fi
+    done
+    [ -z "${NEBULA_CHROMIUM:-}" ] || fail "NEBULA_CHROMIUM is $NEBULA_CHROMIUM: there is no such program"
+    need chromium chromium
+    need_browser
 }
 
 # A compiler with the target: rustup's, or Debian's unpacked below the target folder, with a standard library that cargo builds along.
@@ -47,15 +78,13 @@ find_compiler() {
     if [ -d "$(rustc --print sysroot)/lib/rustlib/$target/lib" ]; then
         return
     fi
-    if ! command -v apt-get >/dev/null; then
-        echo "no compiler for $target: \`rustup target add $target\`" >&2
-        exit 1
-    fi
+    has apt-get || fail "no compiler for $target: \`rustup target add $target\`"
     local debian=$tools/debian
     if [ ! -e "$debian/complete" ]; then
         step "unpacking Debian's compiler for browsers"
         rm -rf "$debian" && mkdir -p "$debian/packages"
-        apt-cache show rustc-web >/dev/null 2>&1 || as_root apt-get update -qq
+        apt-cache show rustc-web >/dev/null 2>&1 || { can_install && as_root apt-get update -qq; } ||
+            fail "Debian's packages for browsers are not known here; with rustup: \`rustup target add $target\`"
         (
             cd "$debian/packages"
             local lib
@@ -63,7 +92,7 @@ find_compiler() {
             local llvm
             llvm=$(apt-cache depends "$lib" | sed -n 's/.*Depends: libllvm\([0-9]*\)$/\1/p' | head -n 1)
             apt-get download -qq rustc-web libstd-rust-web-dev "$lib" rust-web-src rust-web-llvm "libllvm$llvm" "lld-$llvm" ||
-                { echo "Debian's packages for browsers are not to be had; with rustup: \`rustup target add $target\`" >&2; exit 1; }
+                fail "Debian's packages for browsers are not to be had; with rustup: \`rustup target add $target\`"
             for package in *.deb; do dpkg -x "$package" ..; done
         )
         rm -rf "$debian/packages"
@@ -83,6 +112,9 @@ find_compiler() {
     std=(-Z build-std=std,panic_abort)
 }
 
+# Everything is built twice: with vector instructions, and for browsers that have none.
+modules=(simd plain)
+
 # Builds a crate of the workspace for browsers: its name, the folder of the result, flags of the compiler, and what else cargo is told.
 build_crate() {
     local name=$1 folder=$2 flags=$3
@@ -100,8 +132,7 @@ bind() {
 }
 
 build() {
-    need node nodejs
-    need npm npm
+    need_compiler
     # The same version as the crate, without optimisation: it runs for a second.
     local version
     version=$(sed -n 's/^wasm-bindgen = "=\(.*\)"/\1/p' web/Cargo.toml)
@@ -110,25 +141,32 @@ build() {
     fi
     (
         find_compiler
-        step "the package, with vector instructions"
-        build_crate nebula-animation-web simd "-C target-feature=+simd128"
-        step "the viewer"
-        # One character is evaluated soon enough; a page had better be small.
-        build_crate nebula-viewer-web simd "-C target-feature=+simd128" \
-            --config 'profile.release.package.nebula-animation.opt-level="z"'
-        step "the package, without vector instructions"
-        build_crate nebula-animation-web plain ""
+        local flags
+        for folder in "${modules[@]}"; do
+            flags=
+            [ "$folder" = plain ] || flags="-C target-feature=+simd128"
+            step "the package, $folder"
+            build_crate nebula-animation-web "$folder" "$flags"
+            step "the viewer, $folder"
+            # One character is evaluated soon enough; a page had better be small.
+            build_crate nebula-viewer-web "$folder" "$flags" --config 'profile.release.package.nebula-animation.opt-level="z"'
+        done
     )
     rm -rf web/dist
-    bind nebula-animation-web simd nebula-animation/simd nebula
-    bind nebula-animation-web plain nebula-animation/plain nebula
-    bind nebula-viewer-web simd viewer viewer
+    local folder
+    for folder in "${modules[@]}"; do
+        bind nebula-animation-web "$folder" "nebula-animation/$folder" nebula
+        bind nebula-viewer-web "$folder" "viewer/$folder" viewer
+    done
+    # Servers that compress do not say how long the whole is.
+    length() { wc -c <"web/dist/viewer/$1/viewer_bg.wasm" | tr -d ' '; }
+    echo "export const LENGTHS = { simd: $(length simd), plain: $(length plain) };" >web/dist/viewer/lengths.js
     cp web/package/js/* LICENSE-MIT LICENSE-APACHE web/dist/nebula-animation/
     mkdir -p web/dist/models
     cp crates/nebula-animation/test_assets/*.glb web/dist/models/
     step "what the examples and the tests use"
     # Hosts of registries have no place in a lock file.
-    (cd web && npm ci --silent --no-audit --no-fund)
+    (cd web && npm ci --loglevel=error --no-audit --no-fund) || fail "npm could not install what web/package-lock.json names"
 }
 
 case ${1:-serve} in
@@ -138,11 +176,9 @@ serve)
     exec node web/serve.mjs 8787
     ;;
 test)
+    need_compiler
+    need_browser
     build
-    # Another one than that of the path, where that is wanted.
-    [ -n "${NEBULA_CHROMIUM:-}" ] || need chromium chromium
-    NEBULA_CHROMIUM=${NEBULA_CHROMIUM:-$(command -v chromium)}
-    export NEBULA_CHROMIUM
     step "clippy on the package"
     # As code of this machine: clippy is not there for the other compiler. The viewer's few lines compile for browsers only.
     if cargo clippy --version >/dev/null 2>&1; then

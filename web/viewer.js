@@ -1,10 +1,10 @@
 // The viewer's page: files and links go in, what happens on the canvas is handed on, and the controls show what the viewer says.
 
-import start, { Gif, createViewer } from "./dist/viewer/viewer.js";
 import { listenToControls, showReport } from "./controls.js";
 import { droppedFiles, fetchModel, pick } from "./files.js";
 import { listenToKeys, listenToPointers } from "./input.js";
 import { gifPlan, makeGif, picture, save } from "./pictures.js";
+import { build, loadProgram } from "./program.js";
 
 const FIRST_MODEL = "dist/models/simple_humanoid.glb";
 const MODELS = [".glb", ".vrm", ".gltf"];
@@ -12,6 +12,8 @@ const MODELS = [".glb", ".vrm", ".gltf"];
 const $ = (id) => document.getElementById(id);
 const canvas = $("canvas");
 const query = new URLSearchParams(location.search);
+/** The program, and its object that shows things. */
+let program = null;
 let viewer = null;
 /** Address of the model that is shown; none for a file of one's own, which no link can show to others. */
 let model = null;
@@ -33,6 +35,8 @@ const nebula = (window.nebula = {
     isReady: false,
     error: null,
     adapter: null,
+    build,
+    firstPicture: null,
     gifPlan,
     report: () => JSON.parse(viewer.report()),
     wake: () => (isWanted = true),
@@ -50,10 +54,16 @@ function say(error) {
     $("error").classList.toggle("heard", report.file !== undefined && end === null);
 }
 
+/** Shows how far something is: a part, or null where nobody knows. */
 function progress(part, text) {
-    $("loading").hidden = part === null;
-    $("progress").value = part ?? 0;
-    $("loaded").textContent = text ?? "Loading…";
+    $("loading").hidden = false;
+    if (part === null) $("progress").removeAttribute("value");
+    else $("progress").value = part;
+    if ($("loaded").textContent !== text) $("loaded").textContent = text;
+}
+
+function endProgress() {
+    $("loading").hidden = true;
 }
 
 const command = (name, value) => {
@@ -72,7 +82,7 @@ function openFiles(files) {
         // The address named what is not shown any more.
         history.replaceState(null, "", location.pathname + location.search);
     }
-    progress(null);
+    endProgress();
     changed();
 }
 
@@ -109,7 +119,7 @@ async function openAddress(address, serial) {
         model = address;
         viewer.followLink(link);
     }
-    progress(null);
+    endProgress();
     changed();
 }
 
@@ -125,7 +135,7 @@ async function followAddress() {
             viewer.complain(error.message);
             isAddressKept = true;
         }
-        progress(null);
+        endProgress();
         // Its keys are those of the canvas.
         canvas.focus({ preventScroll: true });
         return changed();
@@ -133,7 +143,7 @@ async function followAddress() {
     const wanted = parts().get("model") ?? FIRST_MODEL;
     if (wanted !== model) return openAddress(wanted, serial);
     isAddressKept = false;
-    progress(null);
+    endProgress();
     viewer.command("dismiss", "");
     viewer.followLink(location.hash);
     changed();
@@ -201,12 +211,12 @@ async function saveGif() {
     isBusy = true;
     try {
         const tell = (part) => progress(part, "Making a GIF");
-        const bytes = await makeGif({ Gif, canvas, viewer, draw, tell });
+        const bytes = await makeGif({ Gif: program.Gif, canvas, viewer, draw, tell });
         save(new Blob([bytes], { type: "image/gif" }), `${baseName()}.gif`);
     } catch (error) {
         viewer.complain(`the GIF cannot be made: ${error.message}`);
     } finally {
-        progress(null);
+        endProgress();
         viewer.command("time", String(time));
         if (isPlaying) viewer.command("play", "true");
         isBusy = false;
@@ -278,20 +288,26 @@ function listen() {
     window.addEventListener("resize", wake);
 }
 
+/** Notes when the first picture was on the screen: it is drawn for the next frame, and shown when the one after that begins. */
+function noteFirstPicture() {
+    requestAnimationFrame(() => requestAnimationFrame(() => (nebula.firstPicture = performance.now())));
+}
+
 try {
-    progress(0, "Loading the viewer");
-    await start();
-    viewer = await createViewer(canvas, !query.has("webgl2"));
+    const tell = (part) => progress(part, "Loading the viewer");
+    tell(0);
+    program = await loadProgram(tell);
+    viewer = await program.createViewer(canvas, !query.has("webgl2"));
     nebula.adapter = viewer.adapter();
     nebula.viewer = viewer;
     listen();
     await followAddress();
     draw(0);
-    nebula.firstPicture = performance.now();
+    noteFirstPicture();
     nebula.isReady = true;
     requestAnimationFrame(loop);
 } catch (error) {
-    progress(null);
+    endProgress();
     end = `The viewer cannot start here: ${error.message ?? error}`;
     say(end);
 }

@@ -40,12 +40,12 @@ function programs(...names) {
     return found;
 }
 
-/** A browser and a server of this folder, the corpora (`/corpora`) and the shipped characters (`/assets`). */
-export async function open(folder = null, extra = {}) {
+/** A browser, with flags for its JavaScript, and a server of this folder, the corpora (`/corpora`) and the shipped characters (`/assets`). */
+export async function open(folder = null, extra = {}, flags = []) {
     const server = await serve(0, { assets, ...extra, ...(folder && { corpora: folder }) });
     const browser = await chromium.launch({
-        executablePath: process.env.NEBULA_CHROMIUM ?? programs("chromium", "chromium-browser", "google-chrome"),
-        args: ["--no-sandbox", "--js-flags=--expose-gc", "--enable-precise-memory-info", ...WEB_GPU],
+        executablePath: process.env.NEBULA_CHROMIUM ?? programs("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"),
+        args: ["--no-sandbox", `--js-flags=${["--expose-gc", ...flags].join(" ")}`, "--enable-precise-memory-info", ...WEB_GPU],
     });
     const address = `http://localhost:${server.address().port}`;
     const close = async () => {

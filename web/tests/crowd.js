@@ -3,7 +3,7 @@
 import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
 import { clone } from "three/addons/utils/SkeletonUtils.js";
 import * as THREE from "three";
-import { BoneAttachment, Crowd, load } from "../dist/nebula-animation/index.js";
+import { BoneAttachment, Crowd, load, updateAll } from "../dist/nebula-animation/index.js";
 
 const COUNT = 1000;
 const DT = 1 / 60;
@@ -21,7 +21,7 @@ function measure(call, frames) {
     return runs.sort((a, b) => a - b)[2];
 }
 
-/** A thousand of ours: in one crowd, and as mixers of their own. */
+/** A thousand of ours: in one crowd, and as characters of their own. */
 async function ours(address) {
     const asset = await load(await bytesOf(address), { forCrowds: true });
     const crowd = new Crowd();
@@ -65,8 +65,14 @@ window.compareSpeed = async (address) => {
     };
     const updateCrowd = () => crowd.update(DT);
     const updateCharacters = () => characters.forEach((character) => character.update(DT));
-    updateOthers(), updateCrowd(), updateCharacters();
-    const result = { three: measure(updateOthers, 3), crowd: measure(updateCrowd, 20), mixers: measure(updateCharacters, 5) };
+    const updateTogether = () => updateAll(characters, DT);
+    updateOthers(), updateCrowd(), updateCharacters(), updateTogether();
+    const result = {
+        three: measure(updateOthers, 3),
+        crowd: measure(updateCrowd, 20),
+        together: measure(updateTogether, 10),
+        single: measure(updateCharacters, 10),
+    };
     characters.forEach((character) => character.free());
     crowd.free();
     return result;
@@ -82,8 +88,8 @@ const MACHINE = {
     ],
 };
 
-/** One character with everything, and what a game does with it in a frame; numbers go to the module and back if asked. */
-async function everything(address, hasNumbers) {
+/** One character with everything, and what a game does with it in a frame; its ground is a function if that is asked for. */
+async function everything(address, hasGround) {
     const asset = await load(await bytesOf(address), { stepMarker: "step" });
     const one = asset.createCharacter();
     const { mixer, skeleton } = one;
@@ -92,45 +98,46 @@ async function everything(address, hasNumbers) {
     const arm = mixer.addLayer("arm", { mask: "upperBody" });
     const gait = mixer.addBlendSpace(["idle", "walk", "run"]);
     const aim = one.addAim([0, 1.5, 2]);
-    const feet = hasNumbers ? one.addFootPlacement((x, y, z) => 0.02 * x + 0.01 * z) : null;
+    const feet = one.addFootPlacement(hasGround ? (x, y, z) => 0.02 * x + 0.01 * z : undefined);
     one.addBreathing();
     const sword = new BoneAttachment(one, "Head");
     const [position, target, offset, matrix] = [[0, 0, 0], [0, 1.5, 2], [0, 0.1, 0], new Float32Array(16)];
-    const told = { steps: 0, frame: 0 };
+    const told = { marker: 0, loop: 0, end: 0, state: 0, frame: 0 };
     const sum = new Float64Array(1);
     const step = () => {
         const frame = told.frame++;
         arm.play(frame % 300 < 150 ? gait : "wave", 0.2);
         target[0] = (frame % 100) / 100;
-        if (feet) {
-            machine.set("speed", frame % 400 < 200 ? 1 : 0);
-            gait.set(0.5 + (frame % 60) / 60);
-            aim.target = target;
-        }
+        machine.set("speed", frame % 400 < 200 ? 1.25 : 0.25);
+        gait.set(0.5 + (frame % 60) / 60);
+        aim.target = target;
         position[0] = (frame % 100) / 50;
         one.place(position, 0.3, target);
         sword.setOffset(offset);
         mixer.update(DT);
         const { events } = mixer;
         for (let index = 0; index < events.length; index++) {
-            if (events[index].name === "step") told.steps++;
+            told[events[index].type]++;
             sum[0] += events[index].weight;
         }
         skeleton.getJointWorldMatrix(3, matrix);
         sum[0] += skeleton.boneMatrices[5] + sword.matrix[13] + matrix[13] + one.worldMatrix[12] + one.morphWeights.length;
-        if (feet) sum[0] += one.rootStep.z + mixer.currentAction.time + arm.currentAction.time + (feet.isPlanted(0) ? 1 : 0) + machine.state.length;
+        sum[0] += one.rootStep.z + mixer.currentAction.time + arm.currentAction.time + (feet.isPlanted(0) ? 1 : 0) + machine.state.length;
     };
     return { step, told, sum };
 }
 
-/** Bytes of the heap before and after many frames of a thousand characters and of one with everything. */
-window.measureGarbage = async (address, frames, { leak = 0, hasNumbers = false } = {}) => {
+/** Bytes of the heap before and after many frames of a thousand characters, a few more together, and one with everything. */
+window.measureGarbage = async (address, frames, { leak = 0, hasGround = false } = {}) => {
     const { crowd, characters } = await ours(address);
-    characters.slice(1).forEach((character) => character.free());
-    const { step, told, sum } = await everything(address, hasNumbers);
+    const few = characters.slice(0, 11);
+    characters.slice(11).forEach((character) => character.free());
+    const { step, told, sum } = await everything(address, hasGround);
     const kept = [];
     const both = () => {
+        crowd.setTime(0, 0.25 + crowd.getTime(0));
         crowd.update(DT);
+        updateAll(few, DT);
         sum[0] += crowd.boneRows[7];
         step();
         // What a test that can fail leaves behind.
@@ -140,7 +147,7 @@ window.measureGarbage = async (address, frames, { leak = 0, hasNumbers = false }
     for (let frame = 0; frame < 6000; frame++) both();
     const heap = () => performance.memory.usedJSHeapSize;
     gc();
-    const steps = told.steps;
+    const toldBefore = { ...told };
     const before = heap();
     let most = before;
     for (let frame = 0; frame < frames; frame++) {
@@ -148,7 +155,8 @@ window.measureGarbage = async (address, frames, { leak = 0, hasNumbers = false }
         if (frame % 500 === 0) most = Math.max(most, heap());
     }
     const after = heap();
-    return { before, after, most, perFrame: (after - before) / frames, sum: sum[0], steps: told.steps - steps };
+    const events = Object.entries(told).map(([type, count]) => [type, count - toldBefore[type]]);
+    return { before, after, most, perFrame: (after - before) / frames, sum: sum[0], events: Object.fromEntries(events) };
 };
 
 window.isReady = true;

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import test from "node:test";
-import { BoneAttachment, Crowd, hasSimd, load } from "../dist/nebula-animation/index.js";
+import { BoneAttachment, Crowd, hasSimd, load, updateAll } from "../dist/nebula-animation/index.js";
 import { assets } from "./browser.mjs";
 
 const bytes = await readFile(join(assets, "simple_humanoid.glb"));
@@ -128,6 +128,125 @@ test("events are told once, with their names", () => {
     assert.equal(steps, 4, "two feet, two passes");
 });
 
+test("loops, ends and changes of state are events", () => {
+    const character = asset.createCharacter();
+    const { mixer } = character;
+    const told = () => mixer.events.filter(({ type }) => type !== "marker").map(({ type, layer, clip, passes, machine, from, to }) => ({ type, layer, clip, passes, machine, from, to }));
+    const empty = { layer: null, clip: null, passes: 0, machine: null, from: "", to: "" };
+    const named = (name) => asset.clips.find((clip) => clip.name === name);
+    const walk = mixer.play("walk", 0);
+    mixer.update(walk.duration * 0.9);
+    assert.deepEqual(told(), []);
+    mixer.update(walk.duration * 0.2);
+    assert.deepEqual(told(), [{ ...empty, type: "loop", layer: mixer, clip: named("walk"), passes: 1 }]);
+    mixer.update(walk.duration * 3);
+    assert.equal(told()[0].passes, 3);
+    assert.ok(mixer.events.length > told().length, "markers are told beside them");
+    mixer.update(0);
+    assert.deepEqual(told(), [], "once");
+    // Played once, on a layer: told when it has handed back, with its clip, which is gone then.
+    const arm = mixer.addLayer("arm", { mask: "upperBody" });
+    const wave = arm.playOnce("wave", 0.1, 0.1);
+    const { duration } = wave;
+    mixer.pause();
+    mixer.update(duration * 0.99);
+    assert.deepEqual(told(), []);
+    mixer.update(duration * 0.02);
+    assert.deepEqual(told(), [{ ...empty, type: "end", layer: arm, clip: named("wave") }]);
+    assert.ok(wave.isGone);
+    // Not repeated: it stands at its end.
+    const jump = mixer.play("jump", 0);
+    jump.loop = false;
+    mixer.update(jump.duration * 2);
+    assert.deepEqual(told(), [{ ...empty, type: "end", layer: mixer, clip: named("jump") }]);
+    // Blend spaces have no clip of their own.
+    const space = mixer.addBlendSpace(["idle", "walk"]);
+    mixer.play(space, 0);
+    mixer.update(8);
+    assert.deepEqual(told().map(({ type, clip }) => [type, clip]), [["loop", null]]);
+
+    const other = asset.createCharacter();
+    const states = [{ name: "stand", clip: "idle" }, { name: "go", clip: "walk" }];
+    const machine = other.addStateMachine({ parameters: { go: false }, start: "stand", states, transitions: [{ from: "stand", to: "go", when: ["go"], fade: 0.2 }] });
+    const second = other.addStateMachine({ start: "a", states: [{ name: "a", clip: "wave" }, { name: "b", clip: "wave" }], transitions: [] }, other.mixer.addLayer("arm"));
+    const changes = () => other.mixer.events.filter(({ type }) => type === "state").map(({ machine, from, to }) => [machine, from, to]);
+    other.update(0.1);
+    assert.deepEqual(changes(), []);
+    machine.set("go", true);
+    other.update(0.1);
+    assert.deepEqual(changes(), [[machine, "stand", "go"]]);
+    second.goTo("b");
+    other.update(0.1);
+    assert.deepEqual(changes(), [[second, "a", "b"]]);
+    other.update(0.1);
+    assert.deepEqual(changes(), []);
+});
+
+test("a step over a million passes tells a thousand markers", () => {
+    const { mixer } = asset.createCharacter();
+    mixer.play("walk", 0);
+    mixer.update(1e6);
+    assert.equal(mixer.events.filter(({ type }) => type === "marker").length, 1024);
+    assert.equal(mixer.events.filter(({ type }) => type === "loop").length, 1);
+});
+
+test("many characters at once are what they are one by one, to the bit", () => {
+    const ground = (x, y, z) => ({ height: 0.125 * x + 0.0625 * z, normal: [-0.125, 1, -0.0625] });
+    const cast = () =>
+        Array.from({ length: 21 }, (_, index) => {
+            const character = asset.createCharacter();
+            character.mixer.play(index % asset.clips.length, 0).time = 0.05 * index;
+            character.place([0.25 * index, 0, 0], 0.125 * index);
+            if (index % 3 !== 0) character.addAim([0, 1.5, 2]);
+            if (index % 2 === 0) character.addFootPlacement(ground);
+            return character;
+        });
+    const [alone, together] = [cast(), cast()];
+    const bits = ({ boneMatrices: { buffer, byteOffset, length } }) => [...new Uint32Array(buffer, byteOffset, length)];
+    for (let frame = 0; frame < 40; frame++) {
+        for (const character of alone) character.update(1 / 60);
+        updateAll(together, 1 / 60);
+        for (const [index, character] of together.entries()) {
+            assert.deepEqual(bits(character), bits(alone[index]), `${index} in frame ${frame}`);
+            assert.equal(character.mixer.events.length, alone[index].mixer.events.length);
+        }
+    }
+    assert.notDeepEqual(bits(together[1]), bits(together[4]));
+    updateAll([], 0.1);
+    // What throws keeps nobody from going on.
+    together[2].ground = () => {
+        throw new Error("the second's level is gone");
+    };
+    together[20].ground = () => {
+        throw new Error("the last one's, too");
+    };
+    const before = together.map(({ mixer }) => mixer.currentAction.totalTime);
+    assert.throws(() => updateAll(together, 0.25), /the second's level is gone/);
+    together.forEach(({ mixer }, index) => near(mixer.currentAction.totalTime - before[index], 0.25));
+    together[2].ground = together[20].ground = null;
+    updateAll(together, 0.1);
+    // What cannot be is told before anything has happened.
+    const times = () => together.map(({ mixer }) => mixer.currentAction.totalTime);
+    const still = times();
+    assert.throws(() => updateAll([...together, together[3]], 0.1), /character 21 of the list is in it twice/);
+    const freed = asset.createCharacter();
+    freed.free();
+    assert.throws(() => updateAll([...together, freed], 0.1), /has been freed/);
+    assert.throws(() => updateAll(together, NaN), /the time that passes is NaN/);
+    assert.deepEqual(times(), still);
+    updateAll(together, 0.1);
+});
+
+test("a bone texture is the matrices, four texels a joint", () => {
+    const { skeleton, mixer } = asset.createCharacter();
+    mixer.play("walk", 0);
+    mixer.update(0.3);
+    const { width, height, data } = skeleton.boneTexture;
+    assert.equal(4 * width * height, data.length);
+    assert.equal(data, skeleton.boneMatrices);
+    assert.deepEqual([width, height], [4, 25]);
+});
+
 test("blend spaces and state machines", () => {
     const character = asset.createCharacter();
     const gait = character.mixer.addBlendSpace(["idle", "walk", "run"]);
@@ -201,6 +320,48 @@ test("what a joint holds goes with it", () => {
     const hand = character.skeleton.getJointWorldMatrix(sword.boneIndex);
     const expected = [0, 1, 2].map((axis) => hand[12 + axis] + 0.1 * hand[4 + axis]);
     expected.forEach((entry, axis) => near(sword.matrix[12 + axis], entry, 1e-4));
+});
+
+test("what is held has a place, a turn and nodes of a scene", () => {
+    const character = asset.createCharacter();
+    character.mixer.play("wave", 0).time = 0.5;
+    const hand = asset.joints[asset.humanoid["right hand"]].name;
+    const [sword, same] = [new BoneAttachment(character, hand), new BoneAttachment(character, hand)];
+    sword.position.set(0, 0, 0.1);
+    sword.rotation.setFromEuler(0.3, -0.5, 0.7);
+    sword.scale.x = 2;
+    // Euler angles of three.js's usual order, as it makes a quaternion of them.
+    const [x, y, z, w] = [0.052132, -0.279444, 0.293777, 0.912627];
+    const { rotation } = sword;
+    [rotation.x, rotation.y, rotation.z, rotation.w].forEach((entry, index) => near(entry, [x, y, z, w][index], 1e-6));
+    same.setOffset([0, 0, 0.1], [rotation.x, rotation.y, rotation.z, rotation.w], [2, 1, 1]);
+    near(same.position.z, 0.1);
+    character.update(0);
+    assert.deepEqual([...sword.matrix], [...same.matrix]);
+    assert.throws(() => (sword.position.y = NaN), /the position is NaN/);
+    assert.throws(() => sword.position.set(1, 2), /the position is undefined/);
+    const node = { matrix: { elements: [], fromArray: (array) => (node.matrix.elements = [...array]) }, matrixAutoUpdate: true };
+    sword.add(node);
+    sword.add(node);
+    assert.deepEqual([sword.children.length, node.matrixAutoUpdate], [1, false]);
+    assert.deepEqual(node.matrix.elements, [...sword.matrix], "it is there at once");
+    for (const update of [() => character.update(0.25), () => updateAll([character], 0.25), () => character.mixer.update(0.25)]) {
+        const before = node.matrix.elements;
+        node.matrixWorldNeedsUpdate = false;
+        update();
+        assert.deepEqual(node.matrix.elements, [...sword.matrix]);
+        assert.notDeepEqual(node.matrix.elements, before);
+        assert.ok(node.matrixWorldNeedsUpdate);
+    }
+    sword.remove(node);
+    const left = node.matrix.elements;
+    character.update(0.25);
+    assert.deepEqual([node.matrix.elements, sword.children.length], [left, 0]);
+    assert.throws(() => sword.add({}), /what .* is to hold has no matrix/);
+    sword.add(node);
+    sword.remove();
+    character.update(0.25);
+    assert.throws(() => sword.position.set(0, 0, 0), /has been removed/);
 });
 
 test("an attachment lets no time pass", () => {

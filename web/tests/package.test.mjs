@@ -11,7 +11,15 @@ import { assets, run, web } from "./browser.mjs";
 const PROGRAM = (await readFile(join(web, "package/js/README.md"), "utf8")).match(/```ts\n(.*?)```/s)[1];
 
 /** What the types allow. */
-const TYPES = `import { BoneAttachment, Crowd, load, type AnimationAction, type Character } from "nebula-animation";
+const TYPES = `import { BoneAttachment, Crowd, load, updateAll, type AnimationAction, type AnimationEvent, type Character } from "nebula-animation";
+const told = (event: AnimationEvent): string => {
+    switch (event.type) {
+        case "marker": return event.name + event.clip.name + event.pass;
+        case "loop": return event.layer.name + event.clip?.name + event.passes;
+        case "end": return event.layer.name + event.clip?.name;
+        case "state": return event.machine.state + event.from + event.to;
+    }
+};
 export async function use(bytes: ArrayBuffer, view: DataView): Promise<number> {
     const asset = await load(bytes, { files: { "a.bin": view, "b.bin": new Float32Array(4) } });
     const again = await load(view, { files: new Map([["a.bin", new Uint8Array(4)]]) });
@@ -20,8 +28,14 @@ export async function use(bytes: ArrayBuffer, view: DataView): Promise<number> {
     if (!action.isGone) action.speed = 2;
     const hat = new BoneAttachment(character, "Head");
     hat.setOffset({ x: 0, y: 1, z: 0 });
+    hat.position.set(0, 0.1, 0);
+    hat.rotation.setFromEuler(0, 0, Math.PI / 4);
+    hat.add({ matrix: { fromArray: (array: ArrayLike<number>) => array.length } });
     hat.remove();
     hat.free();
+    updateAll([character], 1 / 60);
+    character.mixer.events.map(told);
+    const { width, height, data }: { width: number; height: number; data: Float32Array } = character.skeleton.boneTexture;
     character.mixer.setMask([]);
     character.ground = (x, y, z) => ({ height: x + y + z, normal: [0, 1, 0] });
     const crowd = new Crowd();
@@ -29,7 +43,7 @@ export async function use(bytes: ArrayBuffer, view: DataView): Promise<number> {
     crowd[Symbol.dispose]();
     character[Symbol.dispose]();
     asset.free();
-    return again.isFreed ? 0 : (await asset.image(0).arrayBuffer()).byteLength;
+    return again.isFreed || data.length < width * height ? 0 : (await asset.image(0).arrayBuffer()).byteLength;
 }
 `;
 

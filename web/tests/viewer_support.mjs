@@ -93,6 +93,23 @@ export function gifDelays(bytes) {
     return delays;
 }
 
+/** A .glb of a document, and of the bytes of its own buffer where there are any. */
+export function glb(document, own = null) {
+    const chunk = (type, bytes, filler) => {
+        const body = Buffer.concat([bytes, Buffer.alloc(-bytes.length & 3, filler)]);
+        const head = Buffer.alloc(8);
+        head.writeUInt32LE(body.length, 0);
+        head.write(type, 4, "latin1");
+        return Buffer.concat([head, body]);
+    };
+    const chunks = [chunk("JSON", Buffer.from(JSON.stringify(document)), " "), ...(own ? [chunk("BIN\0", own, 0)] : [])];
+    const head = Buffer.alloc(12);
+    head.write("glTF", 0, "latin1");
+    head.writeUInt32LE(2, 4);
+    head.writeUInt32LE(12 + chunks.reduce((sum, { length }) => sum + length, 0), 8);
+    return Buffer.concat([head, ...chunks]);
+}
+
 /** A .gltf of a triangle, whose node goes up and down for so many seconds where any are said; its buffer is a file beside it. */
 export function triangle(seconds = 0, uri = "corners.bin") {
     const numbers = [0, 0, 0, 1, 0, 0, 0, 1, 0, 0, seconds / 2, seconds, 0, 0, 0, 0, 1, 0, 0, 0, 0];

@@ -23,11 +23,16 @@ export class AnimationAction {
     }
 
     #get(number) {
-        return this.#character._raw.actionNumber(this.#layer, this._id, number);
+        const character = this.#character;
+        character._raw.actionNumber(this.#layer, this._id, number);
+        return character._scratch[0];
     }
 
     #set(number, value, what) {
-        if (!this.#character._raw.setActionNumber(this.#layer, this._id, number, finite(value, what))) {
+        const character = this.#character;
+        const raw = character._raw;
+        character._scratch[0] = finite(value, what);
+        if (!raw.setActionNumber(this.#layer, this._id, number)) {
             const name = this.clip === null ? "a blend space" : `"${this.clip.name}"`;
             throw new Error(`this action of ${name} is gone, another one has taken over: its ${what} cannot be set`);
         }

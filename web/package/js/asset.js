@@ -2,7 +2,7 @@
 
 import { Character } from "./character.js";
 import { Owned } from "./owned.js";
-import { bytesOf, finite, text } from "./values.js";
+import { bytesOf, finite, normalise, text } from "./values.js";
 import { init, need } from "./wasm.js";
 
 /** Loads a `.glb`, a `.vrm`, or a `.gltf` whose other files are in `options.files`. */
@@ -15,8 +15,9 @@ export async function load(bytes, options = {}) {
 export function loadSync(bytes, options = {}) {
     const { name = "file", files, allNodes = false, meshes = false } = options;
     const { RawAsset } = need();
+    const given = (path) => (files instanceof Map ? files.get(path) : files[path]);
     const resolve = files && ((path) => {
-        const found = files instanceof Map ? files.get(path) : files[path];
+        const found = given(path) ?? given(normalise(path));
         return found === undefined || found === null ? undefined : bytesOf(found, `the file ${path}`);
     });
     return new Asset(new RawAsset(text(name, "the file"), bytesOf(bytes, "the file"), resolve, Boolean(allNodes), Boolean(meshes)), options);

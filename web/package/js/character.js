@@ -7,6 +7,22 @@ import { Ground, KINDS, Layer } from "./procedural.js";
 import { finite, index, x, y, z } from "./values.js";
 import { View, need } from "./wasm.js";
 
+/** The matrices as a texture of four floats a texel: a line of four texels, a matrix, for each joint. */
+class BoneTexture {
+    #skeleton;
+
+    constructor(skeleton) {
+        this.#skeleton = skeleton;
+        this.width = 4;
+        this.height = skeleton.jointCount;
+    }
+
+    /** What it holds in this frame: a view of the memory. */
+    get data() {
+        return this.#skeleton.boneMatrices;
+    }
+}
+
 /** Joints, and where they are in this frame. */
 class Skeleton {
     #view = new View();
@@ -18,6 +34,7 @@ class Skeleton {
         this.jointCount = asset.joints.length;
         this.jointNameMap = asset.jointNameMap;
         this.inverseBindMatrices = asset.inverseBindMatrices;
+        this.boneTexture = new BoneTexture(this);
     }
 
     /** Sixteen floats for each joint, column by column: a view of the memory, ready for a bone texture. Ask for it each frame. */
@@ -44,20 +61,26 @@ class RootStep {
         this.#character = character;
     }
 
+    #part(part) {
+        const character = this.#character;
+        character._raw.rootStep();
+        return character._scratch[part];
+    }
+
     get x() {
-        return this.#character._raw.rootStep(0);
+        return this.#part(0);
     }
 
     get y() {
-        return this.#character._raw.rootStep(1);
+        return this.#part(1);
     }
 
     get z() {
-        return this.#character._raw.rootStep(2);
+        return this.#part(2);
     }
 
     get yaw() {
-        return this.#character._raw.rootStep(3);
+        return this.#part(3);
     }
 }
 
@@ -69,6 +92,14 @@ export class Character extends Owned {
     #scratch = new View(Float64Array);
     #scratchAddress;
     #ground = null;
+    /** The function of the ground. */
+    #find = null;
+    /** What it holds with nodes of a scene. @internal */
+    _holders = [];
+    /** Its state machines, by their numbers. @internal */
+    _machines = [];
+    /** Which update of many it was part of last. @internal */
+    _round = 0;
 
     /** @internal */
     constructor(asset) {
@@ -81,8 +112,9 @@ export class Character extends Owned {
         this.rootStep = new RootStep(this);
     }
 
-    /** Sixteen doubles that are handed over in memory. @internal */
+    /** Sixteen doubles that are handed over in memory; that of one who was freed is somebody else's. @internal */
     get _scratch() {
+        this._mustBeThere();
         return this.#scratch.at(this.#scratchAddress, 16);
     }
 
@@ -95,10 +127,31 @@ export class Character extends Owned {
     /** Lets a joint hold something; its number. @internal */
     _attach(joint) {
         const raw = this._raw;
-        const number = raw.attach(joint);
+        let number;
+        this._lendGround();
+        try {
+            number = raw.attach(joint);
+        } finally {
+            this._takeGroundBack();
+        }
         if (!raw.takeThrown()) return number;
         raw.detach(number);
-        throw this.#ground.takeThrown();
+        throw this._takeThrown();
+    }
+
+    /** Lets the module ask for the ground: for the length of a call. @internal */
+    _lendGround() {
+        if (this.#ground !== null) this.#ground.find = this.#find;
+    }
+
+    /** The end of such a call. @internal */
+    _takeGroundBack() {
+        if (this.#ground !== null) this.#ground.find = null;
+    }
+
+    /** What the function of the ground threw. @internal */
+    _takeThrown() {
+        return this.#ground.takeThrown();
     }
 
     /** Sixteen floats for each joint: see `Skeleton.boneMatrices`. */
@@ -114,7 +167,22 @@ export class Character extends Owned {
     /** Lets time pass, and brings everything up to date. */
     update(dt) {
         const raw = this._raw;
-        if (raw.update(finite(dt, "the time that passes"))) throw this.#ground.takeThrown();
+        this._scratch[0] = finite(dt, "the time that passes");
+        let hasThrown;
+        this._lendGround();
+        try {
+            hasThrown = raw.update();
+        } finally {
+            this._takeGroundBack();
+        }
+        this._placeHeld();
+        if (hasThrown) throw this._takeThrown();
+    }
+
+    /** Puts nodes of a scene where the joints are that hold them. @internal */
+    _placeHeld() {
+        const holders = this._holders;
+        for (let index = 0; index < holders.length; index++) holders[index]._place();
     }
 
     /** Sixteen floats that take the model to the world, to be written: see `place` for the usual case. */
@@ -179,14 +247,17 @@ export class Character extends Owned {
     /** The function that tells where the ground is. */
     set ground(find) {
         if (find && typeof find !== "function") throw new TypeError("the ground is not a function");
-        const ground = find ? new Ground(this.#scratchAddress, find) : null;
+        const ground = find ? new Ground(this.#scratchAddress) : null;
         this._raw.setGround(ground ?? undefined);
         this.#ground = ground;
+        this.#find = find || null;
     }
 
     /** Lets a state machine decide what a layer plays. */
     addStateMachine(document, layer = undefined) {
         const json = typeof document === "string" ? document : JSON.stringify(document);
-        return new StateMachinePlayer(this, this._raw.addMachine(json, layer?.index ?? 0));
+        const machine = new StateMachinePlayer(this, this._raw.addMachine(json, layer?.index ?? 0));
+        this._machines.push(machine);
+        return machine;
     }
 }

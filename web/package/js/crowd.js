@@ -7,11 +7,20 @@ import { View, need } from "./wasm.js";
 /** Thousands of characters in one call. */
 export class Crowd extends Owned {
     #view = new View();
+    #scratch = new View(Float64Array);
+    #scratchAddress;
     #clips = new Map();
 
     constructor() {
         const { RawCrowd } = need();
         super(new RawCrowd(), "crowd");
+        this.#scratchAddress = this._raw.scratchAddress();
+    }
+
+    /** Two doubles that are handed over in memory. */
+    get #numbers() {
+        this._mustBeThere();
+        return this.#scratch.at(this.#scratchAddress, 2);
     }
 
     /** A new character that plays a clip of a file; its number. */
@@ -41,36 +50,48 @@ export class Crowd extends Owned {
     }
 
     play(character, asset, clip, time = 0) {
-        this.#there(character, this._raw.setClip(character, this.#clip(asset, clip), finite(time, "the time")));
+        const number = this.#clip(asset, clip);
+        this.#numbers[0] = finite(time, "the time");
+        this.#there(character, this._raw.setClip(character, number));
     }
 
     /** Blends a second clip over the first, by a weight from 0 to 1. It goes on where it is, unless a time is told. */
     blend(character, asset, clip, weight, time = undefined) {
-        const start = time === undefined ? NaN : finite(time, "the time");
-        this.#there(character, this._raw.setSecond(character, this.#clip(asset, clip), start, finite(weight, "the weight")));
+        const number = this.#clip(asset, clip);
+        const numbers = this.#numbers;
+        numbers[0] = time === undefined ? NaN : finite(time, "the time");
+        numbers[1] = finite(weight, "the weight");
+        this.#there(character, this._raw.setSecond(character, number));
     }
 
     getTime(character) {
-        const time = this._raw.number(character, 0);
-        this.#there(character, time === time);
-        return time;
+        this.#there(character, this._raw.time(character));
+        return this.#numbers[0];
+    }
+
+    #set(character, which, number) {
+        const raw = this._raw;
+        this.#numbers[0] = number;
+        this.#there(character, raw.setNumber(character, which));
     }
 
     setTime(character, seconds) {
-        this.#there(character, this._raw.setNumber(character, 0, finite(seconds, "the time")));
+        this.#set(character, 0, finite(seconds, "the time"));
     }
 
     setSpeed(character, speed) {
-        this.#there(character, this._raw.setNumber(character, 1, finite(speed, "the speed")));
+        this.#set(character, 1, finite(speed, "the speed"));
     }
 
     setLoop(character, loop) {
-        this.#there(character, this._raw.setNumber(character, 2, loop ? 1 : 0));
+        this.#set(character, 2, loop ? 1 : 0);
     }
 
     /** Lets time pass for all of them. */
     update(dt) {
-        this._raw.update(finite(dt, "the time that passes"));
+        const raw = this._raw;
+        this.#numbers[0] = finite(dt, "the time that passes");
+        raw.update();
     }
 
     /** Twelve floats for each joint of each character: the three rows of its matrix, ready for a texture three texels a joint. */

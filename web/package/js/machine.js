@@ -18,22 +18,29 @@ export class StateMachinePlayer {
 
     /** The name of the state that it is in. */
     get state() {
-        return this.#states[this.#character._raw.machineState(this.#index)];
+        return this._stateAt(this.#character._raw.machineState(this.#index));
+    }
+
+    /** The name of a state, by its number. @internal */
+    _stateAt(number) {
+        return this.#states[number];
     }
 
     #set(name, value) {
-        const raw = this.#character._raw;
+        const character = this.#character;
+        const raw = character._raw;
         let parameter = this.#parameters.get(name);
         if (parameter === undefined) {
             parameter = raw.parameterNamed(this.#index, text(name, "the parameter"));
             this.#parameters.set(name, parameter);
         }
-        this.#character._check(raw.setParameter(this.#index, parameter, value));
+        character._scratch[0] = value;
+        character._check(raw.setParameter(this.#index, parameter));
     }
 
     /** Sets a parameter: a number, or true and false. */
     set(parameter, value) {
-        this.#set(parameter, typeof value === "boolean" ? Number(value) : finite(value, `the value of ${parameter}`));
+        this.#set(parameter, value === true ? 1 : value === false ? 0 : finite(value, "the value of a parameter"));
     }
 
     /** Lets something happen. */

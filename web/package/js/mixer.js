@@ -84,24 +84,33 @@ export class MixerLayer {
         return id === -1 ? null : this.#action(id);
     }
 
+    /** A number of the layer, as the module tells it. @internal */
+    _number(which) {
+        const character = this.#character;
+        character._raw.layerNumber(this.index, which);
+        return character._scratch[0];
+    }
+
     get weight() {
-        return this.#character._raw.layerNumber(this.index, 0);
+        return this._number(0);
     }
 
     set weight(weight) {
-        this.#character._raw.setLayerWeight(this.index, finite(weight, "the weight"));
+        const raw = this.#character._raw;
+        this.#character._scratch[0] = finite(weight, "the weight");
+        raw.setLayerWeight(this.index);
     }
 
     get fadeProgress() {
-        return this.#character._raw.layerNumber(this.index, 1);
+        return this._number(1);
     }
 
     get fadeDuration() {
-        return this.#character._raw.layerNumber(this.index, 2);
+        return this._number(2);
     }
 
     get hasJustFinished() {
-        return this.#character._raw.layerNumber(this.index, 3) === 1;
+        return this._number(3) === 1;
     }
 
     /** Acts on the joints below these only, on none where the list is empty; on the upper body where that is said. */
@@ -134,11 +143,13 @@ export class AnimationMixer extends MixerLayer {
     }
 
     get timeScale() {
-        return this.#character._raw.layerNumber(0, 4);
+        return this._number(4);
     }
 
     set timeScale(scale) {
-        this.#character._raw.setTimeScale(finite(scale, "the time scale"));
+        const raw = this.#character._raw;
+        this.#character._scratch[0] = finite(scale, "the time scale");
+        raw.setTimeScale();
     }
 
     /** Adds a layer above the others. */
@@ -158,7 +169,10 @@ export class AnimationMixer extends MixerLayer {
         return new BlendSpace(this.#character, index);
     }
 
-    /** The markers that clips came by in the last update. The list and its objects are used again by the next update. */
+    /**
+     * What happened in the last update: markers that clips came by, loops and ends of what layers play, changes of state machines. The list and
+     * its objects are used again by the next update.
+     */
     get events() {
         return this.#events.read();
     }
@@ -176,6 +190,11 @@ export class BlendSpace {
 
     /** Goes to a place of the line or the plane. */
     set(atX, atY = 0) {
-        this.#character._check(this.#character._raw.setBlendPosition(this.index, finite(atX, "x"), finite(atY, "y")));
+        const character = this.#character;
+        const raw = character._raw;
+        const place = character._scratch;
+        place[0] = finite(atX, "x");
+        place[1] = finite(atY, "y");
+        character._check(raw.setBlendPosition(this.index));
     }
 }

@@ -15,8 +15,13 @@ export class Owned {
 
     /** @internal */
     get _raw() {
-        if (this.#raw === null) throw new Error(`the ${this.#what} has been freed: nothing can be asked of it any more`);
+        this._mustBeThere();
         return this.#raw;
+    }
+
+    /** @internal */
+    _mustBeThere() {
+        if (this.#raw === null) throw new Error(`the ${this.#what} has been freed: nothing can be asked of it any more`);
     }
 
     /** Whether its memory has been given back. */

@@ -8,14 +8,16 @@ export const KINDS = { lookAt: 0, aim: 1, feet: 2, lean: 3, breathing: 4 };
 /** What is asked where the ground is. Question and answer are in memory: nothing is made for them. */
 export class Ground {
     #view = new View(Float64Array);
-    // Not the character: the module holds this object, and would keep the character from being collected.
     #address;
-    #find;
     #thrown = null;
+    /**
+     * The function, as long as it may be asked. The module holds this object for good: a function that knows its character, as most do, or the
+     * character itself would keep the character from being collected.
+     */
+    find = null;
 
-    constructor(address, find) {
+    constructor(address) {
         this.#address = address;
-        this.#find = find;
     }
 
     /** 0 for no ground, 1 for an answer in memory, 2 for an exception: the first one is kept, and thrown by whoever asked. */
@@ -35,23 +37,39 @@ export class Ground {
     }
 
     #ask() {
+        const { find } = this;
+        if (find === null) return false;
         const scratch = this.#view.at(this.#address, 16);
-        const found = this.#find(scratch[0], scratch[1], scratch[2]);
+        const found = find(scratch[0], scratch[1], scratch[2]);
+        // First, and by itself: a number that could be something else as well would be an object.
+        if (typeof found === "number") {
+            this.#answer(finite(found, "the height of the ground"));
+            return true;
+        }
         if (found === null || found === undefined) return false;
-        // The function may have let the memory grow.
-        const answer = this.#view.at(this.#address, 16);
-        const isHeight = typeof found === "number";
-        answer[3] = finite(isHeight ? found : found.height, "the height of the ground");
-        const normal = isHeight ? undefined : found.normal;
-        const velocity = isHeight ? undefined : found.velocity;
-        answer[4] = normal ? x(normal, "the ground's normal") : 0;
-        answer[5] = normal ? y(normal, "the ground's normal") : 1;
-        answer[6] = normal ? z(normal, "the ground's normal") : 0;
-        answer[7] = velocity ? x(velocity, "the ground's velocity") : 0;
-        answer[8] = velocity ? y(velocity, "the ground's velocity") : 0;
-        answer[9] = velocity ? z(velocity, "the ground's velocity") : 0;
-        answer[10] = isHeight || found.spin === undefined ? 0 : finite(found.spin, "the ground's spin");
+        const { normal, velocity, spin } = found;
+        const answer = this.#answer(finite(found.height, "the height of the ground"));
+        if (normal) {
+            answer[4] = x(normal, "the ground's normal");
+            answer[5] = y(normal, "the ground's normal");
+            answer[6] = z(normal, "the ground's normal");
+        }
+        if (velocity) {
+            answer[7] = x(velocity, "the ground's velocity");
+            answer[8] = y(velocity, "the ground's velocity");
+            answer[9] = z(velocity, "the ground's velocity");
+        }
+        if (spin !== undefined) answer[10] = finite(spin, "the ground's spin");
         return true;
+    }
+
+    /** Answers with level ground at a height. The function may have let the memory grow: the view is another one then. */
+    #answer(height) {
+        const answer = this.#view.at(this.#address, 16);
+        answer[3] = height;
+        answer[4] = answer[6] = answer[7] = answer[8] = answer[9] = answer[10] = 0;
+        answer[5] = 1;
+        return answer;
     }
 }
 
@@ -69,12 +87,19 @@ export class Layer {
 
     /** How much of it is seen, from 0 to 1. */
     set weight(weight) {
-        this.#character._raw.setProceduralWeight(this.#kind, finite(weight, "the weight"));
+        const raw = this.#character._raw;
+        this.#character._scratch[0] = finite(weight, "the weight");
+        raw.setProceduralWeight(this.#kind);
     }
 
     /** Where it looks, in world space. */
     set target(target) {
-        this.#character._raw.setTarget(this.#kind, x(target, "the target"), y(target, "the target"), z(target, "the target"));
+        const raw = this.#character._raw;
+        const place = this.#character._scratch;
+        place[0] = x(target, "the target");
+        place[1] = y(target, "the target");
+        place[2] = z(target, "the target");
+        raw.setTarget(this.#kind);
     }
 
     /** Whether a foot stands: 0 is the left one. */

@@ -47,6 +47,16 @@ export const x = (vector, what) => finite(vector.x !== undefined ? vector.x : ve
 export const y = (vector, what) => finite(vector.y !== undefined ? vector.y : vector[1], what);
 export const z = (vector, what) => finite(vector.z !== undefined ? vector.z : vector[2], what);
 
+/** A path without `.`, `..` and empty parts. */
+export function normalise(path) {
+    const parts = [];
+    for (const part of path.split("/")) {
+        if (part === "..") parts.pop();
+        else if (part !== "." && part !== "") parts.push(part);
+    }
+    return parts.join("/");
+}
+
 /** Bytes of whatever holds bytes: those that a view shows, not its numbers. */
 export function bytesOf(source, what) {
     if (source instanceof Uint8Array) return source;

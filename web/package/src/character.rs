@@ -10,10 +10,8 @@ use wasm_bindgen::prelude::*;
 
 use crate::address;
 use crate::asset::RawAsset;
+use crate::events::Events;
 use crate::ground::{Asked, Ground};
-
-/// How many numbers of an event JavaScript reads: see [`RawCharacter::events_address`].
-const EVENT: usize = 7;
 
 /// A character of a file.
 #[wasm_bindgen(js_name = RawCharacter)]
@@ -25,7 +23,7 @@ pub struct RawCharacter {
     pub(crate) attachments: Vec<AttachmentId>,
     /// Attachments that were removed: the next ones take their places.
     pub(crate) free_attachments: Vec<usize>,
-    events: Vec<[f64; EVENT]>,
+    pub(crate) events: Events,
     ground: Option<Ground>,
     /// Whether the function of the ground has thrown something that nobody has been told of.
     has_thrown: Cell<bool>,
@@ -52,7 +50,7 @@ impl RawCharacter {
             parameters: Vec::new(),
             attachments: Vec::new(),
             free_attachments: Vec::new(),
-            events: Vec::new(),
+            events: Events::default(),
             ground: None,
             has_thrown: Cell::new(false),
             error: None,
@@ -62,22 +60,11 @@ impl RawCharacter {
         }
     }
 
-    /// Lets time pass and brings everything up to date. Whether the function of the ground threw something.
-    pub fn update(&mut self, dt: f64) -> bool {
-        self.bend(Some(dt));
-        self.events.clear();
-        self.events.extend(self.character.events().map(|event| {
-            [
-                event.layer.index() as f64,
-                event.clip.index() as f64,
-                event.index as f64,
-                event.weight.into(),
-                event.pass as f64,
-                event.total_time,
-                f64::from(u8::from(event.is_rewinding)),
-            ]
-        }));
-        self.has_thrown.take()
+    /// Lets the time that the scratch tells pass, and brings everything up to date. Whether the function of the ground threw something.
+    pub fn update(&mut self) -> bool {
+        self.begin();
+        self.bend(Some(self.scratch[0].get()));
+        self.end()
     }
 
     /// Whether the function of the ground threw something since somebody was told, once.
@@ -127,18 +114,18 @@ impl RawCharacter {
         address(&*self.scratch)
     }
 
-    /// How many markers clips came by in the last update.
+    /// How many events there were in the last update.
     #[wasm_bindgen(js_name = eventCount)]
     #[must_use]
     pub fn event_count(&self) -> usize {
-        self.events.len()
+        self.events.told().len()
     }
 
-    /// Where they are told, seven doubles each: layer, clip, marker, weight, pass, total time, whether it was met backwards.
+    /// Where they are told: see [`Told`](crate::events::Told).
     #[wasm_bindgen(js_name = eventsAddress)]
     #[must_use]
     pub fn events_address(&self) -> usize {
-        address(&self.events)
+        address(self.events.told())
     }
 
     /// Whether the character is on the ground.
@@ -162,16 +149,13 @@ impl RawCharacter {
         }
     }
 
-    /// A part of the root's step in the last update: x, y, z, or the turn about y.
+    /// Writes the root's step in the last update to the scratch: x, y, z, and the turn about y.
     #[wasm_bindgen(js_name = rootStep)]
-    #[must_use]
-    pub fn root_step(&self, part: usize) -> f64 {
+    pub fn root_step(&self) {
         let step = self.frame().root_step();
-        match part {
-            0 => step.translation.x,
-            1 => step.translation.y,
-            2 => step.translation.z,
-            _ => step.yaw,
+        let [x, y, z] = step.translation.to_array();
+        for (place, number) in self.scratch.iter().zip([x, y, z, step.yaw]) {
+            place.set(number);
         }
     }
 }
@@ -181,27 +165,67 @@ impl RawCharacter {
         self.character.frame()
     }
 
+    /// Before time passes.
+    pub(crate) fn begin(&mut self) {
+        self.events.begin(&self.character);
+    }
+
+    /// After it has passed. Whether the function of the ground threw something.
+    pub(crate) fn end(&mut self) -> bool {
+        self.events.end(&self.character);
+        self.has_thrown.take()
+    }
+
     /// Lets time pass, or only brings the frame up to date: with the surroundings as JavaScript has told them.
     pub(crate) fn bend(&mut self, dt: Option<f64>) {
-        let [place @ .., x, y, z] = &*self.place;
-        let (has_thrown, scratch) = (&self.has_thrown, &*self.scratch);
-        let asked = self.ground.as_ref().map(|ground| Asked { ground, has_thrown, scratch });
-        let surroundings = Surroundings {
-            world_from_model: Affine3A::from_mat4(Mat4::from_cols_array(place)),
-            velocity: Vec3::new(*x, *y, *z),
-            ground: asked.as_ref().map(|asked| asked as _),
-            is_grounded: self.is_grounded,
-            ..Surroundings::default()
-        };
+        let (character, around) = self.split();
         match dt {
-            Some(dt) => self.character.update(dt, &surroundings),
-            None => self.character.finish(&surroundings),
+            Some(dt) => character.update(dt, &around.surroundings()),
+            None => character.finish(&around.surroundings()),
         }
+    }
+
+    /// The character, and what is around it.
+    pub(crate) fn split(&mut self) -> (&mut Character, Around<'_>) {
+        let Self { character, ground, has_thrown, scratch, place, is_grounded, .. } = self;
+        let asked = ground.as_ref().map(|ground| Asked { ground, has_thrown, scratch });
+        (character, Around { place, asked, is_grounded: *is_grounded })
+    }
+
+    /// A number that JavaScript hands over.
+    pub(crate) fn number(&self) -> f64 {
+        self.scratch[0].get()
+    }
+
+    /// Hands a number over to JavaScript.
+    pub(crate) fn hand_over(&self, number: f64) {
+        self.scratch[0].set(number);
     }
 
     /// Remembers why a call failed, which returns this number.
     pub(crate) fn failed(&mut self, error: impl std::fmt::Display) -> f64 {
         self.error = Some(error.to_string());
         -1.0
+    }
+}
+
+/// What is around a character, as JavaScript has told it.
+pub struct Around<'a> {
+    place: &'a [f32; 19],
+    asked: Option<Asked<'a>>,
+    is_grounded: bool,
+}
+
+impl Around<'_> {
+    /// The same for the library.
+    pub fn surroundings(&self) -> Surroundings<'_> {
+        let [place @ .., x, y, z] = self.place;
+        Surroundings {
+            world_from_model: Affine3A::from_mat4(Mat4::from_cols_array(place)),
+            velocity: Vec3::new(*x, *y, *z),
+            ground: self.asked.as_ref().map(|asked| asked as _),
+            is_grounded: self.is_grounded,
+            ..Surroundings::default()
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! Thousands of characters in one call.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 
 use nebula_animation::crowd::{CrowdCharacter, CrowdCharacterId, CrowdClipId, SecondClip};
@@ -16,6 +17,8 @@ pub struct RawCrowd {
     clips: Vec<CrowdClipId>,
     people: BTreeMap<usize, CrowdCharacterId>,
     next: usize,
+    /// Numbers that JavaScript and this code hand each other.
+    scratch: Box<[Cell<f64>; 2]>,
 }
 
 #[wasm_bindgen(js_class = RawCrowd)]
@@ -61,19 +64,28 @@ impl RawCrowd {
         self.crowd.characters().len()
     }
 
-    /// Lets a character play another clip, at a time; whether both are there.
+    /// Where the two doubles are that are handed over in memory.
+    #[wasm_bindgen(js_name = scratchAddress)]
+    #[must_use]
+    pub fn scratch_address(&self) -> usize {
+        address(&*self.scratch)
+    }
+
+    /// Lets a character play another clip, at the time that the scratch tells; whether both are there.
     #[wasm_bindgen(js_name = setClip)]
-    pub fn set_clip(&mut self, character: usize, clip: usize, time: f64) -> bool {
+    pub fn set_clip(&mut self, character: usize, clip: usize) -> bool {
+        let time = self.scratch[0].get();
         let clip = self.clips.get(clip).copied();
         let Some((character, clip)) = self.character(character).zip(clip) else { return false };
         (character.clip, character.time) = (clip, time);
         true
     }
 
-    /// Blends a second clip over the first; none of it where the weight is 0. One that is blended already goes on where no time is told.
-    /// Whether both are there.
+    /// Blends a second clip over the first, from a time on and by a weight that the scratch tells; none of it where the weight is 0. One
+    /// that is blended already goes on where no time is told. Whether both are there.
     #[wasm_bindgen(js_name = setSecond)]
-    pub fn set_second(&mut self, character: usize, clip: usize, time: f64, weight: f32) -> bool {
+    pub fn set_second(&mut self, character: usize, clip: usize) -> bool {
+        let (time, weight) = (self.scratch[0].get(), self.scratch[1].get() as f32);
         let clip = self.clips.get(clip).copied();
         let Some((character, clip)) = self.character(character).zip(clip) else { return false };
         let goes_on = character.second.filter(|second| second.clip == clip && time.is_nan()).map(|second| second.time);
@@ -82,20 +94,17 @@ impl RawCrowd {
         true
     }
 
-    /// A number of a character: time, speed, loop.
+    /// Writes the time of a character to the scratch; whether it is there.
     #[must_use]
-    pub fn number(&self, character: usize, which: u32) -> f64 {
+    pub fn time(&self, character: usize) -> bool {
         let character = self.people.get(&character).and_then(|id| self.crowd.character(*id));
-        character.map_or(f64::NAN, |character| match which {
-            0 => character.time,
-            1 => character.speed.into(),
-            _ => f64::from(u8::from(character.looping)),
-        })
+        character.map(|character| self.scratch[0].set(character.time)).is_some()
     }
 
-    /// Sets a number of a character; whether it is there.
+    /// Sets a number of a character to the one in the scratch: time, speed, loop. Whether it is there.
     #[wasm_bindgen(js_name = setNumber)]
-    pub fn set_number(&mut self, character: usize, which: u32, value: f64) -> bool {
+    pub fn set_number(&mut self, character: usize, which: u32) -> bool {
+        let value = self.scratch[0].get();
         let Some(character) = self.character(character) else { return false };
         match which {
             0 => character.time = value,
@@ -105,9 +114,9 @@ impl RawCrowd {
         true
     }
 
-    /// Lets time pass for all of them, and makes their matrices.
-    pub fn update(&mut self, dt: f64) {
-        self.crowd.update(dt);
+    /// Lets the time that the scratch tells pass for all of them, and makes their matrices.
+    pub fn update(&mut self) {
+        self.crowd.update(self.scratch[0].get());
     }
 
     /// Where the matrices are: twelve floats, three rows, for each joint.

@@ -16,7 +16,7 @@ impl RawCharacter {
     /// The joints that it needs were not found: which ones.
     #[wasm_bindgen(js_name = addProcedural)]
     pub fn add_procedural(&mut self, kind: u32) -> Result<(), JsError> {
-        if self.set_procedural_weight(kind, 1.0) {
+        if self.weigh(kind, 1.0) {
             return Ok(());
         }
         let rig = self.character.rig().clone();
@@ -34,9 +34,10 @@ impl RawCharacter {
         Ok(())
     }
 
-    /// Sets where a layer that looks has to look, in world space.
+    /// Sets where a layer that looks has to look, in world space: at the point that the scratch tells.
     #[wasm_bindgen(js_name = setTarget)]
-    pub fn set_target(&mut self, kind: u32, x: f32, y: f32, z: f32) {
+    pub fn set_target(&mut self, kind: u32) {
+        let [x, y, z, ..] = self.scratch.each_ref().map(|number| number.get() as f32);
         let target = Vec3::new(x, y, z);
         if kind == 0 {
             self.character.layer_mut::<LookAtLayer>().into_iter().for_each(|layer| layer.target = target);
@@ -45,9 +46,21 @@ impl RawCharacter {
         }
     }
 
-    /// Sets how much of a layer is seen, from 0 to 1; whether there is such a layer.
+    /// Sets how much of a layer is seen, from 0 to 1, to the number in the scratch; whether there is such a layer.
     #[wasm_bindgen(js_name = setProceduralWeight)]
-    pub fn set_procedural_weight(&mut self, kind: u32, weight: f32) -> bool {
+    pub fn set_procedural_weight(&mut self, kind: u32) -> bool {
+        self.weigh(kind, self.number() as f32)
+    }
+
+    /// Whether a foot stands.
+    #[wasm_bindgen(js_name = isPlanted)]
+    pub fn is_planted(&mut self, leg: usize) -> bool {
+        self.character.layer_mut::<FootPlacement>().is_some_and(|feet| feet.is_planted(leg))
+    }
+}
+
+impl RawCharacter {
+    fn weigh(&mut self, kind: u32, weight: f32) -> bool {
         let character = &mut self.character;
         let place = match kind {
             0 => character.layer_mut::<LookAtLayer>().map(|layer| &mut layer.weight),
@@ -57,11 +70,5 @@ impl RawCharacter {
             _ => character.layer_mut::<BreathingLayer>().map(|layer| &mut layer.weight),
         };
         place.map(|place| *place = weight).is_some()
-    }
-
-    /// Whether a foot stands.
-    #[wasm_bindgen(js_name = isPlanted)]
-    pub fn is_planted(&mut self, leg: usize) -> bool {
-        self.character.layer_mut::<FootPlacement>().is_some_and(|feet| feet.is_planted(leg))
     }
 }

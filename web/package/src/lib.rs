@@ -1,7 +1,8 @@
 //! What the npm package is made of: the library's objects as classes with numbers, names and pointers.
 //!
 //! The package's face is JavaScript (`js/`): it gives these classes the names of the contract, makes views of the memory that they point
-//! to, and parses what is told as JSON. Nothing that is called each frame hands over anything but numbers, so that no garbage comes of it.
+//! to, and parses what is told as JSON. Nothing that is called each frame hands over anything but whole numbers; all others are in memory, in
+//! the scratch of a character or a crowd: as arguments and results they would be objects of JavaScript's.
 
 mod asset;
 mod attachments;
@@ -10,9 +11,11 @@ mod character;
 mod console;
 mod crowd;
 mod describe;
+mod events;
 mod ground;
 mod layers;
 mod machines;
+mod many;
 mod mixer;
 
 use wasm_bindgen::prelude::*;

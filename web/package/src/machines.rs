@@ -56,9 +56,11 @@ impl RawCharacter {
         Ok(all.take_while(|other| **other != parameter).count())
     }
 
-    /// Sets a parameter by its number: a number, or 0 and 1 for off and on; triggers are set by anything but 0. 0, or -1 where it failed.
+    /// Sets a parameter, by its number, to what the scratch tells: a number, or 0 and 1 for off and on; triggers are set by anything but 0.
+    /// 0, or -1 where it failed.
     #[wasm_bindgen(js_name = setParameter)]
-    pub fn set_parameter(&mut self, machine: usize, parameter: usize, value: f64) -> f64 {
+    pub fn set_parameter(&mut self, machine: usize, parameter: usize) -> f64 {
+        let value = self.number();
         let parameter = self.parameters.get(machine).and_then(|all| all.get(parameter)).copied();
         let found = self.character.machines.get_mut(machine).zip(parameter);
         let Some((machine, parameter)) = found else { return self.failed("there is no such state machine") };

@@ -22,20 +22,20 @@ pub(crate) fn fade(seconds: f32, curve: u32) -> Fade {
 impl RawCharacter {
     /// Plays a clip by its name on a layer; the action's number, or -1: see [`take_error`](RawCharacter::take_error).
     pub fn play(&mut self, layer: usize, clip: &str, seconds: f32, curve: u32) -> f64 {
-        self.begin(layer, |layer| layer.play(clip, fade(seconds, curve)))
+        self.start(layer, |layer| layer.play(clip, fade(seconds, curve)))
     }
 
     /// Plays a clip by its index on a layer; as above.
     #[wasm_bindgen(js_name = playIndex)]
     pub fn play_index(&mut self, layer: usize, clip: usize, seconds: f32, curve: u32) -> f64 {
-        self.begin(layer, |layer| layer.play(clip, fade(seconds, curve)))
+        self.start(layer, |layer| layer.play(clip, fade(seconds, curve)))
     }
 
     /// Plays a blend space on a layer; as above.
     #[wasm_bindgen(js_name = playSpace)]
     pub fn play_space(&mut self, layer: usize, space: usize, seconds: f32, curve: u32) -> f64 {
         match self.spaces.get(space).copied() {
-            Some(motion) => self.begin(layer, |layer| layer.play(motion, fade(seconds, curve))),
+            Some(motion) => self.start(layer, |layer| layer.play(motion, fade(seconds, curve))),
             None => self.failed("there is no such blend space"),
         }
     }
@@ -43,12 +43,12 @@ impl RawCharacter {
     /// Plays a clip once, and then what played before; as above.
     #[wasm_bindgen(js_name = playOnce)]
     pub fn play_once(&mut self, layer: usize, clip: &str, fade_in: f32, fade_out: f32) -> f64 {
-        self.begin(layer, |layer| layer.play_once(clip, fade(fade_in, 1), fade(fade_out, 1)))
+        self.start(layer, |layer| layer.play_once(clip, fade(fade_in, 1), fade(fade_out, 1)))
     }
 
     /// Starts a clip over; as above.
     pub fn restart(&mut self, layer: usize, clip: &str, seconds: f32, curve: u32) -> f64 {
-        self.begin(layer, |layer| layer.restart(clip, fade(seconds, curve)))
+        self.start(layer, |layer| layer.restart(clip, fade(seconds, curve)))
     }
 
     /// Fades out what a layer plays.
@@ -118,9 +118,10 @@ impl RawCharacter {
         Ok(self.spaces.len() - 1)
     }
 
-    /// Moves to a place of a blend space: 0, or -1 where it failed.
+    /// Moves to the place of a blend space that the scratch tells: 0, or -1 where it failed.
     #[wasm_bindgen(js_name = setBlendPosition)]
-    pub fn set_blend_position(&mut self, space: usize, x: f32, y: f32) -> f64 {
+    pub fn set_blend_position(&mut self, space: usize) -> f64 {
+        let [x, y, ..] = self.scratch.each_ref().map(|number| number.get() as f32);
         let Some(motion) = self.spaces.get(space).copied() else { return self.failed("there is no such blend space") };
         match self.character.mixer.set_blend_position(motion, Vec2::new(x, y)) {
             Ok(()) => 0.0,
@@ -128,34 +129,34 @@ impl RawCharacter {
         }
     }
 
-    /// A number of a layer: weight, fade progress, fade duration, whether it has just finished, the mixer's time scale.
+    /// Writes a number of a layer to the scratch: weight, fade progress, fade duration, whether it has just finished, the mixer's time scale.
     #[wasm_bindgen(js_name = layerNumber)]
-    #[must_use]
-    pub fn layer_number(&self, layer: usize, which: u32) -> f64 {
-        let Some(layer) = self.character.mixer.layer(LayerId::new(layer)) else { return f64::NAN };
-        match which {
+    pub fn layer_number(&self, layer: usize, which: u32) {
+        let number = self.character.mixer.layer(LayerId::new(layer)).map(|layer| match which {
             0 => layer.weight.into(),
             1 => layer.fade_progress.into(),
             2 => layer.fade_duration.into(),
             3 => f64::from(u8::from(layer.has_just_finished())),
             _ => self.character.mixer.time_scale.into(),
-        }
+        });
+        self.hand_over(number.unwrap_or(f64::NAN));
     }
 
-    /// Sets the weight of a layer.
+    /// Sets the weight of a layer to the number in the scratch.
     ///
     /// # Errors
     /// There is no such layer.
     #[wasm_bindgen(js_name = setLayerWeight)]
-    pub fn set_layer_weight(&mut self, layer: usize, weight: f32) -> Result<(), JsError> {
+    pub fn set_layer_weight(&mut self, layer: usize) -> Result<(), JsError> {
+        let weight = self.number() as f32;
         self.layer_mut(layer)?.weight = weight;
         Ok(())
     }
 
-    /// Sets how fast the mixer's time passes.
+    /// Sets how fast the mixer's time passes: by the number in the scratch.
     #[wasm_bindgen(js_name = setTimeScale)]
-    pub fn set_time_scale(&mut self, scale: f32) {
-        self.character.mixer.time_scale = scale;
+    pub fn set_time_scale(&mut self) {
+        self.character.mixer.time_scale = self.number() as f32;
     }
 
     /// Lets what plays on a layer stand, or go on.
@@ -185,14 +186,12 @@ impl RawCharacter {
         action.map_or(-2, |action| action.clip().map_or(-1, |clip| clip as i32))
     }
 
-    /// A number of an action: time, speed, loop, playing, weight, duration, total time, repetitions, back and forth. Not a number for one
-    /// that is gone.
+    /// Writes a number of an action to the scratch: time, speed, loop, playing, weight, duration, total time, repetitions, back and forth. Not
+    /// a number for one that is gone.
     #[wasm_bindgen(js_name = actionNumber)]
-    #[must_use]
-    pub fn action_number(&mut self, layer: usize, id: f64, number: u32) -> f64 {
-        let Some(action) = self.action(layer, id) else { return f64::NAN };
+    pub fn action_number(&mut self, layer: usize, id: f64, number: u32) {
         let flag = |flag: bool| f64::from(u8::from(flag));
-        match number {
+        let number = self.action(layer, id).map(|action| match number {
             0 => action.time.into(),
             1 => action.speed.into(),
             2 => flag(action.looping),
@@ -202,12 +201,14 @@ impl RawCharacter {
             6 => action.total_time(),
             7 => action.repetitions.into(),
             _ => flag(action.back_and_forth),
-        }
+        });
+        self.hand_over(number.unwrap_or(f64::NAN));
     }
 
-    /// Sets a number of an action; the time seeks. Whether there is such an action.
+    /// Sets a number of an action to the one in the scratch; the time seeks. Whether there is such an action.
     #[wasm_bindgen(js_name = setActionNumber)]
-    pub fn set_action_number(&mut self, layer: usize, id: f64, number: u32, value: f64) -> bool {
+    pub fn set_action_number(&mut self, layer: usize, id: f64, number: u32) -> bool {
+        let value = self.number();
         let Some(action) = self.action(layer, id) else { return false };
         match number {
             0 => action.seek(value),
@@ -224,7 +225,7 @@ impl RawCharacter {
 }
 
 impl RawCharacter {
-    fn begin(
+    fn start(
         &mut self,
         layer: usize,
         play: impl FnOnce(&mut MixerLayer) -> Result<&mut AnimationAction, PlayError>,

@@ -6,7 +6,7 @@ use crate::procedural::{Member, ModelPose, apply_abreast, with_eight};
 use crate::rig::block::LANES;
 
 /// As [`Character::finish`] of each.
-pub(super) fn finish(characters: &mut [Character; LANES], surroundings: &[Surroundings<'_>; LANES]) {
+pub(super) fn finish(mut characters: [&mut Character; LANES], surroundings: &[Surroundings<'_>; LANES]) {
     if characters.iter().any(|character| character.trace.is_some()) {
         // Somebody watches what the layers do.
         for (character, around) in characters.iter_mut().zip(surroundings) {
@@ -15,18 +15,16 @@ pub(super) fn finish(characters: &mut [Character; LANES], surroundings: &[Surrou
         return;
     }
     if characters.iter().all(|character| character.layers.layers.is_empty()) {
-        characters.iter_mut().for_each(Character::follow);
+        characters.iter_mut().for_each(|character| character.follow());
     } else {
         characters.iter_mut().for_each(|character| character.followed = None);
-        bend(characters, surroundings);
+        bend(&mut characters, surroundings);
     }
-    Frame::finish_eight(
-        characters.each_mut().map(|Character { frame, attachments, .. }| (frame, attachments.as_slice())),
-    );
+    Frame::finish_eight(characters.map(|Character { frame, attachments, .. }| (frame, attachments.as_slice())));
 }
 
 /// Applies the layers.
-fn bend(characters: &mut [Character; LANES], surroundings: &[Surroundings<'_>; LANES]) {
+fn bend(characters: &mut [&mut Character; LANES], surroundings: &[Surroundings<'_>; LANES]) {
     let most_blocks = characters.iter().map(|character| character.mixer.lanes().len()).max().unwrap_or_default();
     with_eight(most_blocks, |poses| {
         let (mut left, mut around) = (poses.iter_mut(), surroundings.iter());
@@ -43,8 +41,8 @@ fn bend(characters: &mut [Character; LANES], surroundings: &[Surroundings<'_>; L
         });
         apply_abreast(&mut parts.each_mut().map(|(stack, context, pose)| Member { stack, context, pose }));
         drop(parts);
-        for (Character { frame, .. }, pose) in characters.iter_mut().zip(poses) {
-            frame.take_local(pose);
+        for (character, pose) in characters.iter_mut().zip(poses) {
+            character.frame.take_local(pose);
         }
     });
 }

@@ -1,5 +1,7 @@
 //! Many characters, one after the other or on all cores.
 
+use std::borrow::BorrowMut;
+
 use super::{Character, abreast};
 use crate::frame::Surroundings;
 use crate::math::lanes::prefetch;
@@ -35,8 +37,26 @@ impl Character {
         Self::update_some(characters, are_many, dt.into(), &mut surroundings);
     }
 
-    fn update_some<'s>(
-        characters: &mut [Self],
+    /// As [`update_all`](Character::update_all), for characters that are parts of something else, as those of an engine's objects are.
+    ///
+    /// ```
+    /// use nebula_animation::{AnimationClipLibrary, Character, Surroundings};
+    ///
+    /// let mut people = vec![("somebody", Character::of(AnimationClipLibrary::default())); 100];
+    /// let mut characters: Vec<&mut Character> = people.iter_mut().map(|(_, character)| character).collect();
+    /// Character::update_all_of(&mut characters, 1.0 / 60.0, |_, _| Surroundings::default());
+    /// ```
+    pub fn update_all_of<'s>(
+        characters: &mut [&mut Self],
+        dt: impl Into<f64>,
+        mut surroundings: impl FnMut(usize, &Self) -> Surroundings<'s>,
+    ) {
+        let are_many = characters.len() > FEW;
+        Self::update_some(characters, are_many, dt.into(), &mut surroundings);
+    }
+
+    fn update_some<'s, C: BorrowMut<Self>>(
+        characters: &mut [C],
         are_many: bool,
         dt: f64,
         surroundings: &mut impl FnMut(usize, &Self) -> Surroundings<'s>,
@@ -45,18 +65,19 @@ impl Character {
             let end = characters.len().min(first + LANES);
             for index in first..end {
                 if are_many {
-                    Self::prefetch_from(characters, index + LANES, |character| character);
+                    Self::prefetch_from(characters, index + LANES, C::borrow);
                 }
-                characters[index].advance(dt);
+                characters[index].borrow_mut().advance(dt);
             }
             let some = &mut characters[first..end];
             match some.as_mut_array::<LANES>() {
                 Some(eight) => {
-                    let around = std::array::from_fn(|index| surroundings(first + index, &eight[index]));
-                    abreast::finish(eight, &around);
+                    let around = std::array::from_fn(|index| surroundings(first + index, eight[index].borrow()));
+                    abreast::finish(eight.each_mut().map(C::borrow_mut), &around);
                 }
                 None => {
                     for (index, character) in some.iter_mut().enumerate() {
+                        let character = character.borrow_mut();
                         let around = surroundings(first + index, character);
                         character.finish(&around);
                     }

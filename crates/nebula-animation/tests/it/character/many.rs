@@ -140,6 +140,7 @@ fn company_does_not_change_a_bit() {
         let (mut alone, mut together) = (company(count), company(count));
         let mut backwards = company(count);
         backwards.reverse();
+        let mut scattered: Vec<(usize, Character)> = company(count).into_iter().enumerate().collect();
         for frame in 0..100 {
             let targets = targets(frame);
             let surroundings = Surroundings { targets: Some(&targets), ..Surroundings::default() };
@@ -154,6 +155,10 @@ fn company_does_not_change_a_bit() {
             assert!(asked.into_iter().eq(0..count));
             Character::update_all(&mut backwards, 1.0 / 60.0, |_, _| surroundings);
             assert_eq!(bits(&alone), bits(&together), "frame {frame} of {count}");
+            let mut parts: Vec<&mut Character> = scattered.iter_mut().map(|(_, character)| character).collect();
+            Character::update_all_of(&mut parts, 1.0 / 60.0, |_, _| surroundings);
+            let gathered: Vec<Character> = parts.into_iter().map(|character| character.clone()).collect();
+            assert_eq!(bits(&alone), bits(&gathered), "frame {frame} of {count}, scattered");
             let turned: Vec<Character> = backwards.iter().rev().cloned().collect();
             assert_eq!(bits(&alone), bits(&turned), "frame {frame} of {count}, backwards");
         }

@@ -142,6 +142,13 @@ fn characters(table: &mut Table) {
             assert!(characters.iter().all(is_sound));
         }
     });
+    table.row("Character::update_all_of", || {
+        Character::update_all_of(&mut [], 0.1, |_, _| unreachable!("there is nobody"));
+        let mut characters = vec![character(); 11];
+        let mut parts: Vec<&mut Character> = characters.iter_mut().collect();
+        Character::update_all_of(&mut parts, f64::NAN, |_, _| Surroundings::at(Affine3A::from_scale(Vec3::INFINITY)));
+        assert!(characters.iter().all(is_sound));
+    });
     #[cfg(feature = "parallel")]
     table.row("Character::update_all_on_threads", || {
         Character::update_all_on_threads(&mut [], 0.1, |_, _| unreachable!("there is nobody"));

@@ -20,7 +20,6 @@ mod watch;
 use std::path::{Path, PathBuf};
 
 use glam::{Mat4, Vec2, Vec3};
-use nebula_animation::{Fade, mixer::FadeCurve};
 
 use super::event::{Event, Key};
 use super::inspect::Inspector;
@@ -91,6 +90,23 @@ struct Show {
     skin: Option<usize>,
 }
 
+impl Default for Show {
+    fn default() -> Self {
+        Self {
+            skeleton: false,
+            names: false,
+            bounds: false,
+            wireframe: false,
+            floor: true,
+            is_dark: false,
+            aim: false,
+            feet: false,
+            tilt: 12.0,
+            skin: None,
+        }
+    }
+}
+
 impl Viewer {
     /// Shows a file.
     ///
@@ -113,26 +129,8 @@ impl Viewer {
             watch: Watch::new(file),
             inspector: Inspector::default(),
             error: None,
-            playback: Playback {
-                is_playing: true,
-                speed: 1.0,
-                repeat: Repeat::Loop,
-                fade_secs: Fade::DEFAULT_SECONDS,
-                fade_curve: FadeCurve::Smooth,
-                is_scrubbing: false,
-            },
-            show: Show {
-                skeleton: false,
-                names: false,
-                bounds: false,
-                wireframe: false,
-                floor: true,
-                is_dark: false,
-                aim: false,
-                feet: false,
-                tilt: 12.0,
-                skin: None,
-            },
+            playback: Playback::default(),
+            show: Show::default(),
             is_placed: false,
             pointer: None,
             picture: egui::Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(900.0, 600.0)),

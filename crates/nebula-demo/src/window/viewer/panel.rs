@@ -331,7 +331,7 @@ fn curve_name(curve: FadeCurve) -> &'static str {
     }
 }
 
-fn repeat_name(repeat: Repeat) -> &'static str {
+pub(super) fn repeat_name(repeat: Repeat) -> &'static str {
     match repeat {
         Repeat::Once => "once",
         Repeat::Loop => "loop",

@@ -16,6 +16,19 @@ pub(super) struct Playback {
     pub(super) is_scrubbing: bool,
 }
 
+impl Default for Playback {
+    fn default() -> Self {
+        Self {
+            is_playing: true,
+            speed: 1.0,
+            repeat: Repeat::Loop,
+            fade_secs: Fade::DEFAULT_SECONDS,
+            fade_curve: FadeCurve::Smooth,
+            is_scrubbing: false,
+        }
+    }
+}
+
 /// What happens at the end of a clip.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Repeat {

@@ -3,7 +3,7 @@
 mod avatar;
 mod compare;
 mod corpus;
-mod faces;
+pub(super) mod faces;
 mod why;
 
 use std::path::{Path, PathBuf};

@@ -8,7 +8,7 @@ use super::super::puppet::{Bending, Puppet};
 use crate::show::model::Model;
 
 /// A triangle whose first corner has two morph targets, and a clip for each of some pairs of weights.
-fn face(rest: [f32; 2], clips: &[[f32; 2]]) -> Model {
+pub fn face(rest: [f32; 2], clips: &[[f32; 2]]) -> Model {
     let target = |way: [f32; 3]| MorphTarget { positions: vec![way, [0.0; 3], [0.0; 3]], ..MorphTarget::default() };
     let primitive = Primitive {
         positions: vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]],
