@@ -109,6 +109,11 @@ struct Transition {
 }
 
 impl StateMachine {
+    /// Conditions of the transition that has most.
+    fn most_conditions(&self) -> usize {
+        self.transitions.iter().map(|transition| transition.conditions.len()).max().unwrap_or(0)
+    }
+
     /// Checks a document, and finds everything that it names. `clips` are those of the mixer's library, `markers` theirs.
     ///
     /// # Errors
