@@ -6,7 +6,7 @@ use crate::procedural::{Member, ModelPose, apply_abreast, with_eight};
 use crate::rig::block::LANES;
 
 /// As [`Character::finish`] of each.
-pub(super) fn finish(characters: &mut [Character; LANES], surroundings: &[Surroundings<'_>; LANES]) {
+pub(crate) fn finish(characters: &mut [&mut Character; LANES], surroundings: &[Surroundings<'_>; LANES]) {
     if characters.iter().any(|character| character.trace.is_some()) {
         // Somebody watches what the layers do.
         for (character, around) in characters.iter_mut().zip(surroundings) {
@@ -15,23 +15,23 @@ pub(super) fn finish(characters: &mut [Character; LANES], surroundings: &[Surrou
         return;
     }
     if characters.iter().all(|character| character.layers.layers.is_empty()) {
-        characters.iter_mut().for_each(Character::follow);
+        characters.iter_mut().for_each(|character| character.follow());
     } else {
         characters.iter_mut().for_each(|character| character.followed = None);
         bend(characters, surroundings);
     }
     Frame::finish_eight(
-        characters.each_mut().map(|Character { frame, attachments, .. }| (frame, attachments.as_slice())),
+        characters.each_mut().map(|character| (&mut character.frame, character.attachments.as_slice())),
     );
 }
 
 /// Applies the layers.
-fn bend(characters: &mut [Character; LANES], surroundings: &[Surroundings<'_>; LANES]) {
+fn bend(characters: &mut [&mut Character; LANES], surroundings: &[Surroundings<'_>; LANES]) {
     let most_blocks = characters.iter().map(|character| character.mixer.lanes().len()).max().unwrap_or_default();
     with_eight(most_blocks, |poses| {
         let (mut left, mut around) = (poses.iter_mut(), surroundings.iter());
         let mut parts = characters.each_mut().map(|character| {
-            let Character { mixer, layers, frame, elapsed, passed, .. } = character;
+            let Character { mixer, layers, frame, elapsed, passed, .. } = &mut **character;
             let lanes = mixer.lanes();
             // There is one of each for each.
             let local = left.next().map(|pose| &mut pose[..lanes.len()]).unwrap_or_default();
@@ -43,8 +43,8 @@ fn bend(characters: &mut [Character; LANES], surroundings: &[Surroundings<'_>; L
         });
         apply_abreast(&mut parts.each_mut().map(|(stack, context, pose)| Member { stack, context, pose }));
         drop(parts);
-        for (Character { frame, .. }, pose) in characters.iter_mut().zip(poses) {
-            frame.take_local(pose);
+        for (character, pose) in characters.iter_mut().zip(poses) {
+            character.frame.take_local(pose);
         }
     });
 }
