@@ -80,6 +80,8 @@ struct State {
     speed: f32,
     speed_by: Option<usize>,
     looping: bool,
+    /// Where in its pass the motion begins.
+    begin: f32,
     /// Transitions of its own machine that may leave it, in order.
     exits: Vec<usize>,
 }

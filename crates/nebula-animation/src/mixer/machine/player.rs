@@ -299,7 +299,8 @@ impl StateMachinePlayer {
                 return;
             }
         };
-        let phase = layer.current_action.as_ref().filter(|_| keeps_phase).map(phase_of);
+        let kept = layer.current_action.as_ref().filter(|_| keeps_phase).map(phase_of);
+        let phase = kept.or((shown.begin > 0.0).then_some(shown.begin.into()));
         match layer.restart(motion, fade) {
             Ok(action) => {
                 (action.looping, action.speed) = (shown.looping, self.speed());
