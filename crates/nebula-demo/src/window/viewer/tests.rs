@@ -3,6 +3,8 @@
 mod compare;
 mod corpus;
 mod faces;
+mod kept;
+mod panels;
 mod why;
 
 use std::path::{Path, PathBuf};
