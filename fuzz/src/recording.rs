@@ -60,7 +60,7 @@ pub fn character() -> Character {
 }
 
 /// A checksum that fits, so that what comes after it is reached.
-fn sealed(input: &[u8]) -> Vec<u8> {
+pub fn sealed(input: &[u8]) -> Vec<u8> {
     let mut bytes = input.to_vec();
     let sum = bytes
         .iter()
@@ -73,15 +73,16 @@ thread_local! {
     static CHARACTER: RefCell<Option<Character>> = const { RefCell::new(None) };
 }
 
-/// The body of the target `recording`. Inputs are files without their checksum.
-pub fn recording(input: &[u8]) {
+/// The body of the target `recording`. Inputs are files without their checksum. How many frames played.
+pub fn recording(input: &[u8]) -> usize {
     // As a file: damaged ones are refused.
     if let Err(error) = Recording::from_bytes(input) {
         assert!(!error.to_string().is_empty());
     }
-    let Ok(recording) = Recording::from_bytes(&sealed(input)) else { return };
+    let Ok(recording) = Recording::from_bytes(&sealed(input)) else { return 0 };
     assert_eq!(recording.to_bytes(), sealed(input), "what is read is written the same");
     CHARACTER.with_borrow_mut(|kept| {
+        let mut played = 0;
         let made = kept.get_or_insert_with(character);
         for (_, tape) in recording.tapes.iter().take(4) {
             let frames = tape.frames();
@@ -93,9 +94,11 @@ pub fn recording(input: &[u8]) {
                     break;
                 }
                 assert!(past.palette().iter().all(|matrix| matrix.is_finite()), "a pose that is not finite");
+                played += 1;
                 let why = past.explain_joint(4).expect("the joint is there");
                 assert!(!why.to_string().is_empty());
             }
         }
-    });
+        played
+    })
 }

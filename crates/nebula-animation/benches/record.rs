@@ -2,7 +2,8 @@
 //!
 //! `cargo bench -p nebula-animation --bench record [FILE.glb]` lets copies of a character run in turn without a recorder, with one that is off
 //! and with one that is on: short turns, a thousand of each, in an order that changes, so that whatever else the machine does meets all
-//! three alike. It reports the 5th percentile of each, the median of what each turn took beside the one without, and the bytes of a frame.
+//! alike. With `update_all`, too, which works out eight of them side by side: without recorders, and with those that are on. It reports the 5th
+//! percentile of each, the median of what each turn took beside the one without, and the bytes of a frame.
 //! Whole states are written by another character in each frame, so that every turn has its share of them.
 
 use std::hint::black_box;
@@ -36,32 +37,37 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for (index, one) in on.iter_mut().enumerate() {
         timed(0, index as u32 * 37, |surroundings| one.update(STEP, surroundings));
     }
-    let mut times: [Vec<f64>; 3] = Default::default();
+    let (mut plain_together, mut on_together) = (plain.clone(), on.clone());
+    let mut times: [Vec<f64>; 5] = Default::default();
     for turn in 0..TURNS + 1 {
         // The first turn is long, and does not count.
         let (first, frames) = if turn == 0 { (0, BEFORE) } else { (BEFORE + turn * FRAMES, FRAMES) };
-        for nth in 0..3 {
-            let which = ((turn + nth) % 3) as usize;
+        for nth in 0..5 {
+            let which = ((turn + nth) % 5) as usize;
             let time = match which {
                 0 => timed(first, frames, |around| plain.iter_mut().for_each(|one| one.update(STEP, around))),
                 1 => timed(first, frames, |around| off.iter_mut().for_each(|one| one.update(STEP, around))),
-                _ => timed(first, frames, |around| on.iter_mut().for_each(|one| one.update(STEP, around))),
+                2 => timed(first, frames, |around| on.iter_mut().for_each(|one| one.update(STEP, around))),
+                3 => timed(first, frames, |around| Character::update_all(&mut plain_together, STEP, |_, _| *around)),
+                _ => timed(first, frames, |around| Recorder::update_all(&mut on_together, STEP, |_, _| *around)),
             };
             if turn > 0 {
                 times[which].push(time);
             }
         }
     }
-    black_box((&plain, &off, &on));
-    let beside = |which: usize| {
-        let ratios = times[which].iter().zip(&times[0]).map(|(time, plain)| 100.0 * (time / plain - 1.0));
+    black_box((&plain, &off, &on, &plain_together, &on_together));
+    let beside = |which: usize, what: usize| {
+        let ratios = times[which].iter().zip(&times[what]).map(|(time, plain)| 100.0 * (time / plain - 1.0));
         percentile(ratios.collect(), 0.5)
     };
-    let [without, while_off, recorded] = times.clone().map(|times| percentile(times, 0.05));
+    let [without, while_off, recorded, together, recorded_together] =
+        times.clone().map(|times| percentile(times, 0.05));
     let tape = on[0].tape();
     let frames = (tape.frames().end - tape.frames().start).max(1);
     println!("5th percentile, ns a frame: without {without:.1}, off {while_off:.1}, on {recorded:.1}");
-    println!("beside the one without, in per cent: off {:+.2}, on {:+.2}", beside(1), beside(2));
+    println!("beside the one without, in per cent: off {:+.2}, on {:+.2}", beside(1, 0), beside(2, 0));
+    println!("update_all: without {together:.1}, on {recorded_together:.1}, {:+.2} per cent", beside(4, 3));
     println!("{} bytes a frame", tape.bytes() as u64 / frames);
     Ok(())
 }

@@ -217,6 +217,9 @@ pub mod guides {
     #[doc = include_str!("../guides/ecs.md")]
     pub mod ecs {}
 
+    #[doc = include_str!("../guides/see_why.md")]
+    pub mod see_why {}
+
     #[doc = include_str!("../guides/from_blender_and_mixamo.md")]
     pub mod from_blender_and_mixamo {}
 

@@ -65,6 +65,7 @@ const EXAMPLES: &str = "Examples:
   nebula-demo pose fox.glb --times t.json  every joint's transform at the given times, as JSON
   nebula-demo act walk.json                lets a character walk, and prints where its joints were
   nebula-demo explain walk.json --joint LeftFoot --time 1.2   why it was there: clips, fades, masks, layers, limits
+  nebula-demo explain fox.recording --character fox.glb --joint b_Head_05 --frame 40   the same of a recorded frame
   nebula-demo clock fox.glb --hold 1       when each KHR_animation_clip entry shows which time
   nebula-demo bench                        how long a pose takes on this machine";
 
@@ -76,6 +77,9 @@ pub enum Command {
     View {
         /// A .glb, .gltf, .vrm, .bvh or .fbx file.
         file: PathBuf,
+        /// Show the frames of a recording of it, as the viewer saves them.
+        #[arg(long, value_name = "FILE.recording")]
+        recording: Option<PathBuf>,
     },
     /// Draw a file: a film of a clip, a still, or several moments on one picture.
     Render {
@@ -249,17 +253,9 @@ pub enum Command {
     /// Tell why a joint is where it is at a moment of a script of `act`: clips, fades, masks, inertia, and what each layer changed, wanted and was
     /// limited by. The parts are those of the pose, in order.
     Explain {
-        /// A JSON file, or - for the standard input.
-        script: PathBuf,
-        /// Name of the joint.
-        #[arg(long, value_name = "NAME")]
-        joint: String,
-        /// Seconds from the beginning of the script.
-        #[arg(long, value_name = "SECONDS", default_value_t = 0.0)]
-        time: f64,
-        /// Print JSON instead of text.
-        #[arg(long)]
-        json: bool,
+        /// Of what.
+        #[command(flatten)]
+        what: tool::explain::What,
     },
     /// Print when each KHR_animation_clip entry shows which time: total time and time stamp, row by row.
     Clock {
@@ -351,7 +347,7 @@ impl Command {
                 })
             }
             #[cfg(feature = "window")]
-            Self::View { file } => crate::window::view(&file),
+            Self::View { file, recording } => crate::window::view(&file, recording.as_deref()),
             Self::Sheet { file, out, clips, frames, size, renderer } => {
                 sheet::run(&sheet::Options { file, out, clips, frames, size, renderer })
             }
@@ -366,9 +362,7 @@ impl Command {
                 bench::run(&bench::Options { is_json: json, seconds, is_quick: quick, workloads })
             }
             Self::Act { script } => tool::act::run(&script),
-            Self::Explain { script, joint, time, json } => {
-                tool::explain::run(&tool::explain::Options { script: &script, joint: &joint, time, is_json: json })
-            }
+            Self::Explain { what } => tool::explain::run(&what),
             Self::Retarget { source, target, clips, out, report, hands } => {
                 tool::retarget::run(&tool::retarget::Options { source, target, clips, out, is_told: report, hands })
             }

@@ -186,6 +186,7 @@ pub const DOCUMENT_WORDS: &[&str] = &[
     "machine",
     "speed",
     "speed_by",
+    "begin",
     "looping",
     "x",
     "y",

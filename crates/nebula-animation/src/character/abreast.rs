@@ -6,7 +6,7 @@ use crate::procedural::{Member, ModelPose, apply_abreast, with_eight};
 use crate::rig::block::LANES;
 
 /// As [`Character::finish`] of each.
-pub(super) fn finish(mut characters: [&mut Character; LANES], surroundings: &[Surroundings<'_>; LANES]) {
+pub(crate) fn finish(characters: &mut [&mut Character; LANES], surroundings: &[Surroundings<'_>; LANES]) {
     if characters.iter().any(|character| character.trace.is_some()) {
         // Somebody watches what the layers do.
         for (character, around) in characters.iter_mut().zip(surroundings) {
@@ -18,9 +18,11 @@ pub(super) fn finish(mut characters: [&mut Character; LANES], surroundings: &[Su
         characters.iter_mut().for_each(|character| character.follow());
     } else {
         characters.iter_mut().for_each(|character| character.followed = None);
-        bend(&mut characters, surroundings);
+        bend(characters, surroundings);
     }
-    Frame::finish_eight(characters.map(|Character { frame, attachments, .. }| (frame, attachments.as_slice())));
+    Frame::finish_eight(
+        characters.each_mut().map(|character| (&mut character.frame, character.attachments.as_slice())),
+    );
 }
 
 /// Applies the layers.
@@ -29,7 +31,7 @@ fn bend(characters: &mut [&mut Character; LANES], surroundings: &[Surroundings<'
     with_eight(most_blocks, |poses| {
         let (mut left, mut around) = (poses.iter_mut(), surroundings.iter());
         let mut parts = characters.each_mut().map(|character| {
-            let Character { mixer, layers, frame, elapsed, passed, .. } = character;
+            let Character { mixer, layers, frame, elapsed, passed, .. } = &mut **character;
             let lanes = mixer.lanes();
             // There is one of each for each.
             let local = left.next().map(|pose| &mut pose[..lanes.len()]).unwrap_or_default();

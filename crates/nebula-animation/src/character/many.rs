@@ -12,7 +12,7 @@ use crate::rig::block::LANES;
 const PIECE: usize = 16;
 
 /// So many characters stay in the caches by themselves.
-const FEW: usize = 48;
+pub(crate) const FEW: usize = 48;
 
 impl Character {
     /// Lets `dt` seconds (`f32` or `f64`) pass for many characters, as [`update`](Character::update) does for one, with the same bits.
@@ -73,7 +73,7 @@ impl Character {
             match some.as_mut_array::<LANES>() {
                 Some(eight) => {
                     let around = std::array::from_fn(|index| surroundings(first + index, eight[index].borrow()));
-                    abreast::finish(eight.each_mut().map(C::borrow_mut), &around);
+                    abreast::finish(&mut eight.each_mut().map(C::borrow_mut), &around);
                 }
                 None => {
                     for (index, character) in some.iter_mut().enumerate() {
@@ -179,7 +179,7 @@ impl Character {
 
     /// Asks for the memory of a character that is next, and for what tells where that of those after it is.
     #[inline]
-    fn prefetch_from<T>(all: &[T], next: usize, character: impl Fn(&T) -> &Self) {
+    pub(crate) fn prefetch_from<T>(all: &[T], next: usize, character: impl Fn(&T) -> &Self) {
         if let Some(later) = all.get(next + 2) {
             prefetch(later);
         }

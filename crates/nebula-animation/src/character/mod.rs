@@ -1,8 +1,8 @@
 //! One character as a game has it: everything that moves it, in the right order.
 
-mod abreast;
+pub(crate) mod abreast;
 mod explain;
-mod many;
+pub(crate) mod many;
 mod saved;
 
 use std::any::Any;

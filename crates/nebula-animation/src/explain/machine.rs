@@ -8,7 +8,7 @@ pub struct MachinePart {
     pub states: Vec<String>,
     /// Names of the parameters, and their values as text.
     pub parameters: Vec<(String, String)>,
-    /// The transition that led to the state, all of whose conditions held when it was taken; `None` before the first one, and after
+    /// The transition that led to the state, with the values that its conditions had when it was taken, and all of them held; `None` before the first one, and after
     /// somebody sent the machine there.
     pub taken: Option<TransitionPart>,
     /// How many transitions were taken so far.
@@ -64,8 +64,9 @@ pub struct ConditionPart {
 pub struct ExitPart {
     /// After how many passes of the motion it opens.
     pub after: f32,
-    /// How often the motion has been played; infinite for a state that plays nothing.
-    pub passes: f64,
+    /// How often the motion has been played; `None`, which is `null` in JSON, for a state that plays nothing or a single pose: it is over at
+    /// once.
+    pub passes: Option<f64>,
     /// Whether that is enough.
     pub holds: bool,
 }

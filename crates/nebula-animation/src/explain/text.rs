@@ -5,8 +5,8 @@ use std::fmt::{self, Display, Formatter};
 use glam::Vec3;
 
 use super::{
-    ActionPart, Change, Explanation, FadePart, LayerPart, LevelSource, MachinePart, Outcome, ProceduralPart, Reason,
-    TransitionPart,
+    ActionPart, Change, ConditionPart, Explanation, FadePart, LayerPart, LevelSource, MachinePart, Outcome,
+    ProceduralPart, Reason, TransitionPart,
 };
 use crate::skeleton::JointPose;
 
@@ -132,9 +132,10 @@ impl Display for MachinePart {
             writeln!(f, "    parameters: {}", parameters.join(", "))?;
         }
         if let Some(taken) = &self.taken {
-            let conditions: Vec<&str> = taken.conditions.iter().map(|condition| condition.text.as_str()).collect();
+            let named = |condition: &ConditionPart| format!("{} (it was {})", condition.text, condition.value);
+            let conditions: Vec<String> = taken.conditions.iter().map(named).collect();
             let after = taken.exit.as_ref().map(|exit| format!("after {} passes", exit.after));
-            let held: Vec<&str> = conditions.into_iter().chain(after.as_deref()).collect();
+            let held: Vec<String> = conditions.into_iter().chain(after).collect();
             let fade = format!("{} fade of {} s", taken.curve, taken.fade_seconds);
             match &held[..] {
                 [] => writeln!(f, "    came here by {} -> {} ({fade}), which has no condition", taken.from, taken.to)?,
@@ -164,7 +165,7 @@ impl Display for TransitionPart {
         let unmet = self.conditions.iter().filter(|condition| !condition.holds);
         waits.extend(unmet.map(|condition| format!("{} (it is {})", condition.text, condition.value)));
         if let Some(exit) = self.exit.as_ref().filter(|exit| !exit.holds) {
-            waits.push(format!("{} passes (played {:.2})", exit.after, exit.passes));
+            waits.push(format!("{} passes (played {:.2})", exit.after, exit.passes.unwrap_or(f64::INFINITY)));
         }
         write!(f, "waits for: {}", waits.join(", "))
     }

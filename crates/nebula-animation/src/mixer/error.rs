@@ -170,7 +170,7 @@ pub(super) fn unknown_clip(name: &str, clips: &AnimationClipLibrary) -> PlayErro
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownName {
-    /// What was looked for: `"layer"`, `"state"` or `"parameter"`.
+    /// What was looked for: `"layer"`, `"state"`, `"parameter"` or `"tape"`.
     pub what: &'static str,
     /// The name that was asked for.
     pub name: String,
@@ -179,7 +179,7 @@ pub struct UnknownName {
 }
 
 impl UnknownName {
-    pub(super) fn new<'a>(what: &'static str, name: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
+    pub(crate) fn new<'a>(what: &'static str, name: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
         Self { what, name: name.to_owned(), near: near_names(name, known) }
     }
 }

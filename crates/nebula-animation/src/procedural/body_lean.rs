@@ -188,7 +188,7 @@ impl Smooth<Vec3> {
 }
 
 impl ProceduralLayer for BodyLean {
-    stateful!(given { weight, max_side, max_forward, settle_secs } kept { motion });
+    stateful!(given { joint, weight, max_side, max_forward, settle_secs } kept { motion });
 
     /// No change: how a body moves is seen over several frames, in a stack that knows the rig.
     fn evaluate(&self, _context: &ProceduralContext) -> JointPose {

@@ -49,7 +49,7 @@ impl BreathingLayer {
 }
 
 impl ProceduralLayer for BreathingLayer {
-    stateful!(given { frequency, amplitude, weight } kept {});
+    stateful!(given { joint_index, frequency, amplitude, weight } kept {});
 
     fn evaluate(&self, context: &ProceduralContext) -> JointPose {
         let (growth, lift, turn) = self.breath(context);

@@ -5,7 +5,7 @@ use glam::Vec3;
 use super::ModelPose;
 use crate::explain::Reason;
 use crate::skeleton::JointPose;
-use crate::state::{StateError, StateReader, StateWriter};
+use crate::state::{StateError, StateProblem, StateReader, StateWriter};
 
 /// A procedural animation layer that modifies a pose after clip sampling.
 ///
@@ -87,10 +87,14 @@ pub trait ProceduralLayer: CloneLayer + Any + Send + Sync {
     }
 
     /// Writes what the layer remembers from frame to frame, and what a game may change in between, as its weight and its target.
-    /// A layer that was made in the same way and reads it goes on with the same bits. The default writes nothing, as for a
-    /// layer that always stays what it is.
+    /// A layer that was made in the same way and reads it goes on with the same bits.
+    ///
+    /// The default is for a layer that always stays what it is. It writes joint and weight, and what
+    /// [`evaluate`](ProceduralLayer::evaluate) comes to for an entity that is made up: reading refuses a record that has other numbers
+    /// there than the layer has now, instead of going on with wrong ones. It cannot notice a setting that only
+    /// [`modify`](ProceduralLayer::modify) looks at.
     fn write_state(&self, writer: &mut StateWriter) {
-        let _ = writer;
+        likeness(self).iter().for_each(|number| writer.word(number.to_bits()));
     }
 
     /// Reads what [`write_state`](ProceduralLayer::write_state) wrote, all of it. The stack reads into copies of its layers,
@@ -99,9 +103,30 @@ pub trait ProceduralLayer: CloneLayer + Any + Send + Sync {
     /// # Errors
     /// Where the record is too short, or has what the layer cannot have written.
     fn read_state(&mut self, reader: &mut StateReader<'_>) -> Result<(), StateError> {
-        let _ = reader;
-        Ok(())
+        // With room for the roundings of other machines: layers of others may use the system's sines.
+        let is_near = |a: f32, b: f32| a.to_bits() == b.to_bits() || (a - b).abs() <= 1e-4 * (1.0 + a.abs());
+        let mut is_same = true;
+        for now in likeness(self) {
+            is_same &= is_near(f32::from_bits(reader.word()?), now);
+        }
+        if is_same { Ok(()) } else { Err(StateProblem::Unwritten.into()) }
     }
+}
+
+/// What tells a layer that writes no state of its own from another one: joint, weight, and what it does to an entity that is made up.
+fn likeness(layer: &(impl ProceduralLayer + ?Sized)) -> [f32; 12] {
+    let context = ProceduralContext {
+        dt: 1.0 / 60.0,
+        elapsed: 1.375,
+        entity_position: Vec3::new(0.25, 0.5, -0.75),
+        entity_forward: Vec3::new(0.6, 0.0, -0.8),
+        velocity: Vec3::new(1.5, 0.125, -0.5),
+    };
+    let (translation, rotation, scale) = layer.evaluate(&context);
+    let [a, b, c] = translation.to_array();
+    let [d, e, f, g] = rotation.to_array();
+    let [h, i, j] = scale.to_array();
+    [layer.target_joint().into(), layer.weight(), a, b, c, d, e, f, g, h, i, j]
 }
 
 /// What lets layers in boxes be cloned: every [`ProceduralLayer`] that is `Clone` has it.

@@ -62,7 +62,7 @@ fn right(context: &ProceduralContext) -> Vec3 {
 }
 
 impl ProceduralLayer for LeanLayer {
-    stateful!(given { max_lean_angle, responsiveness, weight } kept { current_lean });
+    stateful!(given { joint_index, max_lean_angle, responsiveness, weight } kept { current_lean });
 
     fn evaluate(&self, context: &ProceduralContext) -> JointPose {
         (Vec3::ZERO, about(Vec3::NEG_Z, self.target_lean(context, right(context))), Vec3::ONE)

@@ -37,7 +37,7 @@ pub struct LookAtLayer {
 }
 
 impl ProceduralLayer for LookAtLayer {
-    stateful!(given { target, max_angle, weight } kept {});
+    stateful!(given { joint_index, target, max_angle, weight } kept {});
 
     fn evaluate(&self, context: &ProceduralContext) -> JointPose {
         let to_target = self.target - context.entity_position;

@@ -1,5 +1,6 @@
 use thiserror::Error;
 
+use crate::mixer::UnknownName;
 use crate::state::StateError;
 
 /// Why a recording cannot be read or played.
@@ -50,8 +51,8 @@ pub enum RecordingProblem {
     #[error("{0}")]
     State(StateError),
     /// The recording has no tape of that name.
-    #[error("there is no tape \"{}\"", .0.escape_debug())]
-    NoSuchTape(String),
+    #[error("{0}")]
+    NoSuchTape(UnknownName),
 }
 
 impl RecordingError {

@@ -3,6 +3,7 @@ use super::error::{RecordingError, RecordingProblem};
 use super::input::Input;
 use super::op::{Op, Reader};
 use super::tape::{Segment, Tape};
+use crate::mixer::UnknownName;
 use crate::state;
 
 /// Tapes of one or several characters, as a value that becomes a file: a bug report that reproduces.
@@ -32,12 +33,15 @@ use crate::state;
 pub struct Recording {
     /// Names, of your own, and what was recorded.
     pub tapes: Vec<(String, Tape)>,
+    /// What a character has to be made of to play them, beside its files: names, of your own, and texts. The viewer keeps the document of a
+    /// state machine here, by the name of the tape.
+    pub documents: Vec<(String, String)>,
 }
 
 /// What the bytes begin with.
 const MAGIC: [u8; 4] = *b"NBRC";
 /// What is in a file, and in which order: another number whenever that changes.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 /// Bytes of the checksum at the end.
 const TAIL: usize = 8;
 
@@ -45,16 +49,39 @@ impl Recording {
     /// Copies of tapes, with names of your own.
     #[must_use]
     pub fn of<'a>(tapes: impl IntoIterator<Item = (&'a str, &'a Tape)>) -> Self {
-        Self { tapes: tapes.into_iter().map(|(name, tape)| (name.to_owned(), tape.clone())).collect() }
+        let tapes = tapes.into_iter().map(|(name, tape)| (name.to_owned(), tape.clone())).collect();
+        Self { tapes, documents: Vec::new() }
+    }
+
+    /// The same with a document, under a name of your own.
+    ///
+    /// ```
+    /// use nebula_animation::recorder::Recording;
+    ///
+    /// let recording = Recording::default().with_document("hero", "{}");
+    /// assert_eq!(Recording::from_bytes(&recording.to_bytes())?.document("hero"), Some("{}"));
+    /// # Ok::<(), nebula_animation::recorder::RecordingError>(())
+    /// ```
+    #[must_use]
+    pub fn with_document(mut self, name: impl Into<String>, text: impl Into<String>) -> Self {
+        self.documents.push((name.into(), text.into()));
+        self
+    }
+
+    /// The first document of this name.
+    #[must_use]
+    pub fn document(&self, name: &str) -> Option<&str> {
+        self.documents.iter().find(|(known, _)| known == name).map(|(_, text)| text.as_str())
     }
 
     /// The first tape of this name.
     ///
     /// # Errors
-    /// That there is none.
+    /// That there is none, with names that come close.
     pub fn tape(&self, name: &str) -> Result<&Tape, RecordingError> {
         let found = self.tapes.iter().find(|(known, _)| known == name).map(|(_, tape)| tape);
-        found.ok_or_else(|| RecordingProblem::NoSuchTape(name.to_owned()).into())
+        let known = || self.tapes.iter().map(|(name, _)| name.as_str());
+        found.ok_or_else(|| RecordingProblem::NoSuchTape(UnknownName::new("tape", name, known())).into())
     }
 
     /// As bytes, the same on every machine.
@@ -66,8 +93,7 @@ impl Recording {
         bytes.extend(state::VERSION.to_le_bytes());
         bytes.extend((self.tapes.len() as u32).to_le_bytes());
         for (name, tape) in &self.tapes {
-            bytes.extend((name.len() as u32).to_le_bytes());
-            bytes.extend(name.as_bytes());
+            write_text(name, &mut bytes);
             bytes.extend(tape.rig.to_le_bytes());
             bytes.extend(tape.seconds.to_le_bytes());
             bytes.extend(tape.frames().start.to_le_bytes());
@@ -76,6 +102,11 @@ impl Recording {
                 bytes.extend((segment.words.len() as u32).to_le_bytes());
                 bytes.extend(segment.words.iter().flat_map(|word| word.to_le_bytes()));
             }
+        }
+        bytes.extend((self.documents.len() as u32).to_le_bytes());
+        for (name, text) in &self.documents {
+            write_text(name, &mut bytes);
+            write_text(text, &mut bytes);
         }
         bytes.extend(state::checksum(&bytes).to_le_bytes());
         bytes
@@ -104,11 +135,23 @@ impl Recording {
         for index in 0..count {
             tapes.push(content.tape().map_err(|error| error.within(&format!("tape {index}")))?);
         }
-        if !content.0.is_empty() {
-            return Err(RecordingProblem::Damaged("there are bytes after the last tape").into());
+        let count = content.word()?;
+        let mut documents = Vec::new();
+        for index in 0..count {
+            let read = content.text().and_then(|name| Ok((name, content.text()?)));
+            documents.push(read.map_err(|problem| RecordingError::from(problem).within(&format!("document {index}")))?);
         }
-        Ok(Self { tapes })
+        if !content.0.is_empty() {
+            return Err(RecordingProblem::Damaged("there are bytes after the last document").into());
+        }
+        Ok(Self { tapes, documents })
     }
+}
+
+/// A length in bytes, and as many.
+fn write_text(text: &str, bytes: &mut Vec<u8>) {
+    bytes.extend((text.len() as u32).to_le_bytes());
+    bytes.extend(text.as_bytes());
 }
 
 /// Bytes that are left to be read.
@@ -137,10 +180,14 @@ impl<'a> Bytes<'a> {
         Ok(part)
     }
 
-    fn tape(&mut self) -> Result<(String, Tape), RecordingError> {
+    fn text(&mut self) -> Result<String, RecordingProblem> {
         let length = self.word()?;
-        let name = std::str::from_utf8(self.part(usize::try_from(length).ok())?);
-        let name = name.map_err(|_| RecordingProblem::Damaged("the name is not UTF-8"))?.to_owned();
+        let text = std::str::from_utf8(self.part(usize::try_from(length).ok())?);
+        Ok(text.map_err(|_| RecordingProblem::Damaged("a text is not UTF-8"))?.to_owned())
+    }
+
+    fn tape(&mut self) -> Result<(String, Tape), RecordingError> {
+        let name = self.text()?;
         let rig = self.double()?;
         let seconds = f64::from_bits(self.double()?);
         // Nothing that is no number is at least 0; and minus zero would be written back as zero.

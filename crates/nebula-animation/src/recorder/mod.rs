@@ -15,10 +15,13 @@ mod tape;
 
 use std::ops::{Deref, DerefMut};
 
-use crate::character::Character;
+use crate::character::{Character, abreast, many::FEW};
 use crate::compile::RootDelta;
 use crate::frame::Surroundings;
+use crate::rig::block::LANES;
+use crate::state::{StateError, StateProblem};
 
+use answers::Asking;
 pub use error::{RecordingError, RecordingProblem};
 pub use file::Recording;
 pub use input::{Input, InputError};
@@ -30,6 +33,10 @@ pub use tape::Tape;
 /// It derefs to the [`Character`], so that it takes its place: whatever is changed through it is in the recording. Frames in which nothing
 /// but time and surroundings changed take about a hundred bytes. A change through `&mut` writes the whole state once more, which takes
 /// microseconds: what changes every frame is better [given](Recorder::give) as an [`Input`], of a few bytes.
+///
+/// Settings of layers are part of a state, so that frames from before a change come back as they were. What the character is made of is not: where a
+/// layer, a machine or an attachment is added or taken away, frames on the other side are refused by name, and can be restored into a
+/// character that is made as it was then.
 ///
 /// ```
 /// use nebula_animation::{Character, Surroundings, load_skeleton_and_clips, recorder::Recorder};
@@ -73,6 +80,38 @@ impl Recorder {
     pub fn new(character: Character, seconds: f64) -> Self {
         let tape = Tape::new(character.rig().fingerprint, seconds);
         Self { character, tape, is_recording: true, is_touched: true }
+    }
+
+    /// Goes on from the last frame of a tape, as of a [`Recording`] that somebody sent: all of its frames can be gone back to. The character
+    /// has to be made as the one that was recorded, from the same files.
+    ///
+    /// ```
+    /// use nebula_animation::{Character, Surroundings, load_skeleton_and_clips, recorder::Recorder};
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let (skeleton, clips) = load_skeleton_and_clips("test_assets/simple_humanoid.glb".as_ref())?;
+    /// let make = || Character::new(skeleton.clone(), &clips);
+    /// let mut hero = Recorder::new(make(), 10.0);
+    /// (0..60).for_each(|_| hero.update(1.0 / 60.0, &Surroundings::default()));
+    ///
+    /// let mut elsewhere = Recorder::resume(make(), hero.tape().clone())?;
+    /// assert_eq!(elsewhere.palette(), hero.palette());
+    /// elsewhere.rewind(30)?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// Where the character is another one.
+    pub fn resume(mut character: Character, tape: Tape) -> Result<Self, RecordingError> {
+        let frames = tape.frames();
+        if character.rig().fingerprint != tape.rig {
+            return Err(StateError::new(StateProblem::Rig).into());
+        }
+        if !frames.is_empty() {
+            tape.restore(frames.end - 1, &mut character)?;
+        }
+        Ok(Self { character, tape, is_recording: true, is_touched: frames.is_empty() })
     }
 
     /// The same with a whole state at least every so many frames, at least 1; default 600. Fewer make going back faster, and the tape
@@ -153,11 +192,52 @@ impl Recorder {
         dt: impl Into<f64>,
         mut surroundings: impl FnMut(usize, &Character) -> Surroundings<'s>,
     ) {
-        let dt = dt.into();
-        for (index, recorder) in recorders.iter_mut().enumerate() {
-            recorder.advance(dt);
-            let around = surroundings(index, &recorder.character);
-            recorder.finish(&around);
+        let (are_many, dt) = (recorders.len() > FEW, dt.into());
+        for first in (0..recorders.len()).step_by(LANES) {
+            let end = recorders.len().min(first + LANES);
+            for index in first..end {
+                if are_many {
+                    Character::prefetch_from(recorders, index + LANES, |recorder| &recorder.character);
+                }
+                recorders[index].advance(dt);
+            }
+            let some = &mut recorders[first..end];
+            match some.as_mut_array::<LANES>() {
+                Some(eight) => {
+                    let around = std::array::from_fn(|index| surroundings(first + index, &eight[index].character));
+                    Self::finish_eight(eight, &around);
+                }
+                None => {
+                    for (index, recorder) in some.iter_mut().enumerate() {
+                        let around = surroundings(first + index, &recorder.character);
+                        recorder.finish(&around);
+                    }
+                }
+            }
+        }
+    }
+
+    /// As [`finish`](Recorder::finish) of each, side by side. What one asks the world is written on its own tape.
+    fn finish_eight(eight: &mut [Self; LANES], around: &[Surroundings<'_>; LANES]) {
+        eight.iter_mut().for_each(Self::note_changes);
+        let (mut askings, mut begun): ([Option<Asking<'_>>; LANES], _) = (Default::default(), [None; LANES]);
+        let mut notes = askings.iter_mut().zip(&mut begun).zip(around);
+        let mut characters = eight.each_mut().map(|Self { character, tape, is_recording, .. }| {
+            if let Some(((asking, begun), around)) = notes.next().filter(|_| *is_recording) {
+                *begun = Some(tape.begin_finish(around));
+                *asking = Some(tape.ask(around));
+            }
+            character
+        });
+        let asked = std::array::from_fn(|index| {
+            let around = &around[index];
+            askings[index].as_ref().map_or(*around, |asking| asking.around(around))
+        });
+        abreast::finish(&mut characters, &asked);
+        for (recorder, begun) in eight.iter_mut().zip(begun) {
+            if let Some(begun) = begun {
+                recorder.tape.end_finish(begun);
+            }
         }
     }
 

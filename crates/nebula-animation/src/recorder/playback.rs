@@ -1,3 +1,5 @@
+use glam::Affine3A;
+
 use super::answers::Telling;
 use super::error::RecordingError;
 use super::input::Input;
@@ -39,22 +41,64 @@ pub struct Playback<'a> {
     next: u64,
     /// Whether the first half of an update is done, and the second is not.
     is_between: bool,
+    /// Where the character stood in the last frame.
+    place: Affine3A,
     /// Whether nothing has been restored yet.
     is_new: bool,
     /// Whether something was left out: from then on, states of the tape are those of another character.
     is_branched: bool,
 }
 
+/// Where the last state is that is written before a frame, and not between the two halves of an update; and the number of the frame that comes
+/// after it.
+fn last_state(mut reader: Reader<'_>, mut next: u64, frame: u64) -> (Reader<'_>, u64) {
+    let mut found = (reader.clone(), next);
+    let mut is_between = false;
+    while next <= frame {
+        let before = reader.clone();
+        match reader.next() {
+            Ok(Some(Op::State { .. })) if !is_between => found = (before, next),
+            Ok(Some(Op::Advance(_))) => is_between = true,
+            Ok(Some(Op::Finish { .. })) => (next, is_between) = (next + 1, false),
+            Ok(Some(_)) => {}
+            Ok(None) | Err(_) => break,
+        }
+    }
+    found
+}
+
 impl<'a> Playback<'a> {
-    pub(super) fn new(tape: &'a Tape, segment: usize) -> Self {
+    /// From the last whole state before a frame of a segment on: what a character was made of before that does not matter.
+    pub(super) fn new(tape: &'a Tape, segment: usize, frame: u64) -> Self {
         let (words, next) = tape.segment(segment).map_or((&[][..], 0), |found| (&found.words[..], found.first));
-        Self { tape, segment, reader: Reader::new(words), next, is_between: false, is_new: true, is_branched: false }
+        let (reader, next) = last_state(Reader::new(words), next, frame);
+        let place = Affine3A::IDENTITY;
+        Self { tape, segment, reader, next, is_between: false, place, is_new: true, is_branched: false }
     }
 
     /// The number of the frame that the next step comes to.
     #[must_use]
     pub fn next_frame(&self) -> u64 {
         self.next
+    }
+
+    /// Where the character stood in the last frame that was played, as its [`Surroundings`] had it.
+    ///
+    /// ```
+    /// use glam::{Affine3A, Vec3};
+    /// use nebula_animation::{AnimationClipLibrary, Character, Surroundings, recorder::Recorder};
+    ///
+    /// let mut hero = Recorder::new(Character::of(AnimationClipLibrary::default()), 10.0);
+    /// let place = Affine3A::from_translation(Vec3::X);
+    /// hero.update(1.0 / 60.0, &Surroundings::at(place));
+    /// let mut playback = hero.tape().playback(0)?;
+    /// playback.step(&mut hero.clone_character())?;
+    /// assert_eq!(playback.world_from_model(), place);
+    /// # Ok::<(), nebula_animation::recorder::RecordingError>(())
+    /// ```
+    #[must_use]
+    pub fn world_from_model(&self) -> Affine3A {
+        self.place
     }
 
     /// Lets a frame pass; false at the end of the tape.
@@ -110,7 +154,7 @@ impl<'a> Playback<'a> {
                         is_grounded: has(op::IS_GROUNDED),
                         targets: has(op::HAS_TARGETS).then_some(&telling as &dyn TargetQuery),
                     });
-                    self.next += 1;
+                    (self.next, self.place) = (self.next + 1, place);
                     self.is_between = false;
                     return Ok(true);
                 }

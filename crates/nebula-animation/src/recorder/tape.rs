@@ -41,6 +41,14 @@ pub(super) struct Segment {
     pub words: Vec<u32>,
 }
 
+/// Where a frame begins that is not over, and where its answers do.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Begun {
+    head: usize,
+    at: usize,
+    flags: u32,
+}
+
 /// Frames from one whole state to the next.
 const STATES_EVERY: u32 = 600;
 /// Words that a usual frame has at most: time, place, velocity, and a few answers.
@@ -115,7 +123,8 @@ impl Tape {
     }
 
     /// Brings a character to a frame, with the same bits as it had then: from the next state before it, by everything that it was told
-    /// since. It has to be made as the one that was recorded, from the same files; one that is [traced](Character::set_traced) can then
+    /// since. It has to be made as the one that was recorded, from the same files, with the layers, machines and attachments that it had in that
+    /// frame: what was added or taken away since then is told by the error. One that is [traced](Character::set_traced) can then
     /// be asked to [explain](Character::explain) the frame.
     ///
     /// # Errors
@@ -142,7 +151,8 @@ impl Tape {
         }
         let after = self.older.partition_point(|segment| segment.first <= frame);
         let is_last = self.current.first <= frame;
-        Ok(Playback::new(self, if is_last { self.older.len() } else { after.saturating_sub(1) }))
+        let segment = if is_last { self.older.len() } else { after.saturating_sub(1) };
+        Ok(Playback::new(self, segment, frame))
     }
 
     fn no_such(&self, frame: u64) -> RecordingError {
@@ -215,6 +225,20 @@ impl Tape {
     /// Calls `finish` with surroundings whose answers are written down.
     #[inline]
     pub(super) fn finish(&mut self, surroundings: &Surroundings<'_>, finish: impl FnOnce(&Surroundings<'_>)) {
+        let begun = self.begin_finish(surroundings);
+        finish(&self.ask(surroundings).around(surroundings));
+        self.end_finish(begun);
+    }
+
+    /// What asks the world for the frame that has begun, and writes down what it says.
+    #[inline]
+    pub(super) fn ask<'a>(&'a mut self, surroundings: &Surroundings<'a>) -> Asking<'a> {
+        Asking::new(surroundings, &mut self.current.words)
+    }
+
+    /// Writes where a character stands; answers follow.
+    #[inline]
+    pub(super) fn begin_finish(&mut self, surroundings: &Surroundings<'_>) -> Begun {
         let (words, last) = (&mut self.current.words, &mut self.last);
         self.current.frames += 1;
         let head = words.len();
@@ -233,7 +257,13 @@ impl Tape {
         words.extend_from_slice(&others[..count]);
         let at = words.len();
         words.push(0);
-        finish(&Asking::new(surroundings, words).around(surroundings));
+        Begun { head, at, flags }
+    }
+
+    /// Writes how many answers there were.
+    #[inline]
+    pub(super) fn end_finish(&mut self, Begun { head, at, mut flags }: Begun) {
+        let words = &mut self.current.words;
         let count = words.len() - at - 1;
         if count == 0 {
             words.pop();

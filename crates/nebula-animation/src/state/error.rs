@@ -65,6 +65,9 @@ pub enum StateProblem {
     /// The state is that of a character on another rig.
     #[error("the state is of another rig")]
     Rig,
+    /// A layer whose state nobody writes has other settings than it had then.
+    #[error("its settings are other ones than in the record, which does not hold them: it has no `write_state`")]
+    Unwritten,
     /// Anything else, in words: for what is read outside of this crate.
     #[error("{0}")]
     Other(String),

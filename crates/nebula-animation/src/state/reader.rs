@@ -87,7 +87,7 @@ impl<'a> StateReader<'a> {
     }
 
     /// Reads how many things follow, each of which takes a word at least.
-    pub(super) fn length(&mut self) -> Result<usize, StateError> {
+    pub(crate) fn length(&mut self) -> Result<usize, StateError> {
         let length = self.word()?;
         // So that no record makes anybody take more memory than it takes itself.
         let fits = usize::try_from(length).ok().filter(|length| *length <= self.words.len());

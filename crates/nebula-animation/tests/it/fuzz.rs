@@ -2,7 +2,10 @@
 //! on stable Rust. A finding becomes an input here.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use nebula_animation::recorder::Recording;
 
 use crate::support::within_a_minute;
 
@@ -20,9 +23,14 @@ mod play;
 #[path = "../../../../fuzz/src/recording.rs"]
 pub mod recording;
 
+/// Where the inputs of a target are.
+pub fn corpus(target: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus").join(target)
+}
+
 /// Runs a target on every input that is kept of it.
 fn replay(target: &str, least: usize, body: fn(&[u8])) {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus").join(target);
+    let folder = corpus(target);
     let mut files: Vec<_> = std::fs::read_dir(&folder)
         .unwrap_or_else(|error| panic!("{}: {error}", folder.display()))
         .map(|entry| entry.expect("the corpus is readable").path())
@@ -96,7 +104,23 @@ fn kept_documents_are_read_or_refused() {
     replay("document", 50, document::document);
 }
 
+/// Among what is kept is much that plays: inputs of another version of the format would all be refused, and show nothing.
 #[test]
 fn kept_recordings_play_or_are_refused() {
-    replay("recording", 20, recording::recording);
+    static PLAYED: AtomicUsize = AtomicUsize::new(0);
+    replay("recording", 20, |input| {
+        let frames = recording::recording(input);
+        PLAYED.fetch_add(usize::from(frames > 0), Ordering::Relaxed);
+    });
+    let played = PLAYED.load(Ordering::Relaxed);
+    assert!(played >= 20, "only {played} of the kept recordings play: recorder::bytes::write_seeds_of_the_fuzz_target");
+    // What was found is still refused for its own reason.
+    for (name, problem) in [
+        ("minus-zero-seconds", "tape 0: a tape does not last less than no time"),
+        ("empty-tape-with-a-first-frame", "tape 0: a tape without frames has no first one"),
+    ] {
+        let input = std::fs::read(corpus("recording").join(name)).expect("it is kept");
+        let error = Recording::from_bytes(&recording::sealed(&input)).expect_err(name);
+        assert_eq!(error.to_string(), problem, "{name}");
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::f64::consts::TAU;
 
-use glam::{Affine3A, DVec2, Quat, Vec2, Vec3, Vec3Swizzles};
+use glam::{Affine3A, DVec2, Mat4, Quat, Vec2, Vec3, Vec3Swizzles};
 use nebula_animation::compile::RootDelta;
 
 use super::terrain::Hills;
@@ -41,6 +41,14 @@ impl Walker {
     #[must_use]
     pub fn new(hills: Hills, place: Vec2) -> Self {
         Self { hills, speed: 0.0, place: place.as_dvec2(), heading: 0.0, turn_rate: 0.0, slip: 1.0 }
+    }
+
+    /// The same person elsewhere, standing: where a transform has it.
+    #[must_use]
+    pub fn moved_to(&self, world_from_model: Mat4) -> Self {
+        let (ahead, place) = (world_from_model.z_axis, world_from_model.w_axis.truncate());
+        let heading = f64::from(ahead.x).atan2(f64::from(ahead.z));
+        Self { heading, ..Self::new(self.hills, place.xz()) }
     }
 
     /// Turns towards a direction, as world x and z, for `dt` seconds; without one, or with one that is not finite, the turn dies away.

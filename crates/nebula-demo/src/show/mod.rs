@@ -5,7 +5,7 @@
 //!
 //! How a file becomes a shot: `model` loads it and prepares what does not change (`image` decodes its textures, `looks` are its materials), a
 //! `figure` takes a pose, `side` and `stage` find where camera and floor go, `course` where a camera goes along, `film` has the frames drawn and writes the file.
-//! `clusters` tells which triangles are too small to be seen.
+//! `played` is the character that the viewer shows of a file, as recordings of it need it again. `clusters` tells which triangles are too small to be seen.
 //! `render` and `sheet` do that for other people's files, a sheet with labels in a `font` of its own; `demo` for the
 //! [scenes](crate::scene) of this program.
 
@@ -22,6 +22,7 @@ pub mod looks;
 pub mod model;
 mod outline;
 pub mod output;
+pub mod played;
 pub mod render;
 pub mod renderer;
 pub mod sheet;

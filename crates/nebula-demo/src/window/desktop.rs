@@ -31,12 +31,13 @@ pub fn demo(scene: Option<Scene>) -> Result<ExitCode, String> {
     })
 }
 
-/// Shows a file in a window until that is closed.
+/// Shows a file in a window until that is closed, with the frames of a recording of it if there is one.
 ///
 /// # Errors
 /// One line: a file that cannot be loaded, no display, no adapter.
-pub fn view(file: &Path) -> Result<ExitCode, String> {
-    let viewer = Viewer::open(file)?;
+pub fn view(file: &Path, recording: Option<&Path>) -> Result<ExitCode, String> {
+    let mut viewer = Viewer::open(file)?;
+    recording.map(|recording| viewer.show_recording(recording)).transpose()?;
     let hint = || format!("`nebula-demo render {}` draws it into a file", file.display());
     if !has_display() {
         return Err(format!("view needs a display, and there is none (DISPLAY, WAYLAND_DISPLAY); {}", hint()));

@@ -7,7 +7,7 @@ mod why;
 use std::sync::Arc;
 
 use glam::{Mat4, Vec2, Vec3, Vec4};
-use nebula_animation::{AimLayer, BodyLean, BreathingLayer, Fade, FootPlacement, mixer::FadeCurve, procedural::Faded};
+use nebula_animation::{AimLayer, BodyLean, BreathingLayer, FootPlacement, mixer::FadeCurve, procedural::Faded};
 
 use super::event::{Event, Key};
 use super::inspect::Inspector;
@@ -103,7 +103,7 @@ impl Steering {
             camera: Follower { target, turn: 0.6, rise: 0.14, distance: 5.0 },
             held: Held::default(),
             show: Show::default(),
-            inspector: Inspector::without_machines(),
+            inspector: Inspector::of_driven(),
             course: why::Course::default(),
             picture: egui::Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(1100.0, 700.0)),
             places: Places::default(),
@@ -131,6 +131,8 @@ impl Steering {
                 camera.distance = (camera.distance * (-0.15 * steps).exp()).clamp(1.5, 25.0);
             }
             Event::Click(at) => self.pick(at),
+            Event::Drop(file) => self.open_recording(&file),
+            Event::Key(Key::Space) => self.hero.jump(),
             Event::Key(Key::Skeleton) => self.show.skeleton = !self.show.skeleton,
             _ => {}
         }
@@ -249,7 +251,7 @@ impl Steering {
     }
 
     fn panel(&mut self, ui: &mut egui::Ui) {
-        ui.weak("WASD or arrows: walk, shift: run");
+        ui.weak("WASD or arrows: walk, shift: run, space: jump");
         ui.weak("Drag: turn, wheel: zoom, Esc: end");
         ui.separator();
         ui.spacing_mut().slider_width = 90.0;
@@ -283,7 +285,6 @@ impl Steering {
                 places.note(format!("fade/{name}"), response.rect);
             }
         });
-        let fade = Fade { seconds: 0.35, curve: fade.curve };
         ui.separator();
         let show = &mut self.show;
         let mut switch = |ui: &mut egui::Ui, value: &mut bool, name: &str, label: &str| {
@@ -297,8 +298,7 @@ impl Steering {
         switch(ui, &mut show.wireframe, "wireframe", "Wireframe");
         switch(ui, &mut self.inspector.is_open, "why", "Why? Explain and rewind");
         if switch(ui, &mut show.is_waving, "wave", "Wave, with one arm only") {
-            // The clip is part of the shipped character.
-            let _ = self.hero.gesture(show.is_waving.then_some("wave"), fade);
+            self.hero.wave(show.is_waving);
         }
         ui.separator();
         ui.label(format!("{:.2} m/s", self.hero.walker.speed));

@@ -136,15 +136,18 @@ impl Check<'_> {
         if !state.speed.is_finite() {
             return Err(MachineError::new(here, "speed", format!("is {}, expected a finite number", state.speed)));
         }
+        if !(0.0..=1.0).contains(&state.begin) {
+            return Err(MachineError::new(here, "begin", format!("is {}, expected 0 to 1", state.begin)));
+        }
         let speed_by = match &state.speed_by {
             Some(name) => Some(self.number(name).map_err(|problem| MachineError::new(here, "speed_by", problem))?),
             None => None,
         };
         let plays = state.clip.is_some() || state.blend.is_some();
-        if !plays && (state.speed != 1.0 || speed_by.is_some() || !state.looping) {
+        if !plays && (state.speed != 1.0 || speed_by.is_some() || !state.looping || state.begin != 0.0) {
             let problem = match state.empty {
-                true => "belongs to what is played, as do speed_by and looping",
-                false => "belongs to the states within, as do speed_by and looping",
+                true => "belongs to what is played, as do speed_by, looping and begin",
+                false => "belongs to the states within, as do speed_by, looping and begin",
             };
             return Err(MachineError::new(here, "speed", problem));
         }
@@ -155,6 +158,7 @@ impl Check<'_> {
             speed: state.speed,
             speed_by,
             looping: state.looping,
+            begin: state.begin,
             exits: Vec::new(),
         })
     }

@@ -73,23 +73,30 @@ impl Condition {
         }
     }
 
-    pub fn holds(&self, values: &[ParameterValue]) -> bool {
+    /// The parameter that it looks at.
+    pub fn parameter(&self) -> usize {
         match *self {
-            Self::Is { parameter, wanted } => match values.get(parameter) {
-                Some(ParameterValue::Bool(value) | ParameterValue::Trigger(value)) => *value == wanted,
-                _ => false,
+            Self::Is { parameter, .. } | Self::Compares { parameter, .. } => parameter,
+        }
+    }
+
+    pub fn holds(&self, values: &[ParameterValue]) -> bool {
+        values.get(self.parameter()).is_some_and(|value| self.holds_for(*value))
+    }
+
+    /// Whether it holds where its parameter has this value.
+    pub fn holds_for(&self, value: ParameterValue) -> bool {
+        match (*self, value) {
+            (Self::Is { wanted, .. }, ParameterValue::Bool(value) | ParameterValue::Trigger(value)) => value == wanted,
+            (Self::Compares { how, with, .. }, ParameterValue::Float(value)) => match how {
+                Comparison::Above => value > with,
+                Comparison::AtLeast => value >= with,
+                Comparison::Below => value < with,
+                Comparison::AtMost => value <= with,
+                Comparison::Equal => value == with,
+                Comparison::Unequal => value != with,
             },
-            Self::Compares { parameter, how, with } => {
-                let Some(ParameterValue::Float(value)) = values.get(parameter) else { return false };
-                match how {
-                    Comparison::Above => *value > with,
-                    Comparison::AtLeast => *value >= with,
-                    Comparison::Below => *value < with,
-                    Comparison::AtMost => *value <= with,
-                    Comparison::Equal => *value == with,
-                    Comparison::Unequal => *value != with,
-                }
-            }
+            _ => false,
         }
     }
 

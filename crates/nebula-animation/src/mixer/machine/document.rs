@@ -60,6 +60,9 @@ pub struct StateDocument {
     /// Whether the motion starts over (the default), or stays at its end.
     #[cfg_attr(feature = "documents", serde(default = "yes"))]
     pub looping: bool,
+    /// Where in its pass the motion begins, from 0 to 1; default 0. Of a gait, the moment that one steps off with.
+    #[cfg_attr(feature = "documents", serde(default, skip_serializing_if = "is_zero"))]
+    pub begin: f32,
 }
 
 /// Clips laid out along a line or over a plane: see [`BlendSpace`](crate::BlendSpace).
@@ -172,7 +175,8 @@ impl MachineDocument {
 impl StateDocument {
     fn new(name: impl Into<String>) -> Self {
         let name = name.into();
-        Self { name, clip: None, blend: None, machine: None, empty: false, speed: 1.0, speed_by: None, looping: true }
+        let (speed, looping, begin) = (1.0, true, 0.0);
+        Self { name, clip: None, blend: None, machine: None, empty: false, speed, speed_by: None, looping, begin }
     }
 
     /// A state that plays a clip.
@@ -216,6 +220,12 @@ impl StateDocument {
     #[must_use]
     pub fn once(self) -> Self {
         Self { looping: false, ..self }
+    }
+
+    /// The same state, whose motion begins at a part of its pass, from 0 to 1. A transition that keeps the phase goes on with that instead.
+    #[must_use]
+    pub fn beginning_at(self, begin: f32) -> Self {
+        Self { begin, ..self }
     }
 }
 
@@ -265,6 +275,11 @@ impl TransitionDocument {
 #[cfg(feature = "documents")]
 fn one() -> f32 {
     1.0
+}
+
+#[cfg(feature = "documents")]
+fn is_zero(number: &f32) -> bool {
+    *number == 0.0
 }
 
 #[cfg(feature = "documents")]

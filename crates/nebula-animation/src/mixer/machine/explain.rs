@@ -42,25 +42,47 @@ impl StateMachinePlayer {
             layer: self.layer.index(),
             states: chain.iter().map(|state| machine.states[*state].name.clone()).collect(),
             parameters: parameters.map(|((name, _), value)| (name.clone(), shown(*value))).collect(),
-            taken: self.taken.map(|(taken, _)| self.part(&machine.transitions[taken], passes, None)),
+            taken: self.taken.map(|(taken, _)| self.taken_part(&machine.transitions[taken])),
             count: self.count,
             exits,
         }
     }
 
+    /// A transition as it is now.
     fn part(&self, transition: &Transition, passes: f64, blocked: Option<&str>) -> TransitionPart {
-        let machine = &*self.machine;
         let values = &self.parameters.values;
-        let condition = |condition: &Condition| ConditionPart {
+        let looked_at = transition.conditions.iter().filter_map(|condition| values.get(condition.parameter()));
+        self.part_with(transition, looked_at.copied(), passes, blocked)
+    }
+
+    /// The transition that was taken, as it was then.
+    fn taken_part(&self, transition: &Transition) -> TransitionPart {
+        self.part_with(transition, self.because.values.iter().copied(), self.because.passes, None)
+    }
+
+    /// A transition whose conditions find these values.
+    fn part_with(
+        &self,
+        transition: &Transition,
+        values: impl Iterator<Item = ParameterValue>,
+        passes: f64,
+        blocked: Option<&str>,
+    ) -> TransitionPart {
+        let machine = &*self.machine;
+        let condition = |(condition, value): (&Condition, ParameterValue)| ConditionPart {
             text: condition.text(machine),
-            value: values.get(condition.parameter()).map_or_else(String::new, |value| shown(*value)),
-            holds: condition.holds(values),
+            value: shown(value),
+            holds: condition.holds_for(value),
         };
         TransitionPart {
             from: transition.from.map_or("*".into(), |from| machine.states[from].name.clone()),
             to: machine.states[transition.to].name.clone(),
-            conditions: transition.conditions.iter().map(condition).collect(),
-            exit: transition.exit_time.map(|after| ExitPart { after, passes, holds: passes >= f64::from(after) }),
+            conditions: transition.conditions.iter().zip(values).map(condition).collect(),
+            exit: transition.exit_time.map(|after| ExitPart {
+                after,
+                passes: Some(passes).filter(|passes| passes.is_finite()),
+                holds: passes >= f64::from(after),
+            }),
             fade_seconds: transition.fade.seconds,
             curve: transition.fade.curve.name().into(),
             blocked: blocked.map(str::to_owned),
@@ -69,12 +91,6 @@ impl StateMachinePlayer {
 }
 
 impl Condition {
-    fn parameter(&self) -> usize {
-        match *self {
-            Self::Is { parameter, .. } | Self::Compares { parameter, .. } => parameter,
-        }
-    }
-
     /// As it is written in documents.
     fn text(&self, machine: &StateMachine) -> String {
         let name = machine.parameters.get(self.parameter()).map_or("", |(name, _)| name);

@@ -80,6 +80,8 @@ struct State {
     speed: f32,
     speed_by: Option<usize>,
     looping: bool,
+    /// Where in its pass the motion begins.
+    begin: f32,
     /// Transitions of its own machine that may leave it, in order.
     exits: Vec<usize>,
 }
@@ -109,6 +111,11 @@ struct Transition {
 }
 
 impl StateMachine {
+    /// Conditions of the transition that has most.
+    fn most_conditions(&self) -> usize {
+        self.transitions.iter().map(|transition| transition.conditions.len()).max().unwrap_or(0)
+    }
+
     /// Checks a document, and finds everything that it names. `clips` are those of the mixer's library, `markers` theirs.
     ///
     /// # Errors

@@ -2,6 +2,7 @@ use std::sync::Arc;
 
 use glam::Vec2;
 
+use super::document::ParameterValue;
 use super::parameters::Parameters;
 use super::{Shows, StateId, StateMachine};
 use crate::frame::LayerId;
@@ -56,6 +57,8 @@ pub struct StateMachinePlayer {
     pub(super) action: Option<u64>,
     /// The transition that led here, and the innermost state that it left.
     pub(super) taken: Option<(usize, usize)>,
+    /// Why it was taken.
+    pub(super) because: Because,
     /// How many transitions have been taken.
     pub(super) count: u64,
     pub(super) changes: Vec<StateChange>,
@@ -78,6 +81,15 @@ pub struct StateChange {
     pub entered: StateId,
 }
 
+/// What opened a transition.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct Because {
+    /// The values that its conditions looked at, one after the other.
+    pub values: Vec<ParameterValue>,
+    /// How often the motion of the state that it left had been played; infinite where that is nothing.
+    pub passes: f64,
+}
+
 /// Why a mixer is not one for the machine.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Misfit {
@@ -96,6 +108,7 @@ impl StateMachinePlayer {
             spaces: Vec::with_capacity(machine.spaces.len()),
             layer: LayerId::BASE,
             state: machine.leaf(machine.start),
+            because: Because { values: Vec::with_capacity(machine.most_conditions()), passes: 0.0 },
             machine,
             action: None,
             taken: None,
@@ -214,6 +227,10 @@ impl StateMachinePlayer {
         } else if let Some(open) = self.open_transition(mixer) {
             let machine = Arc::clone(&self.machine);
             let transition = &machine.transitions[open];
+            self.because.passes = mixer.layer(self.layer).map_or(0.0, |layer| self.passes(layer));
+            self.because.values.clear();
+            let looked_at = transition.conditions.iter().map(|condition| self.parameters.values[condition.parameter()]);
+            self.because.values.extend(looked_at);
             transition.conditions.iter().for_each(|condition| condition.consume(&mut self.parameters.values));
             self.taken = Some((open, self.state));
             self.count += 1;
@@ -282,7 +299,8 @@ impl StateMachinePlayer {
                 return;
             }
         };
-        let phase = layer.current_action.as_ref().filter(|_| keeps_phase).map(phase_of);
+        let kept = layer.current_action.as_ref().filter(|_| keeps_phase).map(phase_of);
+        let phase = kept.or((shown.begin > 0.0).then_some(shown.begin.into()));
         match layer.restart(motion, fade) {
             Ok(action) => {
                 (action.looping, action.speed) = (shown.looping, self.speed());

@@ -36,6 +36,11 @@ impl StateMachinePlayer {
         self.write_state(writer);
         writer.word(self.state as u32);
         writer.write(&self.taken.map(|(transition, state)| (transition as u32, state as u32)));
+        if self.taken.is_some() {
+            writer.write(&self.because.passes);
+            writer.count(self.because.values.len());
+            self.because.values.iter().for_each(|value| write_value(*value, writer));
+        }
         let untold = if self.is_told { &[][..] } else { &self.changes };
         let changes: Vec<(u32, u32)> =
             untold.iter().map(|change| (change.left.0 as u32, change.entered.0 as u32)).collect();
@@ -64,6 +69,22 @@ impl StateMachinePlayer {
             Ok((known.ok_or(StateProblem::OutOfRange(transition.into()))?, machine.checked(left)?))
         });
         let taken = taken.transpose().map_err(|error: StateError| error.within("taken"))?;
+        if let Some((taken, _)) = taken {
+            reader.read_any(&mut self.because.passes)?;
+            self.because.values.clear();
+            let (count, conditions) = (reader.length()?, &machine.transitions[taken].conditions);
+            // A machine whose conditions have been edited since then goes on, and does not know why it came here.
+            let is_known = count == conditions.len();
+            for index in 0..count {
+                let parameter = conditions.get(index).filter(|_| is_known).map(|condition| condition.parameter());
+                let mut value =
+                    parameter.map_or(ParameterValue::Float(0.0), |parameter| machine.parameters[parameter].1);
+                read_value(&mut value, reader).map_err(|error| error.within("taken"))?;
+                if is_known {
+                    self.because.values.push(value);
+                }
+            }
+        }
         let mut changes = Vec::<(u32, u32)>::new();
         reader.read(&mut changes)?;
         let change = |(left, entered)| {
@@ -125,29 +146,36 @@ impl StateMachine {
     }
 }
 
+fn write_value(value: ParameterValue, writer: &mut StateWriter) {
+    match value {
+        ParameterValue::Bool(value) | ParameterValue::Trigger(value) => writer.write(&value),
+        ParameterValue::Float(value) => writer.write(&value),
+    }
+}
+
+/// Reads a value of the kind that is there already.
+fn read_value(value: &mut ParameterValue, reader: &mut StateReader<'_>) -> Result<(), StateError> {
+    match value {
+        ParameterValue::Bool(value) | ParameterValue::Trigger(value) => reader.read(value),
+        ParameterValue::Float(value) => reader.read(value),
+    }
+}
+
 impl Parameters {
     fn write(&self, writer: &mut StateWriter) {
         for (value, expiry) in self.values.iter().zip(&self.expiries) {
-            match value {
-                ParameterValue::Bool(value) => writer.write(value),
-                ParameterValue::Float(value) => writer.write(value),
-                ParameterValue::Trigger(is_set) => {
-                    writer.write(is_set);
-                    writer.write(expiry);
-                }
+            write_value(*value, writer);
+            if matches!(value, ParameterValue::Trigger(_)) {
+                writer.write(expiry);
             }
         }
     }
 
     fn read(&mut self, reader: &mut StateReader<'_>) -> Result<(), StateError> {
         for (value, expiry) in self.values.iter_mut().zip(&mut self.expiries) {
-            match value {
-                ParameterValue::Bool(value) => reader.read(value)?,
-                ParameterValue::Float(value) => reader.read(value)?,
-                ParameterValue::Trigger(is_set) => {
-                    reader.read(is_set)?;
-                    reader.read_any(expiry)?;
-                }
+            read_value(value, reader)?;
+            if matches!(value, ParameterValue::Trigger(_)) {
+                reader.read_any(expiry)?;
             }
         }
         Ok(())

@@ -1,6 +1,7 @@
 //! Aiming: a chain of joints, from the spine to the eyes, shares a turn towards a target.
 
 pub(super) mod axes;
+mod chain;
 mod solve;
 pub(super) mod tracker;
 pub(super) mod why;
@@ -16,6 +17,7 @@ use crate::frame::TargetId;
 use crate::skeleton::JointPose;
 use crate::state::stateful;
 use axes::Axes;
+use chain::Chain;
 use solve::Solver;
 use tracker::{Bounds, Sight, Tracked, Tracker};
 
@@ -110,7 +112,7 @@ pub struct AimLayer {
     /// Where the eye is, in the space of the chain's last joint; default its origin.
     pub eye: Vec3,
     /// Clones share what is the same for all of them.
-    chain: Arc<[AimJoint]>,
+    chain: Chain,
     eyeballs: Arc<[AimJoint]>,
     /// Of the chain, then of the eyeballs.
     cones: Arc<[Cone]>,
@@ -140,7 +142,7 @@ impl AimLayer {
             limit: 110_f32.to_radians(),
             hysteresis: 25_f32.to_radians(),
             eye: Vec3::ZERO,
-            chain: kept.into(),
+            chain: Chain::new(kept),
             eyeballs: Arc::default(),
             tracker: Tracker::default(),
         }
@@ -171,7 +173,12 @@ impl AimLayer {
     /// The joints of the chain, to change shares and limits.
     pub fn chain_mut(&mut self) -> &mut [AimJoint] {
         Cone::forget_all(&mut self.cones);
-        Arc::make_mut(&mut self.chain)
+        self.chain.joints_mut()
+    }
+
+    /// What follows from shares and limits, after they were read.
+    fn know_cones(&mut self) {
+        self.cones = Cone::of_all(&self.chain, &self.eyeballs);
     }
 
     /// Forgets where it was looking: the next frame begins with what the animation looks at. After a teleport, for instance.
@@ -181,7 +188,9 @@ impl AimLayer {
 }
 
 impl ProceduralLayer for AimLayer {
-    stateful!(given { target, follows, weight, follow_secs, max_speed, max_acceleration, limit, hysteresis, eye } kept { tracker });
+    stateful!(given {
+        target, follows, weight, follow_secs, max_speed, max_acceleration, limit, hysteresis, eye, chain
+    } kept { tracker } then know_cones);
 
     /// No change: an aim needs the rig.
     fn evaluate(&self, _context: &ProceduralContext) -> JointPose {

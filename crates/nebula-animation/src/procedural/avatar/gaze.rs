@@ -1,10 +1,10 @@
 use glam::{Quat, Vec3};
 
-use crate::explain::Reason;
+use crate::explain::{Limit, LimitKind, LimitUnit, Reason};
 use crate::math::trig::atan2;
 use crate::procedural::turn::about;
 use crate::procedural::{ModelPose, ProceduralContext, ProceduralLayer};
-use crate::rig::avatar::EyeGaze;
+use crate::rig::avatar::{EyeGaze, EyeRange};
 use crate::skeleton::JointPose;
 use crate::state::stateful;
 
@@ -89,7 +89,16 @@ impl ProceduralLayer for EyeGazeLayer {
         let angles = self.gaze.eye_angles(to_left, down);
         let side = |left: f32| if left < 0.0 { "to the right" } else { "to the left" };
         let height = |down: f32| if down < 0.0 { "up" } else { "down" };
-        for (eye, (own, low)) in self.gaze.eyes.into_iter().zip(angles) {
+        let EyeGaze { inner, outer, down: below, up, .. } = &self.gaze;
+        let (inner, outer) = (("inner range", inner), ("outer range", outer));
+        let sides = if to_left > 0.0 { [outer, inner] } else { [inner, outer] };
+        let height_range = if down > 0.0 { ("down range", below) } else { ("up range", up) };
+        // Beyond the end of a range the eye goes no further.
+        let limit = |(name, range): (&str, &EyeRange), wanted: f32| {
+            let is_beyond = wanted.abs() > range.most.max(0.0);
+            is_beyond.then(|| Limit::new(LimitKind::Cone, name, range.most.max(0.0), wanted.abs(), LimitUnit::Degrees))
+        };
+        for ((eye, side_range), (own, low)) in self.gaze.eyes.into_iter().zip(sides).zip(angles) {
             let Some(eye) = eye else { continue };
             let text = format!(
                 "look {:.1}° {} and {:.1}° {}; the file lets this eye go {:.1}° and {:.1}°",
@@ -100,7 +109,8 @@ impl ProceduralLayer for EyeGazeLayer {
                 own.abs(),
                 low.abs()
             );
-            reasons.push(Reason::new(eye, text));
+            let reason = Reason::new(eye, text).limited(limit(side_range, to_left)).limited(limit(height_range, down));
+            reasons.push(reason);
         }
     }
 }

@@ -12,15 +12,17 @@ use crate::state::stateful;
 pub struct ChainSettings {
     /// How near the end has to come to the target, as a fraction of the chain's length; default 1e-4.
     pub tolerance: f32,
-    /// How often the chain is gone through at most; default 64. A few are enough for most targets; those near
-    /// full reach need more.
+    /// How often the chain is gone through at most; default 64, more than 4096 count as that. A few are enough for most targets; those
+    /// near full reach need more.
     pub max_iterations: u32,
     /// The greatest angle between a bone and the next one, in radians; π (the default) and above do not limit it.
     pub max_bend: f32,
 }
 
-// How often is not in it: a record could ask for four thousand million times.
-stateful!(ChainSettings { tolerance, max_bend });
+stateful!(ChainSettings { tolerance, max_iterations, max_bend });
+
+/// No chain is gone through more often: settings may come from a record, which could ask for four thousand million times.
+const MOST_ITERATIONS: u32 = 4096;
 
 impl Default for ChainSettings {
     fn default() -> Self {
@@ -63,7 +65,8 @@ pub fn solve_chain(points: &mut [Vec3], lengths: &[f32], target: Vec3, settings:
     let close = total * settings.tolerance.max(1e-7);
     leave_the_line(points, target, total);
     let mut left = f32::INFINITY;
-    for _ in 0..settings.max_iterations.max(1) {
+    let most = settings.max_iterations.min(MOST_ITERATIONS);
+    for _ in 0..most.max(1) {
         backwards(points, lengths, target);
         forwards(points, lengths, start, first_way, cos_bend);
         let now = points[count - 1].distance(target);
@@ -76,7 +79,7 @@ pub fn solve_chain(points: &mut [Vec3], lengths: &[f32], target: Vec3, settings:
     }
     // Chains that have to fold up may get stuck; turning joint after joint towards the target gets them on.
     if cos_bend.is_none() {
-        for _ in 0..settings.max_iterations {
+        for _ in 0..most {
             if left <= close {
                 break;
             }

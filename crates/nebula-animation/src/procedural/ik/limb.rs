@@ -106,7 +106,7 @@ impl TwoBoneIk {
 }
 
 impl ProceduralLayer for TwoBoneIk {
-    stateful!(given { target, follows, pole, end_rotation, hinge, limits, weight } kept {});
+    stateful!(given { joints, target, follows, pole, end_rotation, hinge, limits, weight } kept {});
 
     fn evaluate(&self, _context: &ProceduralContext) -> JointPose {
         (Vec3::ZERO, Quat::IDENTITY, Vec3::ONE)

@@ -13,7 +13,7 @@ use crate::state::stateful;
 /// assert_eq!(head.ends[0], head.ends[1]);
 /// assert_ne!(thigh.ends[0], thigh.ends[1]);
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct SpringCollider {
     /// Index of the joint that carries it.
     pub joint: u16,
@@ -22,6 +22,8 @@ pub struct SpringCollider {
     /// Radius in metres of the world; zero or less does nothing.
     pub radius: f32,
 }
+
+stateful!(SpringCollider { joint, ends, radius });
 
 impl SpringCollider {
     /// A sphere around a point in the joint's own space, with a radius in metres of the world.

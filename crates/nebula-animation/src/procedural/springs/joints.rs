@@ -2,11 +2,12 @@ use glam::{Affine3A, Quat, Vec3};
 
 use super::layer::Path;
 use super::strand::nlerp;
+use super::why;
 use crate::explain::Reason;
 use crate::procedural::layer::has_gap;
 use crate::procedural::turn::arc;
 use crate::procedural::{ModelPose, ProceduralContext, ProceduralLayer};
-use crate::rig::avatar::{JointCollider, JointColliderShape, SpringJoint, SpringJointChain};
+use crate::rig::avatar::{JointCollider, JointColliderShape, SpringJointChain};
 use crate::skeleton::JointPose;
 use crate::state::stateful;
 
@@ -245,7 +246,7 @@ impl SpringJoints {
 }
 
 /// The ends of a capsule in the world; of a plane a point, and where its normal ends. Zero of a joint that does not exist.
-fn ends(collider: &JointCollider, pose: &mut ModelPose<'_>) -> [Vec3; 2] {
+pub(super) fn ends(collider: &JointCollider, pose: &mut ModelPose<'_>) -> [Vec3; 2] {
     let ends = match collider.shape {
         JointColliderShape::Capsule { ends, .. } => ends,
         JointColliderShape::Plane { point, normal } => [point, point + normal],
@@ -255,7 +256,7 @@ fn ends(collider: &JointCollider, pose: &mut ModelPose<'_>) -> [Vec3; 2] {
 }
 
 /// Where a collider with these ends pushes the end of a bone; `None` where it does not touch it.
-fn pushed(shape: &JointColliderShape, [start, end]: [Vec3; 2], own: f32, tail: Vec3) -> Option<Vec3> {
+pub(super) fn pushed(shape: &JointColliderShape, [start, end]: [Vec3; 2], own: f32, tail: Vec3) -> Option<Vec3> {
     let axis = end - start;
     match *shape {
         JointColliderShape::Capsule { radius, is_inside, .. } => {
@@ -362,12 +363,8 @@ impl ProceduralLayer for SpringJoints {
         }
     }
 
-    fn explain(&self, _context: &ProceduralContext, _pose: &mut ModelPose<'_>, reasons: &mut Vec<Reason>) {
-        reasons.extend(self.chain.bones.iter().map(|bone| {
-            let SpringJoint { stiffness, drag, gravity_power, .. } = bone;
-            let text = format!("swing (VRM: stiffness {stiffness}, drag {drag}, gravity {gravity_power})");
-            Reason::new(bone.joint, text)
-        }));
+    fn explain(&self, _context: &ProceduralContext, pose: &mut ModelPose<'_>, reasons: &mut Vec<Reason>) {
+        why::joint_reasons(&self.chain, pose, reasons);
     }
 }
 

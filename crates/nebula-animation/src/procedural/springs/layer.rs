@@ -144,8 +144,11 @@ impl SpringChain {
             if usize::from(collider.joint) < pose.joint_count() {
                 let model = world * pose.model(collider.joint);
                 let ends = collider.ends.map(|end| model.transform_point3(end));
-                let is_sound = ends.iter().all(|end| end.is_finite()) && collider.radius.is_finite();
-                self.guide.capsules.push(Capsule { ends, radius: if is_sound { collider.radius } else { 0.0 } });
+                let is_near = |end: &Vec3| end.abs().max_element() < 1e9;
+                let is_sound = ends.iter().all(is_near) && collider.radius.abs() < 1e9;
+                // Who is nowhere is in nobody's way, and spoils no state.
+                let capsule = Capsule { ends, radius: collider.radius };
+                self.guide.capsules.push(if is_sound { capsule } else { Capsule::default() });
             }
         }
         let is_sound = |bone: &Bone| bone.local.is_finite() && bone.way.is_finite() && bone.length < 1e9;
@@ -238,7 +241,7 @@ impl Path {
 }
 
 impl ProceduralLayer for SpringChain {
-    stateful!(given { settings, tip, weight, elapsed } kept { points, guide_before, path, left_over, frames_missed });
+    stateful!(given { settings, colliders, tip, weight, elapsed } kept { points, guide_before, path, left_over, frames_missed });
 
     fn evaluate(&self, _context: &ProceduralContext) -> JointPose {
         (Vec3::ZERO, Quat::IDENTITY, Vec3::ONE)

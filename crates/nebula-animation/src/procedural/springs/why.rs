@@ -1,8 +1,10 @@
 //! What springs wanted of their joints, and what was in the way.
 
 use super::SpringChain;
+use super::joints::{ends, pushed};
 use crate::explain::{Limit, LimitKind, LimitUnit, Reason};
 use crate::procedural::ModelPose;
+use crate::rig::avatar::{JointColliderShape, SpringJoint, SpringJointChain};
 
 /// How near to a collider the end of a bone touches it, in metres.
 const TOUCHES: f32 = 1e-4;
@@ -28,6 +30,32 @@ pub(super) fn reasons(chain: &SpringChain, pose: &ModelPose<'_>, reasons: &mut V
                 let name = &pose.rig().joints[usize::from(collider.joint)].name;
                 let apart = capsule.radius + settings.radius;
                 let limit = Limit::new(LimitKind::Collider, format!("at {name}"), apart, apart, LimitUnit::Metres);
+                reason = reason.limited(limit);
+            }
+        }
+        reasons.push(reason);
+    }
+}
+
+/// The same of joints that have settings of their own.
+pub(super) fn joint_reasons(chain: &SpringJointChain, pose: &mut ModelPose<'_>, reasons: &mut Vec<Reason>) {
+    for bone in &chain.bones {
+        let SpringJoint { stiffness, drag, gravity_power, .. } = bone;
+        let text = format!("swing (VRM: stiffness {stiffness}, drag {drag}, gravity {gravity_power})");
+        let mut reason = Reason::new(bone.joint, text);
+        let tail = (*pose.world_from_model() * pose.model(bone.joint)).transform_point3(bone.tail);
+        for collider in &chain.colliders {
+            let Some(name) = pose.rig().joints.get(usize::from(collider.joint)).map(|joint| joint.name.clone()) else {
+                continue;
+            };
+            let own = bone.radius.max(0.0);
+            if pushed(&collider.shape, ends(collider, pose), own + TOUCHES, tail).is_some() {
+                let (kind, apart) = match collider.shape {
+                    JointColliderShape::Capsule { radius, is_inside: false, .. } => ("at", radius + own),
+                    JointColliderShape::Capsule { radius, .. } => ("inside of that at", radius - own),
+                    JointColliderShape::Plane { .. } => ("a plane at", own),
+                };
+                let limit = Limit::new(LimitKind::Collider, format!("{kind} {name}"), apart, apart, LimitUnit::Metres);
                 reason = reason.limited(limit);
             }
         }

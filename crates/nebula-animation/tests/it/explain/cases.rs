@@ -212,6 +212,7 @@ fn conditions_that_were_met_and_those_that_were_not() {
     let text = why.to_string();
     assert!(text.contains("because of: speed > 0.5"), "{text}");
     assert!(text.contains("walking -> jumping waits for: jump (it is not set), speed > 2 (it is 1.5)"), "{text}");
+    assert_eq!((taken.conditions[0].value.as_str(), taken.conditions[0].holds), ("1.5", true));
     // A fade that nothing may interrupt is a reason of its own.
     hero.machines[0].set_float(speed, 3.0).expect("a number");
     run(&mut hero, 1, &Surroundings::default());

@@ -4,21 +4,22 @@ use nebula_animation::explain::LevelSource;
 use nebula_animation::sample_pose;
 
 use super::compose::{self, Wide};
-use super::troupe::{Actor, files};
+use super::troupe::{Actor, files, share};
 use crate::characters::Random;
 
-/// A thousand random moments of random scripts on everyone's characters: all joints of each.
+/// A thousand random moments of random scripts on the characters of others, and as many each on ours: all joints of each.
 #[test]
 fn contributions_of_every_joint_compose_to_its_pose() {
     let test = "contributions_of_every_joint_compose_to_its_pose";
     let mut random = Random::new(26);
     let mut actors: Vec<(String, Actor)> = Vec::new();
-    for file in files(test) {
+    let files = files(test);
+    let each = share(1000, &files);
+    for file in files {
         let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
         actors.push((name, Actor::new(&file, &mut random)));
     }
     assert!(actors.len() >= 2, "there is nothing to look at");
-    let each = 1000_usize.div_ceil(actors.len());
     let (mut worst, mut seen) = ((0.0, String::new()), Seen::default());
     for (name, actor) in &mut actors {
         let mut frame = 0;

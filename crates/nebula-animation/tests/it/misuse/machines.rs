@@ -116,6 +116,11 @@ fn states_and_transitions(table: &mut Table) {
             refused(&blend("speed", vec![sample("c", number)]));
         }
     });
+    table.row("StateDocument::beginning_at", || {
+        for begin in numbers().filter(|begin| !(0.0..=1.0).contains(begin)) {
+            refused(&good().with_state(StateDocument::clip("x", "c").beginning_at(begin)));
+        }
+    });
     table.row("StateDocument::empty", || {
         NAMES[..1].iter().for_each(|name| refused(&good().with_state(StateDocument::empty(*name))));
         refused(&good().with_state(StateDocument { clip: Some("c".into()), ..StateDocument::empty("x") }));

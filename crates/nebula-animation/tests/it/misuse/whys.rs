@@ -202,6 +202,21 @@ fn tapes(table: &mut Table) {
         let recording = Recording::of([("hero", recorder().tape())]);
         assert!(NAMES.into_iter().all(|name| recording.tape(name).is_err()));
     });
+    table.row("Recorder::resume", || {
+        let empty = Recorder::new(character(), 1.0).tape().clone();
+        assert!(Recorder::resume(character(), empty).is_ok_and(|recorder| recorder.tape().frames().is_empty()));
+        let other = Character::of(AnimationClipLibrary::default());
+        assert!(Recorder::resume(other, recorder().tape().clone()).is_err());
+    });
+    table.row("Recording::with_document", || {
+        for name in NAMES {
+            let recording = Recording::default().with_document(name, name);
+            assert_eq!(Recording::from_bytes(&recording.to_bytes()), Ok(recording));
+        }
+    });
+    table.row("Recording::document", || {
+        assert!(NAMES.into_iter().all(|name| Recording::default().document(name).is_none()));
+    });
     table.row("Recording::from_bytes", || {
         let all = [&b""[..], b"NBRC", &[255; 64], b"NBRC\x01\0\0\0\x01\0\0\0\xff\xff\xff\xff\0\0\0\0\0\0\0\0"];
         assert!(all.into_iter().all(|bytes| Recording::from_bytes(bytes).is_err()));

@@ -292,6 +292,36 @@ fn a_phase_can_be_kept_and_speeds_follow_parameters() {
 }
 
 #[test]
+fn a_motion_begins_where_its_state_says() {
+    let document = MachineDocument::new("still")
+        .with_parameter("go", ParameterValue::Trigger(false))
+        .with_state(StateDocument::clip("still", "idle"))
+        .with_state(StateDocument::clip("moving", "walk").beginning_at(0.75))
+        .with_transition(TransitionDocument::new("still", "moving").when("go"))
+        .with_transition(TransitionDocument::new("moving", "still").after(1.5));
+    let mut actor = Actor::new(&document);
+    actor.frame(0.1);
+    actor.set("go", ParameterValue::Trigger(true));
+    actor.frame(0.0);
+    // A pass of the walk takes a second.
+    let length = actor.mixer.clips().find("walk").map(|clip| actor.mixer.clips()[clip.index()].duration()).expect("it");
+    let begun = actor.shown().last().map(|shown| shown.1).expect("it is shown");
+    assert!((begun - 0.75 * length).abs() < 1e-6, "{begun} of {length}");
+    // Three quarters of a pass more are one and a half.
+    actor.frame(0.7 * f64::from(length));
+    assert_eq!(actor.player.state_name(), "moving");
+    actor.frame(0.06 * f64::from(length));
+    actor.frame(0.0);
+    assert_eq!(actor.player.state_name(), "still");
+    for begin in [-0.1, 1.1, f32::NAN] {
+        let wrong = document.clone().with_state(StateDocument::clip("wrong", "walk").beginning_at(begin));
+        let error =
+            StateMachine::new(&wrong, actor.mixer.clips(), &ClipMarkers::new()).expect_err("not a part of a pass");
+        assert_eq!(error.to_string(), format!("state \"wrong\", begin: is {begin}, expected 0 to 1"));
+    }
+}
+
+#[test]
 fn odd_calls_are_answered() {
     let mut actor = Actor::new(&in_code());
     let speed = actor.player.parameter("speed").expect("it is there");

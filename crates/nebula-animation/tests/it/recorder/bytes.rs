@@ -16,7 +16,8 @@ fn recording() -> (Troupe, Recording) {
         hero.give(Input::LayerWeight { layer, weight: 0.5 }).expect("a layer");
         surrounded(frame, |surroundings| hero.update(1.0 / 60.0, surroundings));
     }
-    let recording = Recording::of([("hero", hero.tape()), ("again", hero.tape())]);
+    let recording =
+        Recording::of([("hero", hero.tape()), ("again", hero.tape())]).with_document("hero", "{\"a\": \"ä\"}");
     (troupe, recording)
 }
 
@@ -30,6 +31,9 @@ fn bytes_come_back_the_same() {
     assert_eq!(back.tapes[1].1.frames(), 0..5);
     let (mut past, _) = troupe.whole();
     back.tapes[1].1.restore(4, &mut past).expect("the last frame");
+    assert_eq!((back.document("hero"), back.document("again")), (Some("{\"a\": \"ä\"}"), None));
+    let error = back.tape("hera").expect_err("misspelt");
+    assert_eq!(error.to_string(), "there is no tape \"hera\": did you mean \"hero\"?");
     assert_eq!(Recording::from_bytes(&Recording::default().to_bytes()), Ok(Recording::default()));
 }
 
@@ -51,7 +55,7 @@ fn every_damaged_byte_is_told() {
     let mut newer = bytes;
     newer[4] = 9;
     let error = Recording::from_bytes(&newer).expect_err("a later version");
-    assert_eq!(error.to_string(), "the recording is of version 9, not 2");
+    assert_eq!(error.to_string(), "the recording is of version 9, not 3");
 }
 
 /// The checksum, as whoever tampers with a file would make it.
@@ -111,15 +115,21 @@ fn lengths_below_zero_are_refused() {
     }
 }
 
-/// Writes what the fuzz target `recording` begins with: files without their sums. By hand, after the format has changed.
+/// Writes what the fuzz target `recording` begins with, and what it has found: files without their sums. By hand, after the format has changed.
 #[test]
 #[ignore = "writes files"]
 fn write_seeds_of_the_fuzz_target() {
     use glam::Vec3;
     use nebula_animation::{GroundPoint, LayerId, Surroundings, TargetId, mixer::*};
 
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus/recording");
-    std::fs::create_dir_all(&folder).expect("a folder");
+    /// What comes before the seconds of a tape whose name is a letter; after them is the number of its first frame.
+    const HEAD: usize = 4 * 5 + 1 + 8;
+    let write = |name: &str, recording: &Recording, change: &dyn Fn(&mut Vec<u8>)| {
+        let mut bytes = recording.to_bytes();
+        bytes.truncate(bytes.len() - 8);
+        change(&mut bytes);
+        std::fs::write(crate::fuzz::corpus("recording").join(name), bytes).expect("it is written");
+    };
     let (layer, parameter) = (LayerId::new(1), ParameterId::new(0));
     let inputs = [
         None,
@@ -145,9 +155,15 @@ fn write_seeds_of_the_fuzz_target() {
                 let around = Surroundings { targets: Some(&targets), ground: Some(&ground), ..Surroundings::default() };
                 hero.update(1.0 / 30.0, &around);
             }
-            let bytes = Recording::of([("a", hero.tape())]).to_bytes();
-            std::fs::write(folder.join(format!("seed-{index}-{kind}")), &bytes[..bytes.len() - 8])
-                .expect("it is written");
+            let mut recording = Recording::of([("a", hero.tape())]);
+            if kind == 1 {
+                recording = recording.with_document("a", "{}");
+            }
+            write(&format!("seed-{index}-{kind}"), &recording, &|_| {});
         }
     }
+    let empty = Recorder::new(crate::fuzz::recording::character(), 0.0);
+    let empty = Recording::of([("a", empty.tape())]);
+    write("minus-zero-seconds", &empty, &|bytes| bytes[HEAD + 7] = 0x80);
+    write("empty-tape-with-a-first-frame", &empty, &|bytes| bytes[HEAD + 8] = 1);
 }

@@ -4,6 +4,8 @@ mod bytes;
 mod everyone;
 mod frames;
 mod other;
+mod settings;
+mod together;
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};

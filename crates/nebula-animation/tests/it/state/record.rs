@@ -10,7 +10,7 @@ fn the_bytes_are_the_same_everywhere() {
     let bytes = state().to_bytes();
     let expected = [
         &b"NBST"[..],
-        &[2, 0, 0, 0],
+        &[3, 0, 0, 0],
         &[0xef, 0xcd, 0xab, 0x89, 0x67, 0x45, 0x23, 0x01],
         &[3, 0, 0, 0],
         &[0, 0, 0xc0, 0x3f],
@@ -42,7 +42,7 @@ fn other_versions_and_rigs_are_refused() {
     let mut bytes = state().to_bytes();
     bytes[4] = 9;
     let error = CharacterState::from_bytes(&bytes).expect_err("another version");
-    assert_eq!(error.to_string(), "the state is of version 9, not 2");
+    assert_eq!(error.to_string(), "the state is of version 9, not 3");
     let error = state().restore(1, |_| Ok(())).expect_err("another rig");
     assert_eq!(error.problem, StateProblem::Rig);
 }
@@ -57,19 +57,19 @@ fn everything_has_to_be_read() {
 #[test]
 fn it_can_be_part_of_other_documents() {
     let text = serde_json::to_string(&state()).expect("it is written");
-    assert_eq!(text, r#"{"version":2,"rig":81985529216486895,"words":[3,1069547520,2147483648,1078984704]}"#);
+    assert_eq!(text, r#"{"version":3,"rig":81985529216486895,"words":[3,1069547520,2147483648,1078984704]}"#);
     let read: CharacterState = serde_json::from_str(&text).expect("it is read");
     assert_eq!(read, state());
-    let other: CharacterState = serde_json::from_str(&text.replace(":2,", ":9,")).expect("it is read");
+    let other: CharacterState = serde_json::from_str(&text.replace(":3,", ":9,")).expect("it is read");
     let error = other.restore(state().rig(), |_| Ok(())).expect_err("another version");
-    assert_eq!(error.problem, StateProblem::Version { found: 9, expected: 2 });
+    assert_eq!(error.problem, StateProblem::Version { found: 9, expected: 3 });
 }
 
 proptest! {
     #[test]
     fn bytes_of_any_kind_are_refused(mut bytes in proptest::collection::vec(any::<u8>(), 0..100), has_head in any::<bool>()) {
         if has_head && bytes.len() > 8 {
-            bytes[..8].copy_from_slice(b"NBST\x02\0\0\0");
+            bytes[..8].copy_from_slice(b"NBST\x03\0\0\0");
         }
         prop_assert!(CharacterState::from_bytes(&bytes).is_err());
     }

@@ -1,20 +1,26 @@
 //! The character of the demo, as a game has it: what it can do, and when it does what. All else is the library's.
 
 mod grip;
+mod machine;
 
 use std::sync::Arc;
 
 use glam::{Mat4, Quat, Vec2, Vec3};
 use nebula_animation::{
-    AimLayer, AnimationClipLibrary, BlendSpace, BoneAttachment, BreathingLayer, Character, Fade, FootPlacement, Frame,
-    JointMask, LayerId, LibraryOptions, PlayError, Recorder, Surroundings, TargetId, character::AttachmentId,
-    frame::ShownClip, mixer::Motion, procedural::Faded, recorder::Input as Change,
+    AimLayer, AnimationClipLibrary, BoneAttachment, BreathingLayer, Character, Fade, FootPlacement, Frame, JointMask,
+    LayerId, LibraryOptions, PlayError, Recorder, Surroundings, TargetId,
+    character::AttachmentId,
+    frame::ShownClip,
+    mixer::{MachineDocument, ParameterId, ParameterValue},
+    procedural::Faded,
+    recorder::Input as Change,
 };
 
 use super::cast::Cast;
 use super::terrain::Hills;
 use super::walker::{Input, Walker};
 use crate::show::shot::Body;
+use machine::{ARM, ASLEEP, BODY, Controls, GAIT, IDLE, Speeds};
 
 /// The character, somewhere on the hills.
 ///
@@ -30,10 +36,12 @@ pub struct Hero {
     pub fade: Fade,
     cast: Arc<Cast>,
     sword: AttachmentId,
-    /// Walking and running, blended by a speed in metres per second.
-    gait: Motion,
-    /// Metres per second of its stroll and of its run, as the clips themselves have it.
-    speeds: [f32; 2],
+    /// What decides which clips it plays.
+    documents: Vec<MachineDocument>,
+    controls: Controls,
+    /// The fades that the documents have.
+    faded: Fade,
+    speeds: Speeds,
     /// The layer of the mixer that moves the sword arm alone.
     arm: LayerId,
     /// Whether it does what [`Hero::play`] asked for, and not what the inputs say.
@@ -52,6 +60,14 @@ pub struct Course {
     is_performing: bool,
 }
 
+impl Course {
+    /// The same elsewhere, standing.
+    #[must_use]
+    pub fn moved_to(self, world_from_model: Mat4) -> Self {
+        Self { walker: self.walker.moved_to(world_from_model), ..self }
+    }
+}
+
 impl Hero {
     /// The character in its T-pose at a place, given as x and z, facing +Z.
     ///
@@ -62,31 +78,21 @@ impl Hero {
         let options = LibraryOptions { root_motion: Some(Default::default()), ..LibraryOptions::default() };
         let library = AnimationClipLibrary::with_options(&rig, &clips, options);
         let clip = |name: &str| library.find(name).map(|clip| clip.index());
-        let [_, walk, run] = [clip("idle")?, clip("stroll_root_motion")?, clip("run_root_motion")?];
+        let [walk, run] = [clip("stroll_root_motion")?, clip("run_root_motion")?];
         let speeds = [walk, run].map(|clip| library[clip].velocity().length());
-        let gaits = BlendSpace::line(&library, &[(speeds[0], walk), (speeds[1], run)])?;
-        let mut character = Character::of(library);
-        let gait = character.mixer.add_blend_space(gaits);
-        let mask = JointMask::none(&rig).with_subtree(&rig, "RightShoulder", 1.0)?;
-        let arm = character.mixer.add_masked_layer("sword arm", mask);
-        let mut aim = rig.humanoid().aim(&rig, Vec3::Z)?.following(TargetId::default());
-        (aim.limit, aim.follow_secs) = (75_f32.to_radians(), 0.7);
-        character.add_layer(Faded::hidden(rig.humanoid().breathing()?));
-        character.add_layer(rig.humanoid().lean()?);
-        character.add_layer(Faded::hidden(aim));
-        character.add_layer(grip::Grip(rig.require_joint("RightFingers")?, 1.75));
-        // Last, because everything else moves the body.
-        character.add_layer(rig.humanoid().foot_placement(&rig)?);
-        // Under the palm, across the fingers, the point a little lower than straight ahead of an arm that hangs.
-        let (offset, turn) = (Vec3::new(-0.078, -0.03, 0.004), Quat::from_rotation_y(-24_f32.to_radians()));
+        let fade = Fade::smooth(1.0);
+        let documents = machine::documents(speeds, fade);
+        let (character, sword, arm) = Self::make(library, &documents)?;
         let mut hero = Self {
-            sword: character.attach(BoneAttachment::named("RightHand").at(offset, turn))?,
+            controls: Controls::of(&character.machines)?,
             character: recorder(character),
             walker: Walker::new(hills, place),
             gaze: hills.on(place) + Vec3::new(0.0, 1.6, 3.0),
-            fade: Fade::smooth(1.0),
+            fade,
             cast: Arc::clone(cast),
-            gait,
+            sword,
+            documents,
+            faded: fade,
             speeds,
             arm,
             is_performing: false,
@@ -97,18 +103,92 @@ impl Hero {
         Ok(hero)
     }
 
+    /// The character in its T-pose, driven by machines; its sword, and the layer of the arm.
+    fn make(
+        library: AnimationClipLibrary,
+        documents: &[MachineDocument],
+    ) -> Result<(Character, AttachmentId, LayerId), Box<dyn std::error::Error>> {
+        let rig = Arc::clone(library.rig());
+        let mut character = Character::of(library);
+        let mask = JointMask::none(&rig).with_subtree(&rig, "RightShoulder", 1.0)?;
+        let arm = character.mixer.add_masked_layer("sword arm", mask);
+        character.machines = machine::players(documents, character.mixer.clips(), arm)?;
+        let mut aim = rig.humanoid().aim(&rig, Vec3::Z)?.following(TargetId::default());
+        (aim.limit, aim.follow_secs) = (75_f32.to_radians(), 0.7);
+        character.add_layer(Faded::hidden(rig.humanoid().breathing()?));
+        character.add_layer(rig.humanoid().lean()?);
+        character.add_layer(Faded::hidden(aim));
+        character.add_layer(grip::Grip(rig.require_joint("RightFingers")?, 1.75));
+        // Last, because everything else moves the body.
+        character.add_layer(rig.humanoid().foot_placement(&rig)?);
+        // Under the palm, across the fingers, the point a little lower than straight ahead of an arm that hangs.
+        let (offset, turn) = (Vec3::new(-0.078, -0.03, 0.004), Quat::from_rotation_y(-24_f32.to_radians()));
+        let sword = character.attach(BoneAttachment::named("RightHand").at(offset, turn))?;
+        Ok((character, sword, arm))
+    }
+
     /// Stands at ease and listens to the inputs, where it was in its T-pose or [playing](Hero::play) something.
     pub fn wake(&mut self) {
-        if self.is_performing || self.character.mixer.current_action.is_none() {
-            self.stand(0.6);
+        if self.is_performing {
+            self.go_to(IDLE);
         }
+        if self.is_performing || !self.is_awake() {
+            self.is_performing = false;
+            self.live(1.0, 1.0);
+        }
+        self.give(BODY, self.controls.awake, ParameterValue::Bool(true));
     }
 
     /// Back to the T-pose.
     pub fn rest(&mut self) {
-        self.is_performing = false;
+        if std::mem::take(&mut self.is_performing) {
+            self.go_to(ASLEEP);
+        }
         self.live(0.0, 0.0);
-        self.character.mixer.stop(Fade { seconds: 0.6 * self.fade.seconds, ..self.fade });
+        self.give(BODY, self.controls.awake, ParameterValue::Bool(false));
+    }
+
+    /// Jumps from where it stands or goes.
+    pub fn jump(&mut self) {
+        // Whoever cannot jump at once does not jump later.
+        let change = Change::Trigger { machine: BODY, parameter: self.controls.jump, seconds: 0.3 };
+        // It is a trigger of the machine.
+        let _ = self.character.give(change);
+    }
+
+    /// Waves with the sword arm, or lets it hang.
+    pub fn wave(&mut self, is_waving: bool) {
+        self.give(ARM, self.controls.wave, ParameterValue::Bool(is_waving));
+    }
+
+    /// Sets a parameter, where it has another value.
+    fn give(&mut self, machine: usize, parameter: ParameterId, value: ParameterValue) {
+        let player = self.character.machines.get(machine);
+        if player.is_some_and(|player| player.value(parameter) != Some(value)) {
+            // It is a parameter of the machine, of this kind.
+            let _ = self.character.give(Change::Parameter { machine, parameter, value });
+        }
+    }
+
+    /// Goes to a state, whatever plays.
+    fn go_to(&mut self, state: &str) {
+        let Self { character, fade, .. } = self;
+        let fade = Fade { seconds: 0.6 * fade.seconds, ..*fade };
+        let Character { mixer, machines, .. } = &mut **character;
+        if let Some(player) = machines.get_mut(BODY)
+            && let Ok(state) = player.state_named(state)
+        {
+            // The state is the machine's own.
+            let _ = player.go_to(mixer, state, fade);
+        }
+    }
+
+    /// Whether it listens to the inputs.
+    fn is_awake(&self) -> bool {
+        let is_set = |player: &nebula_animation::StateMachinePlayer| {
+            player.value(self.controls.awake) == Some(ParameterValue::Bool(true))
+        };
+        !self.is_performing && self.character.machines.get(BODY).is_some_and(is_set)
     }
 
     /// Plays a clip of the character, whatever the inputs say, until it is [woken](Hero::wake).
@@ -134,13 +214,6 @@ impl Hero {
         Ok(())
     }
 
-    fn stand(&mut self, seconds: f32) {
-        self.is_performing = false;
-        self.live(1.0, 1.0);
-        // The clip is known to be there.
-        let _ = self.character.mixer.play("idle", Fade { seconds: seconds * self.fade.seconds, ..self.fade });
-    }
-
     /// How much it breathes and looks around from now on, from 0 in a T-pose to 1.
     fn live(&mut self, breath: f32, gaze: f32) {
         let layers = &mut self.character.layers;
@@ -158,6 +231,7 @@ impl Hero {
         }
         let dt = if dt > 0.0 && dt.is_finite() { dt.min(0.25) } else { 0.0 };
         let passed = f64::from(dt) * f64::from(scale);
+        self.follow_fade();
         self.decide(input, passed);
         let step = self.character.advance(dt);
         self.walker.go(step, passed);
@@ -206,30 +280,25 @@ impl Hero {
 
     /// Begins to walk, stops, turns, goes faster or slower, as the input says.
     fn decide(&mut self, input: &Input, dt: f64) {
-        let action = self.character.mixer.current_action.as_ref().filter(|_| !self.is_performing);
-        let [walk, run] = self.speeds;
-        let placed = self.character.mixer.blend_position(self.gait);
-        let mut pace = placed.map_or(walk, |position| position.x);
-        let (is_awake, is_wanted) = (action.is_some(), input.direction.length() >= 0.1);
-        let is_moving = action.is_some_and(|action| action.motion() == self.gait);
-        if is_moving && !is_wanted {
-            self.stand(0.5);
-        } else if is_awake && is_wanted && !is_moving {
-            pace = walk;
-            self.live(0.3, 1.0);
-            let fade = Fade { seconds: 0.45 * self.fade.seconds, ..self.fade };
-            if let Ok(action) = self.character.mixer.play(self.gait, fade) {
-                // The left foot is on the ground and the right one swings past it.
-                action.seek(0.86);
-            }
+        if self.is_performing {
+            return self.walker.turn(None, dt);
         }
+        let [walk, run] = self.speeds;
+        let (is_awake, is_wanted) = (self.is_awake(), input.direction.length() >= 0.1);
+        let Some(player) = self.character.machines.get(BODY) else { return };
+        let (is_moving, is_gait) = (ParameterValue::Bool(is_awake && is_wanted), player.state_name() == GAIT);
+        let mut pace = match player.value(self.controls.pace) {
+            // It begins to go as slowly as it can.
+            Some(ParameterValue::Float(pace)) if is_gait || !is_wanted => pace,
+            _ => walk,
+        };
+        if is_awake && player.value(self.controls.moving) != Some(is_moving) {
+            self.live(if is_wanted { 0.3 } else { 1.0 }, 1.0);
+        }
+        self.give(BODY, self.controls.moving, is_moving);
         let (wanted, change) = (if input.is_running { run } else { walk }, 2.4 * dt as f32);
         pace += (wanted - pace).clamp(-change, change);
-        let position = Vec2::X * pace;
-        if placed != Some(position) {
-            // The blend space is known to be there.
-            let _ = self.character.give(Change::BlendPosition { space: self.gait, position });
-        }
+        self.give(BODY, self.controls.pace, ParameterValue::Float(pace));
         self.walker.turn((is_awake && is_wanted).then_some(input.direction), dt);
     }
 

@@ -1,12 +1,15 @@
 //! Nothing pops, no planted foot slides, the sword stays in the hand; and each of these checks sees a fault that is planted.
 
-use glam::Vec3;
+use glam::{Vec2, Vec3};
 use nebula_animation::FootPlacement;
 
 use super::record::{fastest_in_clips, record};
 use crate::scene::Scene;
 use crate::scene::cast::Cast;
+use crate::scene::hero::Hero;
 use crate::scene::script::DEMO_WAY;
+use crate::scene::terrain::Hills;
+use crate::scene::walker::Input;
 
 /// Moments in a second at which pops are looked for: a jump is as far however short the step, and everything else is not.
 const FINE: f32 = 200.0;
@@ -38,6 +41,38 @@ fn nothing_pops_while_fades_are_interrupted() {
     assert!(speed < limit, "a joint moves at {speed} m/s at {time} s, at most {limit}");
 }
 
+/// From where it stands, and from its stroll.
+#[test]
+fn nothing_pops_in_a_jump() {
+    let limit = limit(&["idle", "stroll", "run", "jump"]);
+    for direction in [Vec2::ZERO, Vec2::Y] {
+        let input = Input { direction, is_running: false };
+        let mut hero =
+            Hero::new(&Cast::load().expect("the models"), Hills::rolling(9.0), Vec2::ZERO).expect("the hero");
+        hero.wake();
+        let (mut before, mut states) = (Vec::new(), Vec::<String>::new());
+        for step in 0..(6.0 * FINE) as u32 {
+            if step == (2.0 * FINE) as u32 {
+                hero.jump();
+            }
+            hero.update(1.0 / FINE, &input);
+            let model_from_world = hero.bodies()[0].place.inverse();
+            let now: Vec<Vec3> = hero.joints().map(|(_, place)| model_from_world.transform_point3(place)).collect();
+            for (before, now) in before.iter().zip(&now) {
+                let speed = now.distance(*before) * FINE;
+                assert!(speed < limit, "{direction}: {speed} m/s at {} s, at most {limit}", step as f32 / FINE);
+            }
+            before = now;
+            let state = hero.character.machines[0].state_name();
+            if states.last().is_none_or(|last| last != state) {
+                states.push(state.to_owned());
+            }
+        }
+        let at_ease = if direction == Vec2::ZERO { "idle" } else { "gait" };
+        assert!(states.ends_with(&[at_ease.into(), "jump".into(), at_ease.into()]), "{states:?}");
+    }
+}
+
 /// The fault: gaits that switch at once.
 #[test]
 fn a_popping_transition_is_found() {
@@ -63,7 +98,7 @@ fn planted_feet_neither_slide_nor_float() {
 /// The fault: the hero goes faster than its feet, and the layer that would hold them is almost off.
 #[test]
 fn a_sliding_foot_is_found() {
-    let plant = |hero: &mut crate::scene::hero::Hero| {
+    let plant = |hero: &mut Hero| {
         hero.walker.slip = 1.4;
         hero.character.layer_mut::<FootPlacement>().expect("feet").weight = 0.1;
     };

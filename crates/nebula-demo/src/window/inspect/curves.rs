@@ -81,6 +81,14 @@ impl Inspector {
     }
 }
 
+#[cfg(test)]
+impl Inspector {
+    /// What the curves show: x, y, z and turn, frame by frame.
+    pub(in crate::window) fn curve_values(&self) -> &[Vec<f32>; 4] {
+        &self.curves.values
+    }
+}
+
 /// The least and the greatest.
 fn range(values: &[f32]) -> [f32; 2] {
     let wider = |[low, high]: [f32; 2], value: &f32| [low.min(*value), high.max(*value)];

@@ -21,69 +21,100 @@ impl Inspector {
     pub(super) fn graph(&mut self, ui: &mut egui::Ui, character: &mut Recorder, places: &mut Places) {
         let joint = self.joint.unwrap_or(0);
         let parts = self.shown(character).explain_joint(joint).map(|why| why.machines).unwrap_or_default();
-        let Some(document) = self.desk.document.clone() else {
-            ui.label("No machine decides what plays.");
-            let response = ui.button("Make one of the clips");
-            places.note("machine/make", response.rect);
-            if response.clicked() {
-                match MachineDesk::of_clips(character) {
-                    Some(document) => self.use_document(character, document),
-                    None => self.message = Some("the file has no clips".into()),
-                }
-            }
-            // Pages have no files of their own.
-            if cfg!(target_arch = "wasm32") {
-                return;
-            }
-            let file = self.desk.file.clone();
-            let is_there = file.is_file();
-            let response = ui.add_enabled(is_there, egui::Button::new("Open the saved one"));
-            places.note("machine/open", response.rect);
-            if response.clicked() {
-                self.open_document(character, &file);
-            }
-            return;
-        };
+        if self.desk.documents.is_empty() {
+            return self.begin_machine(ui, character, places);
+        }
         // Above all that may have to be scrolled.
         let mut is_off = false;
         ui.horizontal(|ui| {
+            // Pages have no files of their own.
             if cfg!(not(target_arch = "wasm32")) {
                 let response = ui.button("Save").on_hover_text(self.desk.file.display().to_string());
                 places.note("machine/save", response.rect);
                 if response.clicked() {
-                    self.save_document(character);
+                    self.save_document(character, false);
+                }
+                if self.desk.asks {
+                    let response = ui.button("Replace it");
+                    places.note("machine/replace", response.rect);
+                    if response.clicked() {
+                        self.save_document(character, true);
+                    }
                 }
             }
-            let response = ui.button("Turn off");
-            places.note("machine/off", response.rect);
-            is_off = response.clicked();
+            if !self.is_driven {
+                let response = ui.button("Turn off");
+                places.note("machine/off", response.rect);
+                is_off = response.clicked();
+            }
         });
         if is_off {
-            self.desk.document = None;
+            self.desk.documents.clear();
             return self.stop_machine(character);
         }
-        draw(ui, &document, parts.first(), places);
-        if let Some(part) = parts.first() {
-            for exit in &part.exits {
+        for nth in 0..self.desk.documents.len() {
+            // The first one, mostly the only one, has the plain names.
+            let prefix = if nth == 0 { String::new() } else { format!("{nth}:") };
+            let document = self.desk.documents[nth].clone();
+            if nth > 0 {
+                ui.separator();
+                let layer = parts.get(nth).map_or(0, |part| part.layer);
+                ui.label(format!("Machine {nth}, layer {layer}"));
+            }
+            let marked = draw(ui, &document, parts.get(nth), &prefix, places);
+            if nth == 0 {
+                self.marked = marked;
+            }
+            for exit in parts.get(nth).iter().flat_map(|part| &part.exits) {
                 ui.small(exit.to_string());
             }
-        }
-        ui.separator();
-        let mut edited = document.clone();
-        // What is past cannot be changed.
-        ui.add_enabled_ui(self.past.is_none(), |ui| {
-            self.parameters(ui, character, places);
             ui.separator();
-            transitions(ui, &mut edited, "", places);
-            samples(ui, &mut edited, "", places);
-        });
-        if edited != document {
-            self.use_document(character, edited);
+            let mut edited = document.clone();
+            // What is past cannot be changed.
+            ui.add_enabled_ui(self.past.is_none(), |ui| {
+                self.parameters(ui, character, nth, &prefix, places);
+                ui.separator();
+                transitions(ui, &mut edited, &prefix, places);
+                samples(ui, &mut edited, &prefix, places);
+            });
+            if edited != document {
+                self.edit(character, nth, edited);
+            }
         }
     }
 
-    fn parameters(&mut self, ui: &mut egui::Ui, character: &mut Recorder, places: &mut Places) {
-        let Some(player) = self.shown(character).machines.first().cloned() else { return };
+    /// How one comes by a machine.
+    fn begin_machine(&mut self, ui: &mut egui::Ui, character: &mut Recorder, places: &mut Places) {
+        ui.label("No machine decides what plays.");
+        let response = ui.button("Make one of the clips");
+        places.note("machine/make", response.rect);
+        if response.clicked() {
+            match MachineDesk::of_clips(character) {
+                Some(document) => self.use_document(character, document),
+                None => self.message = Some("the file has no clips".into()),
+            }
+        }
+        // Pages have no files of their own.
+        if cfg!(target_arch = "wasm32") {
+            return;
+        }
+        let file = self.desk.file.clone();
+        let response = ui.add_enabled(file.is_file(), egui::Button::new("Open the saved one"));
+        places.note("machine/open", response.rect);
+        if response.clicked() {
+            self.open_document(character, &file);
+        }
+    }
+
+    fn parameters(
+        &mut self,
+        ui: &mut egui::Ui,
+        character: &mut Recorder,
+        machine: usize,
+        prefix: &str,
+        places: &mut Places,
+    ) {
+        let Some(player) = self.shown(character).machines.get(machine).cloned() else { return };
         let mut given = None;
         for (index, (name, _)) in player.machine().parameters().iter().enumerate() {
             let parameter = ParameterId::new(index);
@@ -115,10 +146,10 @@ impl Inspector {
                 }
                 None => continue,
             };
-            places.note(format!("parameter/{name}"), response.rect);
+            places.note(format!("parameter/{prefix}{name}"), response.rect);
         }
         if let Some((parameter, value)) = given
-            && let Err(error) = character.give(Input::Parameter { machine: 0, parameter, value })
+            && let Err(error) = character.give(Input::Parameter { machine, parameter, value })
         {
             self.message = Some(error.to_string());
         }
@@ -139,6 +170,11 @@ fn states(document: &MachineDocument, prefix: &str) -> Vec<String> {
     all
 }
 
+/// The name of a state without those that it is within.
+fn last(name: &str) -> &str {
+    name.rsplit('/').next().unwrap_or(name)
+}
+
 /// Ends of all transitions.
 fn ways(document: &MachineDocument, prefix: &str) -> Vec<[String; 2]> {
     let own = document.transitions.iter().map(|way| [&way.from, &way.to].map(|name| format!("{prefix}{name}")));
@@ -151,12 +187,18 @@ fn ways(document: &MachineDocument, prefix: &str) -> Vec<[String; 2]> {
     all
 }
 
-/// Draws states on an ellipse, and arrows between them.
-fn draw(ui: &mut egui::Ui, document: &MachineDocument, part: Option<&MachinePart>, places: &mut Places) {
+/// Draws states on an ellipse, and arrows between them; which of these are marked.
+fn draw(
+    ui: &mut egui::Ui,
+    document: &MachineDocument,
+    part: Option<&MachinePart>,
+    prefix: &str,
+    places: &mut Places,
+) -> String {
     let names = states(document, "");
     let size = vec2(ui.available_width().clamp(220.0, 420.0), 90.0 + 22.0 * names.len().min(10) as f32);
     let (rect, _) = ui.allocate_exact_size(size, egui::Sense::hover());
-    places.note("graph", rect);
+    places.note(format!("{prefix}graph"), rect);
     let painter = ui.painter_at(rect);
     painter.rect_filled(rect, 3.0, ui.visuals().extreme_bg_color);
     let center = |index: usize| {
@@ -172,8 +214,12 @@ fn draw(ui: &mut egui::Ui, document: &MachineDocument, part: Option<&MachinePart
     };
     let active = part.map(|part| part.states.join("/"));
     let taken = part.and_then(|part| part.taken.as_ref()).map(|taken| (taken.from.as_str(), taken.to.as_str()));
+    let mut marked = Vec::new();
     for [from, to] in ways(document, "") {
-        let is_taken = taken.is_some_and(|(left, entered)| from.ends_with(left) && to.ends_with(entered));
+        let is_taken = taken.is_some_and(|(left, entered)| last(&from) == left && last(&to) == entered);
+        if is_taken {
+            marked.push(format!("{from} -> {to}"));
+        }
         let stroke = match is_taken {
             true => Stroke::new(2.5, TAKEN),
             false => Stroke::new(1.0, ui.visuals().weak_text_color()),
@@ -200,8 +246,9 @@ fn draw(ui: &mut egui::Ui, document: &MachineDocument, part: Option<&MachinePart
         painter.rect(node, 6.0, fill, ui.visuals().widgets.inactive.fg_stroke, egui::StrokeKind::Inside);
         let corner: Pos2 = node.center() - galley.size() * 0.5;
         painter.galley(corner, galley, color);
-        places.note(format!("state/{name}"), node);
+        places.note(format!("state/{prefix}{name}"), node);
     }
+    marked.join(", ")
 }
 
 /// Fades of transitions, to be changed.
@@ -219,7 +266,8 @@ fn transitions(ui: &mut egui::Ui, document: &mut MachineDocument, prefix: &str, 
             let combo = egui::ComboBox::from_id_salt(format!("curve {prefix}{index}")).width(90.0);
             let shown = combo.selected_text(name(way.curve)).show_ui(ui, |ui| {
                 for curve in [FadeCurve::Linear, FadeCurve::Smooth, FadeCurve::Inertialised] {
-                    ui.selectable_value(&mut way.curve, curve, name(curve));
+                    let option = ui.selectable_value(&mut way.curve, curve, name(curve));
+                    places.note(format!("curve/{prefix}{index}/{}", name(curve)), option.rect);
                 }
             });
             places.note(format!("curve/{prefix}{index}"), shown.response.rect);

@@ -4,8 +4,7 @@ use std::path::{Path, PathBuf};
 
 use glam::Vec2;
 use nebula_animation::{
-    Character, Recorder, StateMachine, StateMachinePlayer,
-    compile::LibraryClip,
+    Character, Recorder, StateMachine,
     mixer::{
         BlendDocument, BlendSampleDocument, MachineDocument, Motion, ParameterId, ParameterValue, StateDocument,
         TransitionDocument,
@@ -14,38 +13,32 @@ use nebula_animation::{
 };
 
 use super::Inspector;
+use super::gaits::gaits;
+use crate::show::played::driven;
 
-/// What is known of the machine.
+/// What is known of the machines.
 #[derive(Debug, Default)]
 pub struct MachineDesk {
-    /// Whether it decides what plays.
+    /// Whether they decide what plays.
     pub is_on: bool,
-    pub document: Option<MachineDocument>,
-    /// Where it is saved.
+    pub documents: Vec<MachineDocument>,
+    /// Where the first one is saved; the others beside it.
     pub file: PathBuf,
+    /// Files of these names that were written or read here: no others are replaced unasked.
+    pub own: Vec<PathBuf>,
+    /// Whether it is asked if somebody's file may be replaced.
+    pub asks: bool,
 }
-
-/// The most clips that get a state of their own.
-const MOST: usize = 8;
 
 impl MachineDesk {
     /// A machine of whatever clips there are: gaits blended by speed, and the others when they are asked for.
     pub fn of_clips(character: &Character) -> Option<MachineDocument> {
         let clips = character.mixer.clips();
-        let speed = |clip: &LibraryClip| (clip.velocity().length() * 100.0).round() / 100.0;
-        let mut gaits: Vec<(f32, &str)> = Vec::new();
-        for clip in clips.iter() {
-            let is_new = |gaits: &[(f32, &str)], at: f32| gaits.iter().all(|(known, _)| (known - at).abs() > 0.2);
-            // Only one that stands, and those that walk at speeds of their own.
-            if is_new(&gaits, speed(clip)) && gaits.len() < 4 {
-                gaits.push((speed(clip), clip.name()));
-            }
-        }
-        gaits.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let (_, first) = *gaits.first()?;
+        let gaits = gaits(character);
+        let first = gaits.first()?.1.clone();
         let mut document = MachineDocument::new("moving").with_parameter("speed", ParameterValue::Float(0.0));
         let samples: Vec<BlendSampleDocument> =
-            gaits.iter().map(|(x, clip)| BlendSampleDocument { clip: (*clip).into(), x: *x, y: 0.0 }).collect();
+            gaits.iter().map(|(x, clip)| BlendSampleDocument { clip: clip.clone(), x: *x, y: 0.0 }).collect();
         document = document.with_state(match samples.len() {
             1 => StateDocument::clip("moving", first),
             _ => {
@@ -53,7 +46,7 @@ impl MachineDesk {
             }
         });
         let others = clips.iter().filter(|clip| !gaits.iter().any(|(_, name)| *name == clip.name()));
-        for clip in others.take(MOST) {
+        for clip in others {
             let name: String = clip.name().trim().chars().filter(|letter| !"<>=!*".contains(*letter)).collect();
             let is_taken = document.parameters.iter().any(|(known, _)| *known == name);
             if name.trim().is_empty() || is_taken || name == "moving" {
@@ -70,7 +63,7 @@ impl MachineDesk {
 
     /// Fades and places of samples, for tests from outside.
     pub fn told(&self) -> String {
-        let Some(document) = &self.document else { return "none".into() };
+        let Some(document) = self.documents.first() else { return "none".into() };
         let fades = document.transitions.iter().map(|way| format!("{:.2}", way.fade));
         let blends = blends(document);
         let samples = blends.iter().flat_map(|blend| &blend.samples).map(|sample| format!("{:.2}", sample.x));
@@ -80,15 +73,17 @@ impl MachineDesk {
     /// Moves a blend space by the parameters of the state that plays it; false where there is none.
     pub fn place(&self, character: &mut Recorder, motion: Motion, position: Vec2) -> bool {
         let Motion::Space(index) = motion else { return false };
-        let blends = self.document.as_ref().map(blends).unwrap_or_default();
-        let Some(blend) = blends.get(index).cloned() else { return false };
+        let all = self.documents.iter().enumerate();
+        let mut all =
+            all.flat_map(|(machine, document)| blends(document).into_iter().map(move |blend| (machine, blend)));
+        let Some((machine, blend)) = all.nth(index) else { return false };
         let names = [Some(blend.x), blend.y];
         for (name, value) in names.into_iter().zip([position.x, position.y]) {
-            let Some(parameter) = name.and_then(|name| character.machines.first()?.parameter(&name).ok()) else {
+            let Some(parameter) = name.and_then(|name| character.machines.get(machine)?.parameter(&name).ok()) else {
                 continue;
             };
             // A number, as the document says.
-            let _ = character.give(Input::Parameter { machine: 0, parameter, value: ParameterValue::Float(value) });
+            let _ = character.give(Input::Parameter { machine, parameter, value: ParameterValue::Float(value) });
         }
         true
     }
@@ -122,35 +117,54 @@ fn blends(document: &MachineDocument) -> Vec<BlendDocument> {
 impl Inspector {
     /// Lets a document decide what plays. Where it is wrong, the one before goes on, and it is said why.
     pub fn use_document(&mut self, character: &mut Recorder, document: MachineDocument) {
-        let library = character.mixer.clips().clone();
-        let machine = match StateMachine::new(&document, &library, library.markers()) {
-            Ok(machine) => machine,
-            Err(error) => {
-                self.message = Some(error.to_string());
-                return;
-            }
-        };
-        let mut player = StateMachinePlayer::new(machine);
-        // What a person has set stays so.
-        if let Some(before) = character.machines.first().filter(|_| self.desk.is_on) {
-            for (index, (name, _)) in before.machine().parameters().iter().enumerate() {
-                let value = before.value(ParameterId::new(index));
-                if let (Ok(parameter), Some(value)) = (player.parameter(name), value) {
-                    let _ = player.set(parameter, value);
+        let documents = vec![document];
+        match driven(character, &documents) {
+            Ok(fresh) => self.adopt(character, fresh, documents),
+            Err(error) => self.message = Some(error),
+        }
+    }
+
+    /// Goes on with a character that is driven by machines of these documents, where the one before was.
+    pub fn adopt(&mut self, character: &mut Recorder, mut fresh: Character, documents: Vec<MachineDocument>) {
+        if self.desk.is_on {
+            // What a person has set stays so.
+            for (player, before) in fresh.machines.iter_mut().zip(&character.machines) {
+                for (index, (name, _)) in before.machine().parameters().iter().enumerate() {
+                    let value = before.value(ParameterId::new(index));
+                    if let (Ok(parameter), Some(value)) = (player.parameter(name), value) {
+                        let _ = player.set(parameter, value);
+                    }
                 }
             }
-        }
-        // A character of its own: its blend spaces are those of the machine.
-        let mut fresh = Character::of(library);
-        fresh.layers = character.layers.clone();
-        fresh.machines.push(player);
-        fresh.set_traced(true);
-        if self.desk.is_on {
             go_on(&mut fresh, character);
         }
+        fresh.set_traced(true);
         **character = fresh;
-        (self.desk.is_on, self.desk.document, self.message) = (true, Some(document), None);
+        (self.desk.is_on, self.desk.documents, self.message) = (true, documents, None);
         self.record_anew(character);
+    }
+
+    /// Watches machines that somebody else has made, of these documents.
+    pub fn watch_machines(&mut self, documents: &[MachineDocument]) {
+        if self.desk.documents != documents {
+            (self.desk.is_on, self.desk.documents) = (true, documents.to_vec());
+        }
+    }
+
+    /// The documents that were edited, since the window asked last, of machines that somebody else makes.
+    pub fn take_edited(&mut self) -> Option<Vec<MachineDocument>> {
+        self.edited.take()
+    }
+
+    /// Takes over an edited document.
+    pub(super) fn edit(&mut self, character: &mut Recorder, nth: usize, edited: MachineDocument) {
+        if self.is_driven {
+            let mut documents = self.desk.documents.clone();
+            documents[nth] = edited;
+            self.edited = Some(documents);
+        } else {
+            self.use_document(character, edited);
+        }
     }
 
     /// Reads a document from a file.
@@ -160,44 +174,69 @@ impl Inspector {
         match read {
             Ok(document) => {
                 self.desk.file = file.to_owned();
+                self.desk.own = vec![file.to_owned()];
                 self.use_document(character, document);
             }
             Err(error) => self.message = Some(format!("{}: {error}", file.display())),
         }
     }
 
-    /// Writes the document, with the parameters as they are now, and looks whether it loads.
-    pub fn save_document(&mut self, character: &Recorder) {
-        let Some(document) = &mut self.desk.document else { return };
-        if let Some(player) = character.machines.first() {
-            for (index, (_, value)) in document.parameters.iter_mut().enumerate() {
-                match player.value(ParameterId::new(index)) {
-                    Some(ParameterValue::Trigger(_)) | None => {}
-                    Some(now) => *value = now,
+    /// The file of a document: beside that of the first one.
+    fn file_of(&self, nth: usize) -> PathBuf {
+        match nth {
+            0 => self.desk.file.clone(),
+            _ => self.desk.file.with_extension("").with_extension(format!("{}.machine.json", nth + 1)),
+        }
+    }
+
+    /// Writes the documents, with the parameters as they are now, and looks whether they load. Before a file of somebody else's is replaced, it
+    /// asks; `may_replace` is the answer.
+    pub fn save_document(&mut self, character: &Recorder, may_replace: bool) {
+        let files: Vec<PathBuf> = (0..self.desk.documents.len()).map(|nth| self.file_of(nth)).collect();
+        let others: Vec<String> = files
+            .iter()
+            .filter(|file| !may_replace && file.exists() && !self.desk.own.contains(file))
+            .map(|file| file.display().to_string())
+            .collect();
+        self.desk.asks = !others.is_empty();
+        if self.desk.asks {
+            self.message = Some(format!("{} is there already", others.join(", ")));
+            return;
+        }
+        for (nth, file) in files.iter().enumerate() {
+            let document = &mut self.desk.documents[nth];
+            if let Some(player) = character.machines.get(nth) {
+                for (index, (_, value)) in document.parameters.iter_mut().enumerate() {
+                    match player.value(ParameterId::new(index)) {
+                        Some(ParameterValue::Trigger(_)) | None => {}
+                        Some(now) => *value = now,
+                    }
                 }
             }
+            let library = character.mixer.clips();
+            let saved = document.to_json().map_err(|error| error.to_string()).and_then(|text| {
+                StateMachine::from_json(&text, library, library.markers()).map_err(|error| error.to_string())?;
+                std::fs::write(file, text).map_err(|error| error.to_string())
+            });
+            if let Err(error) = saved {
+                self.message = Some(format!("{}: {error}", file.display()));
+                return;
+            }
         }
-        let file = &self.desk.file;
-        let library = character.mixer.clips();
-        let saved = document.to_json().map_err(|error| error.to_string()).and_then(|text| {
-            StateMachine::from_json(&text, library, library.markers()).map_err(|error| error.to_string())?;
-            std::fs::write(file, text).map_err(|error| error.to_string())
-        });
-        self.message = Some(match saved {
-            Ok(()) => format!("saved {}", file.display()),
-            Err(error) => format!("{}: {error}", file.display()),
-        });
+        let names: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
+        self.message = Some(format!("saved {}", names.join(", ")));
+        self.desk.own = files;
     }
 
     /// Where documents and recordings are saved from now on: beside a file.
     pub fn save_beside(&mut self, file: &Path) {
         self.recording = file.with_extension("recording");
-        self.desk.file = file.with_extension("machine.json");
+        (self.desk.file, self.desk.own) = (file.with_extension("machine.json"), Vec::new());
     }
 
     /// The document that decides.
     #[cfg(test)]
     pub(in crate::window) fn document(&self) -> Option<&MachineDocument> {
-        self.desk.document.as_ref()
+        self.desk.documents.first()
     }
 }

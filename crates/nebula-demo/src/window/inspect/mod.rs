@@ -2,9 +2,10 @@
 //!
 //! An [`Inspector`] watches a [`Recorder`]: it notes what each frame shows (`moments`), goes back to any of them (`past`), and draws what made
 //! a joint's pose (`why`), the state machine (`graph`), what plays (`layers`), curves (`curves`) and a timeline (`tracks`). `machine` makes and
-//! edits the document of the machine, `saved` makes a file of the recorded frames.
+//! edits the documents of machines (`gaits`: of which clips), `saved` makes a file of the recorded frames, and opens one.
 
 mod curves;
+mod gaits;
 mod graph;
 mod layers;
 mod machine;
@@ -19,7 +20,7 @@ mod why;
 use std::path::PathBuf;
 
 use glam::{Mat4, Vec3};
-use nebula_animation::{Frame, Recorder};
+use nebula_animation::{Character, Frame, Recorder, mixer::MachineDocument};
 
 use super::places::Places;
 use crate::picture::{Line, View};
@@ -43,10 +44,12 @@ pub struct Inspector {
     past: Option<Past>,
     /// Whether the frame that is shown is another one since the window asked last.
     has_moved: bool,
-    /// The frame that the character was taken back to, until the window asks.
-    branched: Option<u64>,
-    /// Whether whoever has the character decides what it plays, so that no machine may.
+    /// The frame that the character was taken back to, and where it stood, until the window asks.
+    branched: Option<(u64, Mat4)>,
+    /// Whether whoever has the character makes its machines, and makes them anew where they are edited.
     is_driven: bool,
+    /// The documents that were edited, until the window asks.
+    edited: Option<Vec<MachineDocument>>,
     has_ghosts: bool,
     /// Where joints were in frames of the past, in the world.
     ghosts: Vec<Vec<Vec3>>,
@@ -54,9 +57,13 @@ pub struct Inspector {
     desk: MachineDesk,
     /// Where the recorded frames are saved.
     recording: PathBuf,
+    /// Whether those that were saved are to be shown, until the window asks.
+    wants_saved: bool,
     /// What went wrong, or well, last.
     message: Option<String>,
     explanation: Option<(u64, u16, String)>,
+    /// The arrows that the graphs mark.
+    marked: String,
 }
 
 /// What the side panel shows.
@@ -70,9 +77,11 @@ enum Tab {
 }
 
 impl Inspector {
-    /// Panels for a character that somebody else drives: no machine may decide what it plays.
-    pub fn without_machines() -> Self {
-        Self { is_driven: true, recording: "nebula-demo.recording".into(), ..Self::default() }
+    /// Panels for a character whose machines somebody else makes.
+    pub fn of_driven() -> Self {
+        let mut inspector = Self { is_driven: true, ..Self::default() };
+        inspector.save_beside("nebula-demo".as_ref());
+        inspector
     }
 
     /// Notes what a frame shows, which the character has just made, of an entity that stands there.
@@ -105,9 +114,30 @@ impl Inspector {
     /// Lets somebody else decide what plays.
     pub fn stop_machine(&mut self, character: &mut Recorder) {
         if std::mem::take(&mut self.desk.is_on) {
-            character.machines.clear();
+            // A character of its own, as one that never had a machine: its recordings are those of the file alone.
+            let mut plain = Character::of(character.mixer.clips().clone());
+            plain.layers = character.layers.clone();
+            plain.set_traced(character.is_traced());
+            let shown = character.frame().shown().iter();
+            let most = shown.max_by(|a, b| a.weight.total_cmp(&b.weight)).map(|shown| (shown.clip.index(), shown.time));
+            if let Some((clip, time)) = most
+                && let Ok(action) = plain.mixer.play(clip, 0.0)
+            {
+                action.seek(f64::from(time));
+            }
+            **character = plain;
             self.record_anew(character);
         }
+    }
+
+    /// Says something above the panels.
+    pub fn tell(&mut self, message: String) {
+        self.message = Some(message);
+    }
+
+    /// The documents of the machines.
+    pub fn documents(&self) -> &[MachineDocument] {
+        &self.desk.documents
     }
 
     /// The frame of the past that is to be shown from now on, or that none is; `None` where nothing has changed.
@@ -115,8 +145,8 @@ impl Inspector {
         std::mem::take(&mut self.has_moved).then(|| self.past.as_ref().map(|past| (past.character.frame(), past.place)))
     }
 
-    /// The frame that the character goes on from, since the window asked last: whatever moves along with it goes back as well.
-    pub fn take_branched(&mut self) -> Option<u64> {
+    /// The frame that the character goes on from, and where it stood then, since the window asked last: whatever moves along with it goes back as well.
+    pub fn take_branched(&mut self) -> Option<(u64, Mat4)> {
         self.branched.take()
     }
 
@@ -152,9 +182,6 @@ impl Inspector {
             for (tab, name) in
                 [(Tab::Why, "Why"), (Tab::Machine, "Machine"), (Tab::Layers, "Layers"), (Tab::Curves, "Curves")]
             {
-                if self.is_driven && tab == Tab::Machine {
-                    continue;
-                }
                 let response = ui.selectable_value(&mut self.tab, tab, name);
                 places.note(format!("tab/{}", name.to_lowercase()), response.rect);
             }
@@ -189,6 +216,7 @@ impl Inspector {
             ("shown_frame", shown),
             ("has_machine", self.desk.is_on.to_string()),
             ("machine", self.desk.told()),
+            ("marked", self.marked.clone()),
             ("message", self.message.clone().unwrap_or_else(|| "none".into())),
         ]
         .map(|(name, value)| (name.to_owned(), value))

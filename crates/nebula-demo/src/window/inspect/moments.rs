@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use glam::Mat4;
-use nebula_animation::{FootPlacement, Recorder};
+use nebula_animation::{Character, FootPlacement, Recorder};
 
 /// What a frame showed.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,9 +29,34 @@ pub struct Moment {
 pub struct Moments(VecDeque<Moment>);
 
 impl Moments {
+    /// Notes the last frame of a tape, which the character has just made.
     pub fn note(&mut self, character: &Recorder, place: Mat4) {
         let frames = character.tape().frames();
-        let Some(frame) = frames.end.checked_sub(1) else { return };
+        if let Some(last) = frames.end.checked_sub(1) {
+            self.note_frame(last, character, place);
+            while self.0.front().is_some_and(|moment| moment.frame < frames.start) {
+                self.0.pop_front();
+            }
+        }
+    }
+
+    /// Notes all frames of a tape.
+    pub fn note_all(&mut self, character: &Recorder) {
+        self.clear();
+        let mut past = character.clone_character();
+        past.set_traced(false);
+        let Ok(mut playback) = character.tape().playback(character.tape().frames().start) else { return };
+        loop {
+            let frame = playback.next_frame();
+            if !playback.step(&mut past).is_ok_and(|is_there| is_there) {
+                break;
+            }
+            self.note_frame(frame, &past, playback.world_from_model().into());
+        }
+    }
+
+    /// Notes a frame, which the character has just made.
+    fn note_frame(&mut self, frame: u64, character: &Character, place: Mat4) {
         // It was recorded anew.
         if self.0.back().is_some_and(|last| last.frame >= frame) {
             self.0.clear();
@@ -53,14 +78,11 @@ impl Moments {
             seconds: character.elapsed(),
             clips: shown.iter().map(|shown| (shown.clip.index(), shown.weight)).collect(),
             fade: fading.map(|layer| 1.0 - layer.fade_progress).fold(0.0, f32::max),
-            events: character.events().take(4).map(|event| event.marker.name.clone()).collect(),
+            events: character.events().map(|event| event.marker.name.clone()).collect(),
             feet: (0..legs).map(|leg| (is_down(leg), layer.is_some_and(|layer| layer.is_planted(leg)))).collect(),
             states: character.machines.iter().map(|machine| machine.state_name().to_owned()).collect(),
             place,
         });
-        while self.0.front().is_some_and(|moment| moment.frame < frames.start) {
-            self.0.pop_front();
-        }
     }
 
     pub fn iter(&self) -> impl Iterator<Item = &Moment> {

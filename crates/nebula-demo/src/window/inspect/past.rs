@@ -56,7 +56,7 @@ impl Inspector {
         match character.rewind(past.frame) {
             Ok(()) => {
                 self.moments.cut_after(past.frame);
-                self.branched = Some(past.frame);
+                self.branched = Some((past.frame, past.place));
                 self.message = Some(format!("it goes on from frame {}", past.frame));
                 self.go_live();
             }

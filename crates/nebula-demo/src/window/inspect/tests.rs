@@ -1,10 +1,11 @@
 //! The panels on a character without a window: see `viewer/tests/why.rs` for clicks.
 
-use std::path::Path;
+use std::io::Write;
+use std::path::{Path, PathBuf};
 
 use glam::Mat4;
 use nebula_animation::mixer::MachineDocument;
-use nebula_animation::{Asset, Character, Recorder, Surroundings};
+use nebula_animation::{AnimationClipLibrary, Asset, Character, Recorder, Surroundings};
 
 use super::Inspector;
 use super::machine::MachineDesk;
@@ -46,6 +47,46 @@ fn the_past_is_shown_and_gone_on_from() {
     assert_eq!(inspector.past.as_ref().map(|past| past.frame), Some(49), "the last one there is");
 }
 
+/// Strangers' files have other clips first: an attack, a dance.
+#[test]
+fn machines_of_strangers_begin_with_idle_and_walk() {
+    let Some(folder) = corpora() else { return };
+    for (file, expected) in [
+        ("kaykit-knight.glb", ["Idle", "Walking_A", "Running_A"]),
+        ("robot-expressive.glb", ["Idle", "Walking", "Running"]),
+    ] {
+        let asset = Asset::load(folder.join("characters").join(file)).unwrap();
+        let mut hero = Recorder::new(Character::of(AnimationClipLibrary::new(&asset.rig(), &asset.clips())), 20.0);
+        let document = MachineDesk::of_clips(&hero).unwrap();
+        let samples = &document.states[0].blend.as_ref().unwrap().samples;
+        assert_eq!(samples.iter().map(|sample| sample.clip.as_str()).collect::<Vec<_>>(), expected, "{file}");
+        assert!(samples.windows(2).all(|pair| pair[0].x < pair[1].x), "{file}: {samples:?}");
+        // Every other clip has a state, and a trigger that leads there.
+        assert_eq!(document.states.len(), asset.animations.len() - expected.len() + 1, "{file}");
+        let mut inspector = Inspector { is_open: true, ..Inspector::default() };
+        inspector.use_document(&mut hero, document);
+        assert!(inspector.has_machine(), "{file}: {:?}", inspector.message);
+        run(&mut inspector, &mut hero, 10);
+        let shown = hero.frame().shown()[0].clip;
+        assert_eq!(hero.mixer.clips()[shown.index()].name(), "Idle", "{file}: it stands");
+    }
+}
+
+/// The files of others; that they are missing is said.
+fn corpora() -> Option<PathBuf> {
+    let folder = std::env::var_os("NEBULA_CORPORA").map(PathBuf::from);
+    let folder = folder.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared"));
+    if folder.join("characters").is_dir() {
+        return Some(folder);
+    }
+    let is_required = std::env::var_os("NEBULA_REQUIRE_CORPORA").is_some_and(|value| value == "1");
+    assert!(!is_required, "no corpora, and NEBULA_REQUIRE_CORPORA=1");
+    // Straight to the terminal: what `eprintln!` writes in a passing test is never seen.
+    let _ =
+        writeln!(std::io::stderr(), "SKIPPED machines_of_strangers: no corpora (set NEBULA_CORPORA to their folder)");
+    None
+}
+
 #[test]
 fn machines_of_clips_load_and_are_edited() {
     let (mut inspector, mut hero) = (Inspector { is_open: true, ..Inspector::default() }, hero());
@@ -67,7 +108,7 @@ fn machines_of_clips_load_and_are_edited() {
     let mut edited = document;
     (edited.transitions[0].fade, edited.states[0].blend.as_mut().unwrap().samples[1].x) = (0.75, 1.25);
     inspector.use_document(&mut hero, edited.clone());
-    inspector.save_document(&hero);
+    inspector.save_document(&hero, false);
     let file = folder.path().join("hero.machine.json");
     let text = std::fs::read_to_string(&file).unwrap();
     assert_eq!(MachineDocument::from_json(&text).unwrap(), edited);

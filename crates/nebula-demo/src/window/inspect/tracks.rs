@@ -11,8 +11,8 @@ use crate::window::places::Places;
 const ROW: f32 = 13.0;
 /// Width of the names.
 const NAMES: f32 = 108.0;
-/// The most clips that have a row.
-const MOST: usize = 6;
+/// The most clips, and the most states, that have a row of their own.
+const MOST: usize = 12;
 
 const COLORS: [Color32; 6] = [
     Color32::from_rgb(70, 130, 220),
@@ -58,6 +58,10 @@ impl Inspector {
             let hint = self.recording.display().to_string();
             if cfg!(not(target_arch = "wasm32")) && button(ui, "save", "Save", &hint, !frames.is_empty()) {
                 self.save_recording(character);
+            }
+            let is_there = cfg!(not(target_arch = "wasm32")) && self.recording.is_file();
+            if is_there && button(ui, "open", "Open", &hint, true) {
+                self.wants_saved = true;
             }
             let kilobytes = character.tape().bytes() as f32 / 1024.0;
             let shown = now.map_or("now".to_owned(), |now| format!("frame {now}"));
@@ -106,31 +110,43 @@ impl Inspector {
         };
         let mut clips: Vec<usize> = Vec::new();
         for (clip, _) in moments().flat_map(|moment| &moment.clips) {
-            if !clips.contains(clip) && clips.len() < MOST {
+            if !clips.contains(clip) {
                 clips.push(*clip);
             }
         }
         let mut rows = Vec::new();
-        for (nth, clip) in clips.into_iter().enumerate() {
-            let name = character.mixer.clips().get(clip).map_or("", |clip| clip.name());
+        let (shown, others) = clips.split_at(clips.len().min(MOST));
+        for (nth, clip) in shown.iter().enumerate() {
+            let name = character.mixer.clips().get(*clip).map_or("", |clip| clip.name());
             let weight = |moment: &Moment| {
-                moment.clips.iter().filter(|(of, _)| *of == clip).map(|(_, weight)| weight).sum::<f32>().min(1.0)
+                moment.clips.iter().filter(|(of, _)| of == clip).map(|(_, weight)| weight).sum::<f32>().min(1.0)
             };
             rows.push(row(name, COLORS[nth % COLORS.len()], &weight));
+        }
+        if !others.is_empty() {
+            let is_other = |moment: &&(usize, f32)| others.contains(&moment.0);
+            let weight =
+                |moment: &Moment| moment.clips.iter().filter(is_other).map(|(_, weight)| weight).sum::<f32>().min(1.0);
+            rows.push(row(&format!("and {} more clips", others.len()), Color32::GRAY, &weight));
         }
         rows.push(row("fade left", Color32::GRAY, &|moment| moment.fade));
         let mut states: Vec<&str> = Vec::new();
         for state in moments().flat_map(|moment| &moment.states) {
-            if !states.contains(&state.as_str()) && states.len() < MOST {
+            if !states.contains(&state.as_str()) {
                 states.push(state);
             }
         }
-        for (nth, state) in states.iter().enumerate() {
+        let (shown, others) = states.split_at(states.len().min(MOST));
+        for (nth, state) in shown.iter().enumerate() {
             let is_in = |moment: &Moment| f32::from(moment.states.iter().any(|name| name == state));
             rows.push(row(&format!("state {state}"), COLORS[(nth + 3) % COLORS.len()], &is_in));
         }
+        if !others.is_empty() {
+            let is_in = |moment: &Moment| f32::from(moment.states.iter().any(|name| others.contains(&name.as_str())));
+            rows.push(row(&format!("and {} more states", others.len()), Color32::GRAY, &is_in));
+        }
         let legs = character.rig().feet().map_or(0, |feet| feet.legs().len());
-        for leg in 0..legs.min(4) {
+        for leg in 0..legs {
             let of = |moment: &Moment| {
                 let (is_down, is_locked) = moment.feet.get(leg).copied().unwrap_or_default();
                 if is_locked { 1.0 } else { f32::from(is_down) * 0.4 }
@@ -142,6 +158,12 @@ impl Inspector {
             rows.push(row("events", Color32::from_rgb(230, 60, 90), &of));
         }
         rows
+    }
+
+    /// Names of the rows, and their amounts frame by frame.
+    #[cfg(test)]
+    pub(in crate::window) fn timeline_rows(&self, character: &Recorder) -> Vec<(String, Vec<f32>)> {
+        self.rows(character).into_iter().map(|row| (row.name, row.amounts)).collect()
     }
 
     /// A line and a number for each whole second, or for every few of them.

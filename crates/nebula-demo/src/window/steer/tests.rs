@@ -1,5 +1,7 @@
 //! The demo without a window.
 
+mod panels;
+
 use super::*;
 
 fn run(steering: &mut Steering, seconds: f32) {
@@ -88,26 +90,13 @@ fn what_waved_then_waves_again() {
     run(&mut steering, 0.5);
     let frame = steering.hero.character.tape().frames().end - 1;
     steering.show.is_waving = true;
-    steering.hero.gesture(Some("wave"), Fade::smooth(0.3)).unwrap();
+    steering.hero.wave(true);
     run(&mut steering, 1.0);
+    assert!(steering.hero.playing().any(|(name, _)| name == "wave"));
     steering.inspector.go_to(&steering.hero.character, frame);
     steering.inspector.branch(&mut steering.hero.character);
     steering.follow_inspector();
     assert!(!steering.show.is_waving, "the switch says what the arm does");
     run(&mut steering, 0.5);
     assert!(steering.hero.playing().all(|(name, _)| name != "wave"));
-}
-
-#[test]
-fn nobody_turns_the_hero_over_to_a_machine() {
-    let mut steering = Steering::new().unwrap();
-    let has = |steering: &Steering, name: &str| steering.places().iter().any(|(known, _)| known == name);
-    steering.inspector.is_open = true;
-    let context = egui::Context::default();
-    for _ in 0..3 {
-        let _ = context.run_ui(egui::RawInput::default(), |ui| steering.ui(ui));
-        steering.update(1.0 / 60.0);
-    }
-    assert!(has(&steering, "tab/why") && has(&steering, "tab/layers"), "the panels are there");
-    assert!(!has(&steering, "tab/machine"), "inputs decide what the hero does");
 }

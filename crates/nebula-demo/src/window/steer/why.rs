@@ -1,6 +1,7 @@
 //! Why the hero moves as it does, and what goes back with it.
 
 use std::collections::VecDeque;
+use std::path::Path;
 
 use glam::{Vec2, Vec3};
 
@@ -35,6 +36,10 @@ impl Steering {
             self.course.0.clear();
             return;
         };
+        // It was recorded anew.
+        if self.course.0.back().is_some_and(|then| then.frame >= frame) {
+            self.course.0.clear();
+        }
         let (hero, time, is_waving) = (self.hero.course(), self.time, self.show.is_waving);
         self.course.0.push_back(Then { frame, hero, time, is_waving });
         while self.course.0.front().is_some_and(|then| then.frame < frames.start) {
@@ -57,20 +62,53 @@ impl Steering {
         self.follow_inspector();
     }
 
+    /// Shows the frames of a recording of the hero.
+    pub(super) fn open_recording(&mut self, file: &Path) {
+        let Self { inspector, hero, .. } = self;
+        let remade = |documents: &[_]| hero.remade(documents).map_err(|error| error.to_string());
+        let mut recorder = hero.character.clone();
+        match inspector.open_recording(file, "the hero of the demo", &mut recorder, &remade) {
+            Ok(()) => {
+                hero.character = recorder;
+                hero.know(inspector.documents().to_vec());
+                self.course.0.clear();
+                self.follow_inspector();
+            }
+            Err(error) => inspector.tell(error),
+        }
+    }
+
     /// Records while the panels are open, shows what they show, and goes on from where they say.
     pub(super) fn follow_inspector(&mut self) {
         let Self { inspector, hero, .. } = self;
+        if let Some(documents) = inspector.take_edited() {
+            match hero.remade(&documents) {
+                Ok(fresh) => {
+                    inspector.adopt(&mut hero.character, fresh, documents.clone());
+                    hero.know(documents);
+                }
+                Err(error) => inspector.tell(error.to_string()),
+            }
+        }
+        inspector.watch_machines(hero.documents());
         if inspector.is_open != hero.character.is_recording() {
             hero.character.set_recording(inspector.is_open);
             hero.character.set_traced(inspector.is_open);
             inspector.go_live();
         }
-        if let Some(frame) = inspector.take_branched() {
+        if let Some((frame, place)) = inspector.take_branched() {
             self.course.0.retain(|then| then.frame <= frame);
-            if let Some(then) = self.course.0.back() {
-                self.hero.set_course(then.hero.clone());
-                (self.time, self.show.is_waving) = (then.time, then.is_waving);
+            match self.course.0.back() {
+                Some(then) => {
+                    self.hero.set_course(then.hero.clone());
+                    (self.time, self.show.is_waving) = (then.time, then.is_waving);
+                }
+                // Of a recording, there is nothing beside the character.
+                None => self.hero.set_course(self.hero.course().moved_to(place)),
             }
+        }
+        if let Some(file) = self.inspector.take_wanted() {
+            self.open_recording(&file);
         }
         if let Some(past) = self.inspector.take_moved() {
             self.hero.show(past.map(|(frame, place)| (frame.clone(), place)));

@@ -6,14 +6,34 @@ use super::Viewer;
 use super::puppet::Puppet;
 use super::watch::Watch;
 use crate::show::model::Model;
+use crate::show::played::{Played, driven};
 use crate::show::side;
 
 impl Viewer {
+    /// Shows a file, or, of a recording, the frames of the model that is open.
     pub(super) fn load(&mut self, file: &Path) {
+        if file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("recording")) {
+            self.error = self.show_recording(file).err();
+            return;
+        }
         // Before it is read: what is written meanwhile counts.
         let watch = Watch::new(file);
         let is_again = file == self.file;
         self.take(file, watch, load(file), is_again);
+    }
+
+    /// Shows the frames of a recording of the model that is open.
+    ///
+    /// # Errors
+    /// One line: why the recording cannot be read, or is not of this model. What is shown stays.
+    pub fn show_recording(&mut self, file: &Path) -> Result<(), String> {
+        let model = self.file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let Self { inspector, puppet, .. } = self;
+        let plain = Played::of(&puppet.model.asset).character;
+        let make = |documents: &[_]| driven(&plain, documents);
+        inspector.open_recording(file, &model, &mut puppet.character, &make)?;
+        self.follow_past();
+        Ok(())
     }
 
     /// Shows what was loaded, or says what is wrong with it; whether it is shown. One that comes again is the file that is shown, with

@@ -53,8 +53,16 @@ impl Viewer {
         egui::Panel::right("why").default_size(330.0).min_size(220.0).max_size(640.0).show_inside(ui, |ui| {
             inspector.ui(ui, &mut puppet.character, places);
         });
-        if let Some(past) = inspector.take_moved() {
-            puppet.show(past.map(|(frame, _)| frame));
+        if let Some(file) = inspector.take_wanted() {
+            self.load(&file);
+        }
+        self.follow_past();
+    }
+
+    /// Shows the frame that the panels show.
+    pub(super) fn follow_past(&mut self) {
+        if let Some(past) = self.inspector.take_moved() {
+            self.puppet.show(past.map(|(frame, _)| frame));
         }
     }
 

@@ -1,17 +1,18 @@
 //! A loaded file that moves.
 
 use glam::{Mat4, Vec3};
-use nebula_animation::procedural::avatar::{self, EyeGazeLayer};
+use nebula_animation::procedural::avatar::EyeGazeLayer;
 use nebula_animation::skinning::Bounds;
 use nebula_animation::{
-    AimLayer, AnimationAction, AnimationClipLibrary, Character, Fade, FootPlacement, Frame, GroundQuery, HumanoidJoint,
-    Recorder, Surroundings, recorder::Input,
+    AimLayer, AnimationAction, Character, Fade, FootPlacement, Frame, GroundQuery, HumanoidJoint, Recorder,
+    Surroundings, recorder::Input,
 };
 
 use super::ground::Slope;
 use crate::show::bounds::ModelBounds;
 use crate::show::course::Course;
 use crate::show::model::Model;
+use crate::show::played::Played;
 use crate::show::shot::Body;
 use crate::show::surfaces::Surfaces;
 use crate::window::inspect::SECONDS;
@@ -53,23 +54,15 @@ pub struct Bending {
 impl Puppet {
     /// A file in its bind pose.
     pub fn new(model: Model) -> Self {
-        let rig = model.asset.rig();
-        let mut character = Character::of(AnimationClipLibrary::new(&rig, &model.asset.clips()));
-        let aim = rig.humanoid().aim(&rig, Vec3::Z).map(|mut aim| {
-            aim.weight = 0.0;
-            character.add_layer(aim);
-        });
-        let feet = rig.humanoid().foot_placement(&rig).map(|feet| character.add_layer(feet));
-        // What the file itself says of eyes, twists and hair comes behind whatever else bends the pose.
-        character.layers.layers.extend(model.asset.avatar.iter().flat_map(avatar::layers));
+        let Played { character, no_aim, no_feet } = Played::of(&model.asset);
         let mut puppet = Self {
             boxes: ModelBounds::new(&model),
             vertex_count: model.parts.iter().map(|part| model.primitive(part).positions.len()).sum(),
             morph_weights: Vec::new(),
-            set_weights: vec![None; rig.morphs().slot_count()],
+            set_weights: vec![None; character.rig().morphs().slot_count()],
             joints: Vec::new(),
-            no_aim: aim.err().map(|missing| missing.to_string()),
-            no_feet: feet.err().map(|missing| missing.to_string()),
+            no_aim,
+            no_feet,
             character: recorder(character),
             past: None,
             model,

@@ -4,6 +4,8 @@ mod avatar;
 mod compare;
 mod corpus;
 pub(super) mod faces;
+mod kept;
+mod panels;
 mod why;
 
 use std::path::{Path, PathBuf};

@@ -39,6 +39,14 @@ fn the_viewer_tells_why_and_goes_back() {
     program.click("tab/layers");
     program.wait("tab", |tab| tab == "Layers");
     assert!(display.picture("why-layers.png", folder.path()) > 1000);
+    // Saved, and opened again: it stands at the last frame, with the machine that came along.
+    program.click("past/save");
+    program.wait("message", |message| message.starts_with("saved "));
+    program.click("past/open");
+    program.wait("shown_frame", |frame| frame != "now");
+    program.click("tab/machine");
+    program.wait("tab", |tab| tab == "Machine");
+    assert!(display.picture("why-opened.png", folder.path()) > 1000);
     display.act(&["key", "Escape"]);
     program.end();
 }
@@ -58,6 +66,14 @@ fn the_demo_tells_why() {
     program.drag([x + width - 6, y + height / 2], [x + width / 2, y + height / 2]);
     program.wait("shown_frame", |frame| frame != "now");
     assert!(display.picture("why-demo.png", folder.path()) > 1000);
+    program.click("past/live");
+    program.wait("shown_frame", |frame| frame == "now");
+    program.click("tab/machine");
+    program.wait("tab", |tab| tab == "Machine");
+    program.wait("marked", |marked| marked.ends_with("-> idle"));
+    program.click("parameter/jump");
+    program.wait("marked", |marked| marked.ends_with("-> jump"));
+    assert!(display.picture("why-demo-machine.png", folder.path()) > 1000);
     display.act(&["key", "Escape"]);
     program.end();
 }

@@ -4,7 +4,7 @@ use egui::{PointerButton, Pos2};
 use nebula_animation::mixer::{MachineDocument, ParameterValue};
 use nebula_animation::{AnimationClipLibrary, Asset, StateMachine, recorder::Recording};
 
-use super::{Desk, asset};
+use super::{Desk, Viewer, asset};
 use crate::picture::View;
 
 fn desk() -> Desk {
@@ -15,14 +15,19 @@ fn desk() -> Desk {
     desk
 }
 
+impl Viewer {
+    pub(super) fn told(&self, name: &str) -> String {
+        self.state().into_iter().find(|(known, _)| known == name).map(|(_, value)| value).unwrap_or_default()
+    }
+}
+
 impl Desk {
-    fn told(&self, name: &str) -> String {
-        let state = self.viewer.state();
-        state.into_iter().find(|(known, _)| known == name).map(|(_, value)| value).unwrap_or_default()
+    pub(super) fn told(&self, name: &str) -> String {
+        self.viewer.told(name)
     }
 
     /// Where a joint is on the screen.
-    fn joint(&self, name: &str) -> Pos2 {
+    pub(super) fn joint(&self, name: &str) -> Pos2 {
         let rect = self.viewer.picture();
         let view = View::new(&self.viewer.orbit.camera(), rect.width() as u32, rect.height() as u32);
         let joints = &self.viewer.puppet.model.asset.skeleton.joints;
