@@ -25,17 +25,17 @@ test("a thousand characters", async (t) => {
         const heap = await page.evaluate((address) => window.measureGarbage(address, 10_000), address);
         console.log(`heap before ${heap.before}, after ${heap.after}, at most ${heap.most} bytes: ${heap.perFrame.toFixed(2)} bytes a frame`);
         const { marker, loop, state } = heap.events;
-        assert.ok(Number.isFinite(heap.sum) && marker > 100 && loop > 100 && state > 40, JSON.stringify(heap.events));
+        assert.ok(Number.isFinite(heap.sum) && marker > 100 && loop > 50 && state > 40, JSON.stringify(heap.events));
         // A collection would make it smaller: it may not. The smallest object is larger than what is allowed here.
         assert.ok(heap.perFrame > -5 && heap.perFrame < 8 && heap.most - heap.before < 80_000, JSON.stringify(heap));
         // What the measurement has to see: sixteen bytes a frame that are kept.
         const leaking = await page.evaluate((address) => window.measureGarbage(address, 10_000, { leak: 1 }), address);
         assert.ok(leaking.perFrame > 8, JSON.stringify(leaking));
-        // Three numbers go to a function of somebody else's: as long as the browser has not compiled it and its call into one piece, each of them
-        // is an object of sixteen bytes, for each foot that asks. Nothing else is left.
-        const asking = await page.evaluate((address) => window.measureGarbage(address, 10_000, { hasGround: true }), address);
-        console.log(`with a ground function ${asking.perFrame.toFixed(2)} bytes a frame`);
-        assert.ok(asking.perFrame < 2 * 3 * 16 + 8, JSON.stringify(asking));
+        // Numbers that calls take and return are the browser's affair: as long as it has not compiled all of it into one piece, each may be
+        // an object. Nothing else is left.
+        const numbers = await page.evaluate((address) => window.measureGarbage(address, 10_000, { hasNumbers: true }), address);
+        console.log(`with numbers of the caller's and a ground function ${numbers.perFrame.toFixed(2)} bytes a frame`);
+        assert.ok(numbers.perFrame < 64, JSON.stringify(numbers));
     });
     assert.deepEqual(page.problems, []);
 });

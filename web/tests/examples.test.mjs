@@ -56,7 +56,7 @@ const BESIDE_THREE = [
     ["/corpora/characters/robot-expressive.glb", "Punch", 0.3],
     ["/corpora/characters/m2m-fox-animations.glb", null, 0.3],
     ["/corpora/conformance/assets/AnimatedMorphCube/glTF-Binary/AnimatedMorphCube.glb", null, 1.9],
-    ["/assets/simple_humanoid.glb", "wave", 0.6],
+    ["/assets/simple_humanoid.glb", "run", 0.3],
 ];
 
 test("three.js shows what its own mixer shows, of strangers too", async (t) => {
