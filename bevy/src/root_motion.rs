@@ -62,7 +62,7 @@ pub(crate) fn move_members(
     mut movers: Query<(&CrowdSeat, &mut RootMotion, &mut Transform), Without<Animator>>,
 ) {
     for (seat, mut motion, mut transform) in &mut movers {
-        go(crowd.root_step(seat), &seat.offset, &mut motion, &mut transform);
+        go(crowd.root_step(seat), &seat.made.offset, &mut motion, &mut transform);
     }
 }
 
@@ -73,7 +73,7 @@ pub(crate) fn check_root_motion(movers: Query<Movers>, mut troubles: Troubles) {
     for (entity, motion, animator, seat) in &movers {
         let (is_new, clips) = match (&animator, &seat) {
             (Some(animator), _) => (animator.is_added(), animator.character.mixer.clips()),
-            (None, Some(seat)) => (seat.is_added(), &seat.library.clips),
+            (None, Some(seat)) => (seat.is_added(), &seat.made.library.clips),
             (None, None) => continue,
         };
         let has_no_way = || !clips.is_empty() && clips.iter().all(|clip| clip.root().is_none());

@@ -12,7 +12,7 @@ use bevy::tasks::ComputeTaskPool;
 use nebula_animation::crowd::{CrowdCharacterId, CrowdError};
 
 use super::skins::Skins;
-use super::{CrowdMember, CrowdMorphs, CrowdPart, CrowdSeat, NebulaCrowd, Seatless, Shard};
+use super::{CrowdMember, CrowdMorphs, CrowdPart, CrowdSeat, Made, NebulaCrowd, Seatless, Shard};
 use crate::asset::CharacterAsset;
 use crate::bind::Scenes;
 use crate::library::{Libraries, Library};
@@ -37,7 +37,7 @@ pub(crate) fn bind_members(
     for (entity, spec, mut seatless, old) in &mut waiting {
         match scenes.ready(entity, &spec.asset, spec.scene) {
             // The scene has lost its joints to the seat that the member has.
-            Ok(Some(_)) if old.as_ref().is_some_and(|old| old.scene == scenes.instance(entity)) => {
+            Ok(Some(_)) if old.as_ref().is_some_and(|old| old.made.scene == scenes.instance(entity)) => {
                 scenes.show_anew(entity);
             }
             Ok(Some(_)) if spec.clips_from.iter().any(|other| scenes.is_loading(other.id().untyped())) => {}
@@ -153,24 +153,16 @@ fn seat(
     for root in roots.into_iter().filter(|root| !kept.contains(root)) {
         commands.entity(root).despawn();
     }
-    let seat = CrowdSeat {
-        shard,
-        id,
-        model,
+    let missing = spec.clips_from.iter().filter(|other| !scenes.assets.contains(*other));
+    let made = Made {
         offset,
-        meshes: skinned,
         mesh_from_model,
-        skins: crowd.skins(lists),
         library,
         spec: spec.clone(),
-        missing: spec
-            .clips_from
-            .iter()
-            .filter(|other| !scenes.assets.contains(*other))
-            .map(|other| other.id().untyped())
-            .collect(),
+        missing: missing.map(|other| other.id().untyped()).collect(),
         scene: scenes.instance(entity),
     };
+    let seat = CrowdSeat { shard, id, model, meshes: skinned, skins: crowd.skins(lists), made: Box::new(made) };
     seat.bound_meshes(commands);
     Ok(seat)
 }

@@ -6,13 +6,13 @@ use bevy::math::Affine3A;
 use bevy::prelude::*;
 use nebula_animation::skinning::Bounds;
 
-use super::CrowdSeat;
+use super::{CrowdSeat, Made};
 
 impl CrowdSeat {
     /// Gives the skinned meshes bounds that hold them at all times of what is played. Where they are not known, the meshes are always drawn.
     pub(super) fn bound_meshes(&self, commands: &mut Commands) {
         let reach = self.reach();
-        for (mesh, mesh_from_model) in self.meshes.iter().zip(&self.mesh_from_model) {
+        for (mesh, mesh_from_model) in self.meshes.iter().zip(&self.made.mesh_from_model) {
             let mut mesh = commands.entity(*mesh);
             // Bevy's own look at joints, which are gone.
             mesh.remove::<DynamicSkinnedMeshBounds>();
@@ -25,9 +25,10 @@ impl CrowdSeat {
 
     /// How far the member reaches, in model space.
     fn reach(&self) -> Option<Bounds> {
-        let first = self.library.reach_of(self.spec.find_clip(&self.library.clips).ok()?)?;
-        let Some((second, _)) = &self.spec.second else { return Some(first) };
-        let both = first.union(&self.library.reach_of(self.library.clips.find(second).ok()?)?);
+        let Made { library, spec, .. } = &*self.made;
+        let first = library.reach_of(spec.find_clip(&library.clips).ok()?)?;
+        let Some((second, _)) = &spec.second else { return Some(first) };
+        let both = first.union(&library.reach_of(library.clips.find(second).ok()?)?);
         // An arm on its way from up to down is out to the side.
         let (center, radius) = (both.center(), both.size().length() * 0.5);
         Some(Bounds { min: center - radius, max: center + radius })

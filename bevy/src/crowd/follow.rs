@@ -7,7 +7,7 @@ use bevy::world_serialization::WorldInstanceReady;
 use nebula_animation::crowd::{CrowdCharacterId, CrowdClipId, CrowdError, SecondClip};
 use nebula_animation::{AnimationClipLibrary, ClipId};
 
-use super::{CrowdMember, CrowdSeat, NebulaCrowd, Seatless, Shard};
+use super::{CrowdMember, CrowdSeat, Made, NebulaCrowd, Seatless, Shard};
 use crate::asset::CharacterAsset;
 use crate::layers::{FeetOnGround, GazeAt};
 use crate::library::Library;
@@ -81,15 +81,15 @@ pub(crate) fn follow_members(
     mut troubles: Troubles,
 ) {
     for (entity, spec, mut seat) in &mut members {
-        if !spec.is_made_as(&seat.spec) {
+        if !spec.is_made_as(&seat.made.spec) {
             commands.entity(entity).insert(Seatless::default());
             continue;
         }
         let Some(shard) = crowd.shards.get_mut(seat.shard) else { continue };
-        match shard.apply(seat.id, spec, &seat.library, Some(seat.spec.time)) {
-            Ok(()) if spec.plays_as(&seat.spec) => seat.spec.time = spec.time,
+        match shard.apply(seat.id, spec, &seat.made.library, Some(seat.made.spec.time)) {
+            Ok(()) if spec.plays_as(&seat.made.spec) => seat.made.spec.time = spec.time,
             Ok(()) => {
-                seat.spec.clone_from(spec);
+                seat.made.spec.clone_from(spec);
                 seat.bound_meshes(&mut commands);
             }
             Err(error) => troubles.say(entity, error),
@@ -101,7 +101,7 @@ impl NebulaCrowd {
     /// Frees a seat.
     pub(super) fn leave(&mut self, seat: &mut CrowdSeat) {
         let Some(shard) = self.shards.get_mut(seat.shard) else { return };
-        shard.remove(seat.id, seat.library.number);
+        shard.remove(seat.id, seat.made.library.number);
         seat.shard = usize::MAX;
     }
 }
@@ -153,7 +153,8 @@ pub(crate) fn rebind_members(
 ) {
     let mut changes = Changes::default();
     changes.read(&mut files);
-    for (entity, CrowdSeat { spec, missing, .. }) in &members {
+    for (entity, seat) in &members {
+        let Made { spec, missing, .. } = &*seat.made;
         let files = std::iter::once(&spec.asset).chain(&spec.clips_from).map(|file| file.id().untyped());
         if changes.concern(files, missing) {
             commands.entity(entity).insert(Seatless::default());

@@ -117,20 +117,27 @@ pub struct CrowdSeat {
     id: CrowdCharacterId,
     /// The entity in whose space the joints are.
     pub(crate) model: Entity,
-    /// How that lies in the entity of the member.
-    pub(crate) offset: Transform,
     /// The skinned meshes, and their skins.
     meshes: Vec<Entity>,
     skins: Arc<Skins>,
-    /// What takes points from model space to that of each mesh.
+    /// Apart from what every frame reads.
+    pub(crate) made: Box<Made>,
+}
+
+/// What a member was put together from.
+#[derive(Debug)]
+pub(crate) struct Made {
+    /// How the model lies in the entity of the member.
+    pub offset: Transform,
+    /// What takes points from model space to that of each skinned mesh.
     mesh_from_model: Vec<Affine3A>,
     /// The clips that it may play.
-    pub(crate) library: Library,
+    pub library: Library,
     /// What was last asked for, as far as it could be had.
     spec: CrowdMember,
     /// Files whose clips it does without, because they could not be loaded.
     missing: Vec<UntypedAssetId>,
-    /// The scene that it was made of, which has lost its joints since.
+    /// The scene, which has lost its joints since.
     scene: Option<InstanceId>,
 }
 

@@ -109,7 +109,7 @@ fn strangers_stay_within_their_bounds() {
     let Some(folder) = corpora("strangers_stay_within_their_bounds") else { return };
     let mut stage = Stage::new(&folder.join("characters"));
     stage.pace(0.0);
-    for file in ["kaykit-knight.glb", "m2m-fox-animations.glb", "m2m-dragon-animations.glb", "robot-expressive.glb"] {
+    for file in ["kaykit-knight.glb", "m2m-fox-animations.glb", "m2m-dragon-animations.glb"] {
         let handle = stage.load(file);
         let entity = spawn(&mut stage, [(CrowdMember::new(handle.clone()), place())])[0];
         let asset = stage.app.world().resource::<Assets<CharacterAsset>>().get(&handle).expect("loaded").clone();
