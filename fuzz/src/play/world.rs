@@ -71,6 +71,7 @@ impl World {
             step_marker: draw.one_in(4).then(|| draw.pick(&NAMES).into()),
             contacts: if draw.one_in(4) { vec![self.contacts(draw)] } else { Vec::new() },
             compression: None,
+            additive_bases: Vec::new(),
         };
         let library = AnimationClipLibrary::with_options(self.rig(draw), self.authored(draw), options);
         assert!(library.bytes() > 0 && library.iter().all(|clip| clip.velocity().is_finite()));

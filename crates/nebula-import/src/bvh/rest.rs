@@ -137,7 +137,7 @@ fn centred(body: &Body, mut locals: Vec<Place>) -> Vec<Place> {
 
 /// Ahead of whoever stands like this, square to what is left and right.
 fn front(body: &Body, locals: &[Place]) -> DVec3 {
-    let rig = Rig::new(&body.skeleton(locals, 1.0));
+    let rig = Rig::new(body.skeleton(locals, 1.0));
     let globals = body.globals(locals);
     let across = [J::UpperLeg as fn(Side) -> J, J::UpperArm].into_iter().filter_map(|joint| {
         let [left, right] = Side::BOTH.map(|side| rig.humanoid().get(joint(side)).map(usize::from));

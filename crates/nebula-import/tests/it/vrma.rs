@@ -110,9 +110,8 @@ fn file(scale: f64, seed: f64, is_animation: bool) -> Vec<u8> {
         };
         let times: Vec<f64> = (0..KEYS).map(|key| 0.25 * key as f64).collect();
         let input = put(&times, "SCALAR");
-        for index in 0..bones.len() {
-            let rest: Vec<f64> =
-                nodes[index]["rotation"].as_array().expect("four").iter().filter_map(Value::as_f64).collect();
+        for (index, node) in nodes.iter().enumerate().take(bones.len()) {
+            let rest: Vec<f64> = node["rotation"].as_array().expect("four").iter().filter_map(Value::as_f64).collect();
             let rest = DQuat::from_slice(&rest);
             let keys: Vec<f64> =
                 (0..KEYS).flat_map(|key| (rest * turn(index, 5.0 + key as f64, 40.0)).to_array()).collect();

@@ -60,7 +60,7 @@ fn what_pushes_the_springs_of_an_avatar_is_named() {
     let inverse = world_of(above).inverse();
     let plane = JointColliderShape::Plane {
         point: inverse.transform_point3((head + tail) * 0.5),
-        normal: inverse.transform_vector3(head - tail).normalize(),
+        normal: inverse.transform_vector3(head - tail).normalize_or_zero(),
     };
     let told = |colliders: Vec<JointCollider>| {
         let mut hero = Character::of(AnimationClipLibrary::new(&rig, &[]));
@@ -75,7 +75,7 @@ fn what_pushes_the_springs_of_an_avatar_is_named() {
     assert_eq!((limit.by, limit.setting.as_str()), (LimitKind::Collider, format!("a plane at {name}").as_str()));
     let far = JointColliderShape::Plane {
         point: inverse.transform_point3(tail - (head - tail) * 10.0),
-        normal: inverse.transform_vector3(head - tail).normalize(),
+        normal: inverse.transform_vector3(head - tail).normalize_or_zero(),
     };
     assert_eq!(told(vec![JointCollider { joint: above, shape: far }]), [], "it is elsewhere");
 }

@@ -1,6 +1,6 @@
 //! Skeletons and their masks; rigs, compiled clips, libraries, crowds.
 
-use glam::{Affine3A, Mat4, Vec3};
+use glam::{Affine3A, Mat4, Quat, Vec3};
 use nebula_animation::compile::CompiledWeights;
 use nebula_animation::crowd::{CrowdCharacterId, CrowdError, DrawnCharacter, SecondClip};
 use nebula_animation::{
@@ -199,7 +199,15 @@ fn compiled(table: &mut Table) {
                 for_palettes: true,
                 step_marker: Some(String::new()),
                 contacts: vec![ContactTrack::from_markers(f32::NAN, &[], &[]); 500],
-                compression: Some(Compression { error: f32::NAN, ..Compression::default() }),
+                compression: Some(Compression {
+                    error: if joint == JOINTS[0] { 1e-4 } else { f32::NAN },
+                    ..Compression::default()
+                }),
+                additive_bases: vec![
+                    (0, Vec::new()),
+                    (1, vec![(Vec3::NAN, Quat::IDENTITY, Vec3::ZERO); 500]),
+                    (60_000, Vec::new()),
+                ],
             };
             let library = AnimationClipLibrary::with_options(&Rig::new(chain(3)), &clips(), options);
             assert!(library.len() == clips().len() && library.iter().all(|clip| clip.velocity().is_finite()));

@@ -69,8 +69,11 @@ fn run(make: &dyn Fn() -> Character, change: &dyn Fn(&mut Character)) -> (Record
     (hero, sights, poses)
 }
 
+/// What is changed, by name, and how.
+type Change<L> = (&'static str, fn(&mut L));
+
 /// Changes one setting of a layer at a time, and goes back to both sides: with today's settings, and with those at the beginning.
-fn check<L: ProceduralLayer>(layer: impl Fn(&Rig) -> L, changes: &[(&str, fn(&mut L))]) {
+fn check<L: ProceduralLayer>(layer: impl Fn(&Rig) -> L, changes: &[Change<L>]) {
     let make = || {
         let mut hero = humanoid();
         let rig = hero.rig().clone();
@@ -265,7 +268,7 @@ fn those_that_nobody_writes_are_refused_and_not_taken_for_todays() {
         hero.add_layer(Nod { joint: head, angle: 0.5, weight: 1.0 });
         hero
     };
-    let changes: [(&str, fn(&mut Nod)); 4] = [
+    let changes: [Change<Nod>; 4] = [
         ("nothing", |_| {}),
         ("angle", |nod| nod.angle = 0.6),
         ("joint", |nod| nod.joint -= 1),
@@ -311,9 +314,8 @@ fn what_is_added_half_way_is_told() {
     let attachment = |hero: &mut Character| {
         hero.attach(BoneAttachment::named("RightHand")).expect("a joint");
     };
-    let cases: [(&str, &dyn Fn(&mut Character)); 3] =
-        [("layers", &layer), ("machines", &machine), ("attachments", &attachment)];
-    for (name, add) in cases {
+    let cases: [&dyn Fn(&mut Character); 3] = [&layer, &machine, &attachment];
+    for (name, add) in ["layers", "machines", "attachments"].into_iter().zip(cases) {
         let (mut hero, sights, _) = run(&humanoid, add);
         let mut past = hero.clone_character();
         for frame in [HALF, FRAMES - 1] {
