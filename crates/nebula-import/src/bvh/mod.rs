@@ -111,7 +111,7 @@ impl Bvh {
     }
 
     /// Whether the first frame is a T-pose or another pose that was put before the recording: joints turn by far more from it to the next frame
-    /// than in any of the thirty after that.
+    /// than in any of the thirty after that, or most of them are not turned at all in it and hardly any in the next one.
     #[must_use]
     pub fn begins_with_rest(&self) -> bool {
         let turned = |frame: usize| {
@@ -122,8 +122,15 @@ impl Bvh {
         };
         let frames = self.clip.rotation_channels.iter().map(|channel| channel.keyframes.len()).max().unwrap_or(0);
         let later = (1..frames.saturating_sub(1).min(31)).map(turned).fold(0.0, f32::max);
+        let unturned = |frame: usize| {
+            let keys = self.clip.rotation_channels.iter().filter_map(|channel| channel.keyframes.get(frame));
+            let still = keys.filter(|key| 1.0 - key.value.w.abs() < 1e-7).count();
+            still as f32 / self.clip.rotation_channels.len().max(1) as f32
+        };
+        // Recordings with faults jump too: what nobody turned is no recording.
+        let is_zero = self.rest_frame.is_none() && unturned(0) > 0.6 && unturned(1) < 0.3;
         // Ten degrees at least, and three times as far as anything after it.
-        frames > 3 && turned(0) > 4e-3 && turned(0) > 9.0 * later
+        frames > 3 && turned(0) > 4e-3 && (is_zero || turned(0) > 9.0 * later)
     }
 
     /// The skeleton and the clip as a glTF document: a skin with all joints, no mesh.

@@ -35,7 +35,7 @@ fn joints_without_partners_are_told() {
     let source = write(folder.path(), "tail.bvh", with_a_tail().as_bytes());
     let out = folder.path().join("out.glb");
     let said = convert(&[&source, &out, &"--retarget-to", &assets("robot.glb")]);
-    assert!(said.contains("1 joints without a partner in the character, and left out: \"Tail\""), "{said}");
+    assert!(said.contains("joints without a partner in the character, and left out: \"Tail\""), "{said}");
     assert!(said.contains("of the character without a partner, and at rest"), "{said}");
     // The same body loses nothing.
     let said = convert(&[&source, &out, &"--clips", &source]);
@@ -143,8 +143,9 @@ fn faces_and_gazes_that_nobody_shows_are_told_by_both_commands() {
     }
 }
 
+/// The avatar of the corpus, whose expressions move nothing: its eyes do.
 #[test]
-fn both_commands_move_the_faces_of_avatars() {
+fn both_commands_move_the_eyes_of_avatars_alike() {
     let Some(corpora) = crate::corpus::find("convert") else { return };
     let avatar = corpora.join("characters/vrm1-example.vrm");
     let folder = tempfile::tempdir().expect("a folder");
@@ -152,12 +153,16 @@ fn both_commands_move_the_faces_of_avatars() {
     let other = folder.path().join("other.glb");
     convert(&[&source, &out, &"--retarget-to", &avatar]);
     let arguments: [&dyn AsRef<OsStr>; 5] = [&"retarget", &source, &avatar, &"--out", &other];
-    let status = Command::new(env!("CARGO_BIN_EXE_nebula-demo")).args(arguments.map(AsRef::as_ref)).status();
-    assert!(status.expect("the program runs").success());
+    let output = Command::new(env!("CARGO_BIN_EXE_nebula-demo")).args(arguments.map(AsRef::as_ref)).output();
+    assert!(output.expect("the program runs").status.success());
     let (convert, retarget) = (load(&out), load(&other));
     let clip = |asset: &nebula_animation::Asset| asset.animations[asset.animation_by_name("glad").expect("it")].clone();
     assert_eq!(clip(&convert), clip(&retarget), "one way");
-    assert!(!clip(&convert).morph_tracks.is_empty(), "its face moves");
+    let eyes = convert.avatar.as_ref().and_then(|avatar| avatar.gaze).expect("a gaze").eyes;
+    for eye in eyes.into_iter().flatten() {
+        let moves = clip(&retarget).to_clip().rotation_channels.iter().any(|channel| channel.joint_index == eye);
+        assert!(moves, "eye {eye} looks as the animation says");
+    }
 }
 
 #[test]
