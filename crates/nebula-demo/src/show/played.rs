@@ -5,7 +5,7 @@ use std::path::Path;
 use glam::Vec3;
 use nebula_animation::procedural::avatar;
 use nebula_animation::{
-    AnimationClipLibrary, Asset, Character, Recorder, StateMachine, StateMachinePlayer,
+    AnimationClipLibrary, Asset, Character, LibraryOptions, Recorder, StateMachine, StateMachinePlayer,
     mixer::MachineDocument,
     recorder::{Recording, RecordingError, RecordingProblem, Tape},
     state::{StateError, StateProblem},
@@ -25,7 +25,9 @@ impl Played {
     /// The character of a file.
     pub fn of(asset: &Asset) -> Self {
         let rig = asset.rig();
-        let mut character = Character::of(AnimationClipLibrary::new(&rig, &asset.clips()));
+        // Where feet land is told as events, whoever made the clips.
+        let options = LibraryOptions { step_marker: Some("step".into()), ..LibraryOptions::default() };
+        let mut character = Character::of(AnimationClipLibrary::with_options(&rig, &asset.clips(), options));
         let aim = rig.humanoid().aim(&rig, Vec3::Z).map(|mut aim| {
             aim.weight = 0.0;
             character.add_layer(aim);

