@@ -31,7 +31,7 @@ pub struct LibraryOptions {
     /// Name of a marker that every clip gets wherever a foot of the rig lands, for footsteps; `None`, the default, for no such markers.
     pub step_marker: Option<String>,
     /// When the feet of clips stand, clip by clip; clips beyond the list, and all by default, find it out from their poses where the
-    /// rig has [feet](Rig::feet).
+    /// rig has [feet](crate::Rig::feet).
     pub contacts: Vec<ContactTrack>,
     /// How far poses may be from those of the clips, for a fraction of the memory; `None`, the default, keeps every key as it is.
     pub compression: Option<Compression>,

@@ -206,7 +206,7 @@ fn fades_and_samples_of_the_hero_are_edited_and_saved() {
     assert_eq!(shown(&seat), shown(&other), "the same clips at the same times");
     // A foot that was left behind when it stopped steps below the body.
     let is_leg = |name: &str| ["Leg", "Foot", "Toe"].iter().any(|part| name.contains(part));
-    let joints = |seat: &Seat| -> Vec<glam::Vec3> {
+    let joints = |seat: &Seat| -> Vec<Vec3> {
         let joints = seat.steering.hero.joints().filter(|(name, _)| !is_leg(name));
         joints.map(|(_, place)| place).collect()
     };
