@@ -220,8 +220,10 @@ fn fades_and_samples_of_the_hero_are_edited_and_saved() {
         assert_eq!((&saved.transitions, &saved.states), (&document.transitions, &document.states), "{name}");
     }
     // It still listens.
-    seat.walk(1.0);
+    seat.hold_forward(true);
+    seat.pass(1.0);
     assert_eq!(seat.machine(0), "gait");
+    seat.hold_forward(false);
     // The buttons for the curve of fades are about the machine, too.
     seat.click_on("fade/linear");
     seat.pass(0.1);
