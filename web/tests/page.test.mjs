@@ -1,9 +1,7 @@
 // The viewer's page where things go wrong, or come in another order, and all that its controls do. On WebGL2: nothing of it is drawn otherwise.
 
 import assert from "node:assert/strict";
-import { once } from "node:events";
 import { readFile, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
 import { join } from "node:path";
 import test from "node:test";
 import { assets, corpora, open, pictures, visit } from "./browser.mjs";
@@ -89,35 +87,6 @@ test("what was asked for last is shown, whatever comes last", async (t) => {
     assert.deepEqual(page.problems, []);
 });
 
-test("a .glb whose buffer is another file opens from a link, and all of both is told while it loads", async (t) => {
-    const page = await start(t, `/?webgl2#model=${HUMANOID}&${LINK}`);
-    const { json, corners } = triangle(0, "./t/../corners.bin");
-    let release;
-    const held = new Promise((resolve) => (release = resolve));
-    await page.route("**/beside/*", async (route) => {
-        const name = new URL(route.request().url()).pathname.split("/").pop();
-        if (name === "corners.bin") await held;
-        await route.fulfill({ body: name === "corners.bin" ? corners : glb(JSON.parse(json)) });
-    });
-    await page.evaluate(() => {
-        window.told = [];
-        const bar = document.getElementById("progress");
-        const note = () => window.told.push(bar.hasAttribute("value") ? Number(bar.getAttribute("value")) : null);
-        new MutationObserver(note).observe(bar, { attributes: true });
-    });
-    await go(page, "#model=beside/triangle.glb");
-    // The model itself is there, and what it refers to is not: nobody knows how much that is.
-    await page.waitForFunction(() => window.told.includes(1) && !document.getElementById("progress").hasAttribute("value"));
-    assert.ok(await page.locator("#loading").isVisible());
-    assert.match(await page.locator("#loaded").textContent(), /beside\/triangle\.glb/);
-    release();
-    await file(page, "triangle.glb");
-    assert.equal((await report(page)).error, null);
-    assert.equal(await page.evaluate(() => window.told.at(-1)), 1);
-    assert.ok(await page.locator("#loading").isHidden());
-    assert.deepEqual(page.problems, []);
-});
-
 test("the viewer tells how much of itself is there", async (t) => {
     const server = await open();
     t.after(server.close);
@@ -133,17 +102,6 @@ test("the viewer tells how much of itself is there", async (t) => {
     await ready(page);
     const told = await page.evaluate(() => window.told);
     assert.ok(told.some((part) => part > 0 && part < 1) && told.includes(1), `${told}`);
-});
-
-test("a server that lets nobody read its files is told, and what to do", async (t) => {
-    const page = await start(t, `/?webgl2#model=${HUMANOID}&${LINK}`);
-    const other = createServer((request, response) => response.end("no header for others"));
-    other.listen(0, "127.0.0.1");
-    await once(other, "listening");
-    t.after(() => (other.closeAllConnections(), other.close()));
-    await go(page, `#model=http://127.0.0.1:${other.address().port}/model.glb`);
-    await page.waitForFunction(() => /127\.0\.0\.1.*Access-Control-Allow-Origin.*drop it here/.test(window.nebula.error));
-    assert.ok(page.problems.every((problem) => /CORS|ERR_FAILED|blocked/i.test(problem)), `${page.problems}`);
 });
 
 test("two files of one name are two files", async (t) => {
