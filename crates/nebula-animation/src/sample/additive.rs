@@ -15,6 +15,9 @@ use crate::skeleton::{JointPose, Skeleton};
 /// skeleton; joints that it lacks are in their bind pose. The clip gets a channel for every joint and property, constant
 /// where nothing moves. Morph weights stay as they are, as differences from 0: see [`additive_clip_with_morphs`].
 ///
+/// A library that [compresses](crate::Compression) such a clip is to be told the pose that it is going to be on top of
+/// (`additive_bases` of [`LibraryOptions`](crate::LibraryOptions)): differences alone do not tell how far they carry a hand.
+///
 /// ```
 /// use nebula_animation::{AnimationClip, Skeleton, sample::additive_clip};
 ///

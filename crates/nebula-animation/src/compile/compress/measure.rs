@@ -92,7 +92,7 @@ impl ClipErrors {
     }
 }
 
-/// Whether a clip keeps the bounds at all keys, and half way between samples.
+/// Whether a clip keeps the bounds at all keys, half way between samples, and from the end of a loop to its beginning.
 pub(super) fn keeps(
     rig: &Rig,
     clip: &CompiledClip,
@@ -100,13 +100,45 @@ pub(super) fn keeps(
     compression: &Compression,
     grid: &Grid,
     tracks: &[Track],
+    is_loop: bool,
 ) -> bool {
     let mut is_kept = true;
     let times = grid.keys(authored).into_iter().chain(grid.between());
     let pose = each_error(rig, clip, authored, compression, times, |error| {
         is_kept &= error <= MOST * f64::from(compression.error);
     });
-    is_kept && keeps_weights(clip, compression, grid, tracks, pose)
+    is_kept
+        && (!is_loop || closes(rig, clip, compression, grid))
+        && keeps_weights(clip, compression, grid, tracks, pose)
+}
+
+/// Whether the end of a clip is no farther from its beginning than the bound.
+fn closes(rig: &Rig, clip: &CompiledClip, compression: &Compression, grid: &Grid) -> bool {
+    let [first, last] = [0, grid.last].map(|sample| {
+        let (mut pose, mut placed) = (rig.rest.to_vec(), Vec::new());
+        place_compiled(rig, clip, compression, grid.time(sample), &mut pose, &mut placed);
+        placed
+    });
+    let error = |(joint, (last, first)): (usize, (&Placed, &Placed))| {
+        last.error(first, f64::from(compression.distance_of(joint)))
+    };
+    last.iter().zip(&first).enumerate().map(error).all(|error| error <= MOST * f64::from(compression.error))
+}
+
+/// Puts the joints of a compiled clip into model space.
+fn place_compiled(
+    rig: &Rig,
+    clip: &CompiledClip,
+    compression: &Compression,
+    time: f32,
+    pose: &mut [PoseBlock],
+    placed: &mut Vec<Placed>,
+) {
+    clip.sample(Isa::best(), time, true, pose);
+    if let Some(space) = rig.bind_space.as_ref().filter(|_| clip.is_in_bind_space) {
+        rig.leave_bind_space(space, pose);
+    }
+    place(rig, compression.base.as_deref(), |joint| pose[joint / LANES].get(joint % LANES), placed);
 }
 
 fn keeps_weights(
@@ -143,11 +175,7 @@ fn each_error(
     let mut truth = Truth::new(rig, authored, compression);
     let mut placed: Vec<Placed> = Vec::with_capacity(rig.joint_count());
     for time in times {
-        clip.sample(Isa::best(), time, true, &mut pose);
-        if let Some(space) = rig.bind_space.as_ref().filter(|_| clip.is_in_bind_space) {
-            rig.leave_bind_space(space, &mut pose);
-        }
-        place(rig, compression.base.as_deref(), |joint| pose[joint / LANES].get(joint % LANES), &mut placed);
+        place_compiled(rig, clip, compression, time, &mut pose, &mut placed);
         for (joint, (is, should)) in placed.iter().zip(truth.at(time)).enumerate() {
             let error = is.error(should, f64::from(compression.distance_of(joint)));
             tell(if error.is_nan() { f64::INFINITY } else { error });

@@ -48,7 +48,8 @@ pub enum Uncompressed {
 /// At every key and half way between keys, the points at a [distance](Compression::distance) from each joint, along each of its axes, are
 /// no farther than [`error`](Compression::error) from where the authored clip has them, in model space: whatever the joints above it
 /// are off by is included. Between keys joints go along the arcs and lines that the authored clip goes along, so what is between is
-/// about as far off as the keys. [`CompiledClip::errors`] measures both. The way of a root that is taken out of a clip is off by no more either.
+/// about as far off as the keys. [`CompiledClip::errors`] measures both. Where a clip ends in the pose that it begins with, its end is no farther
+/// from its beginning than that either, so that loops stay seamless. The way of a root that is taken out of a clip is off by no more either.
 ///
 /// ```
 /// use nebula_animation::{AnimationClipLibrary, Compression, Rig, load_skeleton_and_clips};
@@ -73,7 +74,9 @@ pub struct Compression {
     pub distances: Vec<f32>,
     /// The largest error of a morph weight; default 0.0005.
     pub weight_error: f32,
-    /// The pose that an additive clip is put on top of, one entry per joint; `None`, the default, for clips that are no differences.
+    /// The pose that an additive clip is put on top of, one entry per joint; `None`, the default, for clips that are no differences. Without
+    /// it the bound of a difference is worth nothing: its joints have no bones between them. Several of one library have one each in
+    /// [`LibraryOptions::additive_bases`](crate::LibraryOptions::additive_bases).
     pub base: Option<Vec<JointPose>>,
 }
 
@@ -144,7 +147,7 @@ pub(super) fn compress(
         let packed = PackedTracks::new(&contents(&grid, &motion, &tracks, search.run(limit)?));
         let rest = CompiledClip { is_in_bind_space: space.is_some(), ..rest.clone() };
         let compiled = with_packed(rest, packed, rig);
-        measure::keeps(rig, &compiled, clip, compression, &grid, &tracks).then_some(compiled)
+        measure::keeps(rig, &compiled, clip, compression, &grid, &tracks, motion.is_loop).then_some(compiled)
     });
     found.ok_or(Uncompressed::Bound)
 }

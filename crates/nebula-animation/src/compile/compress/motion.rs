@@ -107,7 +107,12 @@ pub(super) struct Authored {
     pub samples: usize,
     /// Whether no joint is ever scaled differently along its axes: then turns can make up for those of joints above.
     pub is_even: bool,
+    /// Whether the last pose is the first one again.
+    pub is_loop: bool,
 }
+
+/// How far the end of a loop may be from its beginning, as a part of the bound: what tools round by.
+const CLOSED: f64 = 0.1;
 
 impl Authored {
     /// Of a clip at the times of a grid, on top of the base where it is additive.
@@ -137,7 +142,13 @@ impl Authored {
             });
             joints[index].placed = placed.collect();
         }
-        Self { joints, samples, is_even }
+        let bound = CLOSED * f64::from(compression.error);
+        let is_closed = |(index, joint): (usize, &JointMotion)| {
+            let distance = f64::from(compression.distance_of(index));
+            joint.placed[samples - 1].error(&joint.placed[0], distance) <= bound
+        };
+        let is_loop = joints.iter().enumerate().all(is_closed);
+        Self { joints, samples, is_even, is_loop }
     }
 
     /// Where the parent of a joint is, by what was decoded.

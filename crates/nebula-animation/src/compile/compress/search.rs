@@ -181,6 +181,9 @@ impl Search<'_> {
                 attempt.note(sample, here.error(&truth.placed[sample], distance) / bound);
                 placed.push(here);
             }
+            if motion.is_loop {
+                attempt.note(samples - 1, placed[samples - 1].error(&placed[0], distance) / bound);
+            }
             decoded.push(placed);
         }
         for (index, track) in tracks.iter().enumerate() {

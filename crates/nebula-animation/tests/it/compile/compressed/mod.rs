@@ -1,6 +1,7 @@
 //! Compressed clips keep their bound, by a hierarchy in double precision that shares no code with the library.
 
 mod company;
+mod kinds;
 mod parts;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
