@@ -5,7 +5,7 @@ use std::sync::Arc;
 use glam::{Affine3A, Vec2, Vec3};
 use nebula_animation::{
     AnimationClip, AnimationClipLibrary, BlendSpace, Character, Compression, Fade, GroundPoint, LibraryOptions, Rig,
-    Surroundings,
+    Skeleton, Surroundings,
 };
 
 use super::held;
@@ -99,16 +99,20 @@ fn live(library: &AnimationClipLibrary, space: &Arc<BlendSpace>) -> (Box<Charact
     (character, most)
 }
 
+/// An idle, a walk and a jog.
+fn gaits(skeleton: &Skeleton) -> [AnimationClip; 3] {
+    [
+        benchmark::gait(skeleton, "idle", 2.0, 0.05, Keys::Sparse),
+        benchmark::walk(skeleton, Keys::Sparse),
+        benchmark::jog(skeleton, Keys::Sparse),
+    ]
+}
+
 #[test]
 fn one_more_character_takes_little() {
     let skeleton = benchmark::skeleton();
     let rig = Rig::new(skeleton.clone());
-    let clips = [
-        benchmark::gait(&skeleton, "idle", 2.0, 0.05, Keys::Sparse),
-        benchmark::walk(&skeleton, Keys::Sparse),
-        benchmark::jog(&skeleton, Keys::Sparse),
-    ];
-    let library = AnimationClipLibrary::new(&rig, &clips);
+    let library = AnimationClipLibrary::new(&rig, &gaits(&skeleton));
     let samples = [(0.0, 0), (1.0, 1), (2.0, 2)];
     let space = Arc::new(BlendSpace::line(&library, &samples).expect("three speeds"));
     // The first one takes memory of the thread along, which all of them share.
@@ -119,4 +123,42 @@ fn one_more_character_takes_little() {
     println!("one more character: {taken} bytes, {most} while it fades; {} of them itself", size_of::<Character>());
     assert!(taken <= CHARACTER_BYTES && most <= CHARACTER_BYTES, "{taken} bytes, {most} while it fades");
     drop((first, character));
+}
+
+/// The last numbers of a row of the README's table.
+fn row_of_readme(name: &str) -> Vec<f64> {
+    let readme = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../README.md")).expect("the README");
+    let row = readme.lines().find(|line| line.starts_with('|') && line.contains(name)).expect("the row");
+    let cells: Vec<&str> = row.trim_matches('|').split('|').skip(1).collect();
+    cells.iter().map(|cell| cell.trim().trim_end_matches('x').parse().expect("a number")).collect()
+}
+
+/// What the README says of memory is what an allocator counts: of all that a library holds to play an idle, a walk and a jog, its names, contacts
+/// and velocities included, as it is and compressed.
+#[test]
+fn the_readme_tells_what_a_library_takes() {
+    let skeleton = benchmark::skeleton();
+    let rig = Rig::new(skeleton.clone());
+    let clips = gaits(&skeleton);
+    let compressed = LibraryOptions { compression: Some(Compression::default()), ..LibraryOptions::default() };
+    let samples = [(0.0, 0), (1.0, 1), (2.0, 2)];
+    let mut libraries = Vec::new();
+    let kilobytes = [LibraryOptions::default(), compressed].map(|options| {
+        drop(library(&rig, &clips, options.clone()));
+        let (library, taken) = library(&rig, &clips, options);
+        // It is whole: a character fades, blends and stands with it.
+        let space = Arc::new(BlendSpace::line(&library, &samples).expect("three speeds"));
+        drop(live(&library, &space));
+        libraries.push(library);
+        taken as f64 / 1000.0
+    });
+    assert!(
+        libraries[1].iter().all(|clip| clip.is_compressed()) && libraries[0].iter().all(|clip| !clip.is_compressed())
+    );
+    let ratio = kilobytes[0] / kilobytes[1];
+    println!("the library takes {kilobytes:.1?} KB, {ratio:.1} times");
+    let told = row_of_readme("memory of a library");
+    let [plain, small, times] = told[..] else { panic!("{told:?}") };
+    assert!((plain - kilobytes[0]).abs() <= 0.5 && (small - kilobytes[1]).abs() <= 0.5, "{kilobytes:?}, not {told:?}");
+    assert!((times - ratio).abs() <= 0.1, "{ratio}, not {times}");
 }
