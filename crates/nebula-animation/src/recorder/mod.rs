@@ -31,7 +31,7 @@ pub use tape::Tape;
 /// A character whose last seconds are recorded.
 ///
 /// It derefs to the [`Character`], so that it takes its place: whatever is changed through it is in the recording. Frames in which nothing
-/// but time and surroundings changed take about a hundred bytes. A change through `&mut` writes the whole state once more, which takes
+/// but time and surroundings changed take about 150 bytes. A change through `&mut` writes the whole state once more, which takes
 /// microseconds: what changes every frame is better [given](Recorder::give) as an [`Input`], of a few bytes.
 ///
 /// Settings of layers are part of a state, so that frames from before a change come back as they were. What the character is made of is not: where a

@@ -250,11 +250,9 @@ impl Tape {
         let [a, b, c, d, e, f, g, h, i, j, k, l] = surroundings.world_from_model.to_cols_array();
         let [x, y, z] = surroundings.velocity.to_array();
         let around = [a, b, c, d, e, f, g, h, i, j, k, l, x, y, z].map(f32::to_bits);
-        let (others, which, count) = op::others(last.around.as_ref(), &around);
-        flags |= which << op::IS_OTHER;
-        last.around = Some(around);
         words.push(0);
-        words.extend_from_slice(&others[..count]);
+        flags |= op::write_others(last.around.as_ref(), &around, words) << op::IS_OTHER;
+        last.around = Some(around);
         let at = words.len();
         words.push(0);
         Begun { head, at, flags }
