@@ -58,6 +58,9 @@ fn what_is_told_is_true_of_the_file_that_is_written() {
         for member in ["raw_bytes", "bytes", "samples"] {
             assert_eq!(page["total"][member].as_u64(), Some(sum(member)), "{member}");
         }
+        // The same members, whatever is asked of them.
+        let members = |row: &Value| row.as_object().expect("a row").keys().cloned().collect::<Vec<_>>();
+        assert!(clips.iter().all(|clip| members(clip) == members(&page["total"])), "{page}");
         let number = |member: &str| page["total"][member].as_f64().expect(member);
         assert!((number("ratio") - sum("raw_bytes") as f64 / sum("bytes") as f64).abs() < 1e-9);
         assert!(number("max_error") <= bound && number("p99_error") <= number("max_error"), "{page}");
@@ -90,6 +93,28 @@ fn compiled_clips_are_written_and_read() {
     let output = run(&["compress", &file.to_string_lossy(), &file.to_string_lossy(), "--out", &out.to_string_lossy()]);
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(!output.status.success() && said.contains("humanoid.clips"), "{said}");
+}
+
+/// What could not be written is told before minutes are spent on it: before files are even read.
+#[test]
+fn where_nothing_can_be_written_nothing_is_worked_out() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (out, expected) in
+        [("decoded.gltf", "to a .glb file or a folder"), ("missing/decoded.glb", "there is no folder")]
+    {
+        let out = folder.path().join(out);
+        let output = run(&["compress", "nothere.glb", "--out", &out.to_string_lossy()]);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.code() == Some(1) && said.contains(expected), "{said}");
+        assert!(!out.exists());
+    }
+    // The file that was read stays.
+    let file = folder.path().join("hero.glb");
+    std::fs::copy(humanoid(), &file).expect("a copy");
+    let output = run(&["compress", &file.to_string_lossy(), "--out", &folder.path().to_string_lossy()]);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.code() == Some(1) && said.contains("it is one of the files that are read"), "{said}");
+    assert_eq!(std::fs::read(&file).ok(), std::fs::read(humanoid()).ok());
 }
 
 #[test]

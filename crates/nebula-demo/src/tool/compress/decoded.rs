@@ -1,7 +1,7 @@
 //! Compressed clips as glTF again, so that anyone can compare them.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use glam::Vec3;
 use nebula_animation::clip::morph_joint;
@@ -14,32 +14,14 @@ use nebula_import::gltf::GltfDocument;
 use super::input::Input;
 use super::measure::Measured;
 
-/// Writes a file for each input: `out` itself where there is one, else files of their names in a folder.
-pub fn write(out: &Path, inputs: &[Input], jobs: &[(usize, usize)], measured: &[Measured]) -> Result<(), String> {
-    let is_file = out.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("glb"));
-    if inputs.len() > 1 && is_file {
-        return Err(format!("{}: {} files need a folder to be written to", out.display(), inputs.len()));
-    }
-    let name = |input: &Input| input.file.file_stem().unwrap_or_default().to_owned();
-    let doubled = |(index, input): &(usize, &Input)| inputs[..*index].iter().any(|other| name(other) == name(input));
-    if let Some((_, input)) = inputs.iter().enumerate().find(doubled) {
-        return Err(format!("{}: another of the files has this name, and would be written over", input.file.display()));
-    }
-    for (index, input) in inputs.iter().enumerate() {
-        let path: PathBuf = if is_file {
-            out.to_owned()
-        } else {
-            fs::create_dir_all(out).map_err(|error| format!("{}: {error}", out.display()))?;
-            out.join(name(input)).with_extension("glb")
-        };
-        let own = jobs.iter().zip(measured).filter(|((file, _), _)| *file == index);
-        let clips: Vec<AnimationClip> =
-            own.map(|((_, clip), measured)| decoded(&input.rig, &measured.clip, &input.clips[*clip])).collect();
-        let (written, notes) = file(input, &clips).map_err(|problem| format!("{}: {problem}", path.display()))?;
-        notes.iter().for_each(|note| eprintln!("{}: {note}", path.display()));
-        fs::write(&path, written).map_err(|error| format!("{}: {error}", path.display()))?;
-    }
-    Ok(())
+/// Writes the decoded clips of an input as a file.
+pub fn write(path: &Path, input: &Input, measured: &[(usize, &Measured)]) -> Result<(), String> {
+    let told = |problem: &dyn std::fmt::Display| format!("{}: {problem}", path.display());
+    let clips: Vec<AnimationClip> =
+        measured.iter().map(|(clip, measured)| decoded(&input.rig, &measured.clip, &input.clips[*clip])).collect();
+    let (written, notes) = file(input, &clips).map_err(|problem| told(&problem))?;
+    notes.iter().for_each(|note| eprintln!("{}", told(note)));
+    fs::write(path, written).map_err(|error| told(&error))
 }
 
 /// The clip as decoding has it: channels that may be packed at the times of the samples, others, which are kept as they are, by their keys.

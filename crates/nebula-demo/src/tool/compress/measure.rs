@@ -25,6 +25,8 @@ pub struct Measured {
     /// Nanoseconds a joint from time to palette, compressed and not.
     pub decode: [f64; 2],
     pub clip: CompiledClip,
+    /// The same for palettes, until it is timed.
+    for_palettes: Option<CompiledClip>,
 }
 
 /// Compresses a clip.
@@ -57,19 +59,18 @@ pub fn compress(input: &Input, clip: usize, compression: &Compression) -> Measur
         seconds,
         decode: [0.0; 2],
         clip: compiled,
+        for_palettes: Some(CompiledClip::compressed_for_palettes(rig, authored, compression)),
     }
 }
 
 impl Measured {
     /// Times palettes at times all over the clip, in both forms by turns: the quickest of several rounds.
-    pub fn time(&mut self, input: &Input, clip: usize, compression: &Compression) {
+    pub fn time(&mut self, input: &Input, clip: usize) {
         const ROUNDS: usize = 12;
         const POSES: usize = 64;
+        let Some(packed) = self.for_palettes.take() else { return };
         let (rig, authored) = (&input.rig, &input.clips[clip]);
-        let forms = [
-            CompiledClip::compressed_for_palettes(rig, authored, compression),
-            CompiledClip::for_palettes(rig, authored),
-        ];
+        let forms = [packed, CompiledClip::for_palettes(rig, authored)];
         let mut rows = vec![PaletteRows::IDENTITY; self.joints];
         let mut evaluator = Evaluator::new();
         let mut quickest = [f64::INFINITY; 2];

@@ -4,19 +4,20 @@ mod compiled;
 mod decoded;
 mod input;
 mod measure;
+mod out;
+mod progress;
 mod report;
 
-use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 use nebula_animation::Compression;
 
 use super::print;
 use input::Input;
 use measure::Measured;
+use out::Out;
+use progress::{Bar, on_all_cores, terminal};
 
 /// What is to be done.
 #[derive(Debug)]
@@ -58,8 +59,11 @@ pub(crate) fn rate(text: &str) -> Result<f64, String> {
 /// Compresses all clips of all files and tells about them.
 pub fn run(options: &Options) -> Result<ExitCode, String> {
     let compression = Compression { error: options.error, ..Compression::default() };
-    let inputs: Vec<Input> =
-        options.files.iter().map(|file| input::read(file, options)).collect::<Result<_, String>>()?;
+    // Before anything is worked out, which may take minutes.
+    let out = options.out.as_deref().map(|out| Out::of(out, &options.files)).transpose()?;
+    let files = Bar::new(terminal(), "read", options.files.len());
+    let inputs = on_all_cores(&options.files, files, |file| input::read(file, options));
+    let inputs: Vec<Input> = inputs.into_iter().collect::<Result<_, String>>()?;
     let jobs: Vec<(usize, usize)> = inputs
         .iter()
         .enumerate()
@@ -69,59 +73,18 @@ pub fn run(options: &Options) -> Result<ExitCode, String> {
         let files: Vec<String> = options.files.iter().map(|file| file.display().to_string()).collect();
         return Err(format!("{}: there are no clips", files.join(", ")));
     }
-    let mut measured = on_all_cores(&jobs, |(file, clip)| measure::compress(&inputs[file], clip, &compression));
-    // Alone on the machine, as far as this program goes.
+    let clips = Bar::new(terminal(), "compressed", jobs.len());
+    let mut measured: Vec<Measured> =
+        on_all_cores(&jobs, clips, |(file, clip)| measure::compress(&inputs[*file], *clip, &compression));
+    // One after the other: alone on the machine, as far as this program goes.
+    let mut timed = Bar::new(terminal(), "timed", jobs.len());
     for (measured, (file, clip)) in measured.iter_mut().zip(&jobs) {
-        measured.time(&inputs[*file], *clip, &compression);
+        measured.time(&inputs[*file], *clip);
+        timed.advance();
     }
-    match &options.out {
-        Some(out) if compiled::is_meant(out) => compiled::write(out, &inputs, &compression)?,
-        Some(out) => decoded::write(out, &inputs, &jobs, &measured)?,
-        None => {}
+    drop(timed);
+    if let Some(out) = out {
+        out.write(&inputs, &jobs, &measured, &compression)?;
     }
     print(&if options.is_json { report::json(&measured)? } else { report::table(&measured) })
-}
-
-/// How much is done.
-fn bar(done: usize, all: usize) -> String {
-    const WIDTH: usize = 30;
-    let filled = WIDTH * done / all.max(1);
-    format!("[{}{}] {done} of {all} clips", "#".repeat(filled), "-".repeat(WIDTH - filled))
-}
-
-/// Does all jobs on as many threads as the machine has, and tells on a terminal how many are done.
-fn on_all_cores(jobs: &[(usize, usize)], work: impl Fn((usize, usize)) -> Measured + Sync) -> Vec<Measured> {
-    let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get).min(jobs.len());
-    let (next, done) = (AtomicUsize::new(0), Mutex::new(Vec::with_capacity(jobs.len())));
-    let is_told = std::io::stderr().is_terminal();
-    std::thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(|| {
-                while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let measured = work(*job);
-                    let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
-                    done.push((*job, measured));
-                    if is_told {
-                        let _ = write!(std::io::stderr(), "\r{}", bar(done.len(), jobs.len()));
-                    }
-                }
-            });
-        }
-    });
-    if is_told {
-        let _ = write!(std::io::stderr(), "\r\x1b[K");
-    }
-    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
-    done.sort_by_key(|(job, _)| *job);
-    done.into_iter().map(|(_, measured)| measured).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn the_bar_fills_up() {
-        assert_eq!(super::bar(0, 2), format!("[{}] 0 of 2 clips", "-".repeat(30)));
-        assert_eq!(super::bar(1, 2), format!("[{}{}] 1 of 2 clips", "#".repeat(15), "-".repeat(15)));
-        assert_eq!(super::bar(2, 2), format!("[{}] 2 of 2 clips", "#".repeat(30)));
-    }
 }

@@ -102,6 +102,8 @@ pub fn json(clips: &[Measured]) -> Result<String, String> {
     let mut total = Row::of_all(clips).json("", "");
     // Of clips of several skeletons, the largest.
     total["joints"] = clips.iter().map(|clip| clip.joints).max().into();
+    // Why each was kept is said of each.
+    total["uncompressed"] = Value::Null;
     total["is_compressed"] = clips.iter().all(|clip| clip.clip.is_compressed()).into();
     let document = json!({ "clips": rows, "total": total });
     let text = serde_json::to_string_pretty(&document).map_err(|error| format!("cannot write JSON: {error}"))?;
