@@ -88,14 +88,24 @@ impl Notes<'_> {
         self.ground = Some(how);
     }
 
+    /// The numbers are read one by one: what has just been written as three is not at hand as a whole.
     fn note_target(&mut self, answer: Option<Vec3>) {
-        let place = answer.map(|place| place.to_array().map(f32::to_bits));
-        match place {
-            None => self.words.push(NOTHING),
-            Some(_) if place == self.target => self.words.push(AGAIN),
-            Some([x, y, z]) => self.words.extend_from_slice(&[TARGET, x, y, z]),
+        let Some(place) = answer else {
+            self.words.push(NOTHING);
+            self.target = None;
+            return;
+        };
+        let (x, y, z) = (place.x.to_bits(), place.y.to_bits(), place.z.to_bits());
+        if let Some(last) = self.target
+            && (last[0] ^ x) | (last[1] ^ y) | (last[2] ^ z) == 0
+        {
+            return self.words.push(AGAIN);
         }
-        self.target = place;
+        self.words.push(TARGET);
+        self.words.push(x);
+        self.words.push(y);
+        self.words.push(z);
+        self.target = Some([x, y, z]);
     }
 }
 

@@ -247,12 +247,8 @@ impl Tape {
             | flag(surroundings.is_grounded, op::IS_GROUNDED)
             | flag(surroundings.ground.is_some(), op::HAS_GROUND)
             | flag(surroundings.targets.is_some(), op::HAS_TARGETS);
-        let [a, b, c, d, e, f, g, h, i, j, k, l] = surroundings.world_from_model.to_cols_array();
-        let [x, y, z] = surroundings.velocity.to_array();
-        let around = [a, b, c, d, e, f, g, h, i, j, k, l, x, y, z].map(f32::to_bits);
         words.push(0);
-        flags |= op::write_others(last.around.as_ref(), &around, words) << op::IS_OTHER;
-        last.around = Some(around);
+        flags |= last.write_others(&surroundings.world_from_model, surroundings.velocity, words) << op::IS_OTHER;
         let at = words.len();
         words.push(0);
         Begun { head, at, flags }
