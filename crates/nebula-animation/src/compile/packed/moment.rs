@@ -71,27 +71,25 @@ impl<'a, L: Lanes, A: Arc<L>> Moment<'a, L, A> {
         moment
     }
 
-    /// Where the five numbers of each axis of a group are. The cursor goes on to the next group.
+    /// Where the five numbers of an axis of a group are. The cursor goes on to the next axis.
     #[inline(always)]
-    fn spots<const AXES: usize>(&mut self, group: &Group) -> [Spot; AXES] {
-        let mut spots = [Spot::default(); AXES];
+    fn spot(&mut self, group: &Group, axis: usize) -> Spot {
         let members = usize::from(group.members);
         let Self { data, cursor, quarter, odd, knot_bytes, .. } = self;
-        for (axis, spot) in spots.iter_mut().enumerate() {
-            let header = usize::from(data[cursor.headers]) | usize::from(data[cursor.headers + 1]) << 8;
-            let (first, second, third) = (header & 31, header >> 5 & 31, header >> 10 & 31);
-            let knot = usize::from(group.knot_widths[axis]);
-            let [a, b, c] = [bytes_of(members, first), bytes_of(members, second), bytes_of(members, third)];
-            let seconds = cursor.numbers + a;
-            let thirds = seconds + 2 * b;
-            spot.widths = [knot, knot, first, second, third];
-            spot.places =
-                [cursor.knots, cursor.knots + *knot_bytes, cursor.numbers, seconds + *quarter * b, thirds + *odd * c];
-            cursor.numbers = thirds + 4 * c;
-            cursor.headers += 2;
-            cursor.knots += bytes_of(members, knot);
-        }
-        spots
+        let header = &data[cursor.headers..cursor.headers + 2];
+        let header = usize::from(u16::from_le_bytes([header[0], header[1]]));
+        let (first, second, third) = (header & 31, header >> 5 & 31, header >> 10 & 31);
+        let knot = usize::from(group.knot_widths[axis]);
+        let [a, b, c] = [bytes_of(members, first), bytes_of(members, second), bytes_of(members, third)];
+        let seconds = cursor.numbers + a;
+        let thirds = seconds + 2 * b;
+        let widths = [knot, knot, first, second, third];
+        let places =
+            [cursor.knots, cursor.knots + *knot_bytes, cursor.numbers, seconds + *quarter * b, thirds + *odd * c];
+        cursor.numbers = thirds + 4 * c;
+        cursor.headers += 2;
+        cursor.knots += bytes_of(members, knot);
+        Spot { places, widths }
     }
 
     /// The samples before and after, in steps.
@@ -111,7 +109,7 @@ impl<'a, L: Lanes, A: Arc<L>> Moment<'a, L, A> {
     fn numbers(&self, spot: &Spot, lane: usize) -> [L; NEEDED] {
         let mut numbers = [L::splat(0.0); NEEDED];
         for (part, number) in numbers.iter_mut().enumerate() {
-            *number = L::unpack(&self.data[spot.places[part]..], spot.widths[part], lane);
+            *number = L::unpack(self.data, spot.places[part], spot.widths[part], lane);
         }
         numbers
     }
@@ -159,7 +157,7 @@ impl<'a, L: Lanes, A: Arc<L>> Moment<'a, L, A> {
             store_all(self.quats(at, row, lane), &mut out, lane);
         }
         for pose in poses.chunks_exact_mut(stride) {
-            scatter(group, &out, pose);
+            scatter_all(group, &[out], pose, stride);
         }
     }
 }
@@ -173,7 +171,7 @@ pub(super) fn hinges<L: Lanes, A: Arc<L>, const N: usize>(
     poses: &mut [PoseBlock],
     stride: usize,
 ) {
-    let spots = all_spots::<L, A, 1, N>(moments, group);
+    let begun = cursors(moments);
     let row = 2 * usize::from(group.members);
     let mut out = [[[0.0; LANES]; 4]; N];
     for lane in (0..LANES).step_by(L::WIDTH) {
@@ -181,8 +179,10 @@ pub(super) fn hinges<L: Lanes, A: Arc<L>, const N: usize>(
         let step = all.wide(at, lane).mul(all.turn_unit);
         let none = all.quats(at + row, 2 * row, lane);
         let half = all.quats(at + 9 * row, 2 * row, lane);
-        for ((moment, [spot]), out) in moments.iter().zip(&spots).zip(&mut out) {
-            let [sine, cosine] = sine_and_cosine(moment.straight(spot, lane).mul(step));
+        for ((moment, begun), out) in moments.iter_mut().zip(begun).zip(&mut out) {
+            moment.cursor = begun;
+            let spot = moment.spot(group, 0);
+            let [sine, cosine] = sine_and_cosine(moment.straight(&spot, lane).mul(step));
             let turned = [
                 none[0].mul(cosine).add(half[0].mul(sine)),
                 none[1].mul(cosine).add(half[1].mul(sine)),
@@ -204,7 +204,7 @@ pub(super) fn turns<L: Lanes, A: Arc<L>, const N: usize>(
     poses: &mut [PoseBlock],
     stride: usize,
 ) {
-    let spots = all_spots::<L, A, 3, N>(moments, group);
+    let begun = cursors(moments);
     let row = 2 * usize::from(group.members);
     let mut out = [[[0.0; LANES]; 4]; N];
     for lane in (0..LANES).step_by(L::WIDTH) {
@@ -213,8 +213,9 @@ pub(super) fn turns<L: Lanes, A: Arc<L>, const N: usize>(
         let (right, right_size) = long(all.frame(at + 3 * row, row, lane));
         let scale = L::splat(1.0).div(left_size.mul(right_size));
         let steps = steps::<L, A, 3>(all, at + 6 * row, row, lane);
-        for ((moment, spots), out) in moments.iter().zip(&spots).zip(&mut out) {
-            let [before, after] = samples(moment, spots, &steps, lane);
+        for ((moment, begun), out) in moments.iter_mut().zip(begun).zip(&mut out) {
+            moment.cursor = begun;
+            let [before, after] = samples(moment, group, &steps, lane);
             let turn = between_long(&moment.arc, long(before), long(after), scale);
             store_all(product(product(left, turn), right), out, lane);
         }
@@ -231,13 +232,14 @@ pub(super) fn far<L: Lanes, A: Arc<L>, const N: usize>(
     poses: &mut [PoseBlock],
     stride: usize,
 ) {
-    let spots = all_spots::<L, A, 4, N>(moments, group);
+    let begun = cursors(moments);
     let row = 2 * usize::from(group.members);
     let mut out = [[[0.0; LANES]; 4]; N];
     for lane in (0..LANES).step_by(L::WIDTH) {
         let steps = steps::<L, A, 4>(&moments[0], at, row, lane);
-        for ((moment, spots), out) in moments.iter().zip(&spots).zip(&mut out) {
-            let [before, after] = samples(moment, spots, &steps, lane);
+        for ((moment, begun), out) in moments.iter_mut().zip(begun).zip(&mut out) {
+            moment.cursor = begun;
+            let [before, after] = samples(moment, group, &steps, lane);
             store_all(between(&moment.arc, normal(before), normal(after)), out, lane);
         }
     }
@@ -255,7 +257,7 @@ pub(super) fn vectors<L: Lanes, A: Arc<L>, const N: usize>(
 ) {
     let members = usize::from(group.members);
     for (moment, pose) in moments.iter_mut().zip(poses.chunks_exact_mut(stride)) {
-        let [spot] = moment.spots::<1>(group);
+        let spot = moment.spot(group, 0);
         let mut out = [0.0; LANES];
         for lane in (0..LANES).step_by(L::WIDTH) {
             let step = moment.wide(at, lane).mul(moment.way_unit);
@@ -270,17 +272,15 @@ pub(super) fn vectors<L: Lanes, A: Arc<L>, const N: usize>(
     }
 }
 
-/// Where the numbers of a group are at each moment. (Not by closures: they would not be inlined into the kernel.)
+/// Where reading is at each moment: vectors that hold fewer than eight go over a group again for the rest of it. What is read is used
+/// at once, for less has to be kept.
 #[inline(always)]
-fn all_spots<L: Lanes, A: Arc<L>, const AXES: usize, const N: usize>(
-    moments: &mut [Moment<'_, L, A>; N],
-    group: &Group,
-) -> [[Spot; AXES]; N] {
-    let mut all = [[Spot::default(); AXES]; N];
-    for (spots, moment) in all.iter_mut().zip(moments) {
-        *spots = moment.spots(group);
+fn cursors<L: Lanes, A: Arc<L>, const N: usize>(moments: &[Moment<'_, L, A>; N]) -> [Cursor; N] {
+    let mut cursors = [moments[0].cursor; N];
+    for (cursor, moment) in cursors.iter_mut().zip(moments) {
+        *cursor = moment.cursor;
     }
-    all
+    cursors
 }
 
 /// The steps of the curves of a group's rotations.
@@ -301,41 +301,38 @@ fn steps<L: Lanes, A: Arc<L>, const AXES: usize>(
 /// The samples before and after.
 #[inline(always)]
 fn samples<L: Lanes, A: Arc<L>, const AXES: usize>(
-    moment: &Moment<'_, L, A>,
-    spots: &[Spot; AXES],
+    moment: &mut Moment<'_, L, A>,
+    group: &Group,
     steps: &[L; AXES],
     lane: usize,
 ) -> [[L; AXES]; 2] {
     let mut samples = [[L::splat(0.0); AXES]; 2];
     for axis in 0..AXES {
-        let [before, after] = moment.both(&spots[axis], lane);
+        let spot = moment.spot(group, axis);
+        let [before, after] = moment.both(&spot, lane);
         samples[0][axis] = before.mul(steps[axis]);
         samples[1][axis] = after.mul(steps[axis]);
     }
     samples
 }
 
-/// Puts rotations where their joints are, in a pose for each moment.
+/// Puts rotations where their joints are, in a pose for each moment: joint by joint, so that each is looked up once.
 #[inline(always)]
 fn scatter_all<const N: usize>(group: &Group, all: &[[Component; 4]; N], poses: &mut [PoseBlock], stride: usize) {
-    for (values, pose) in all.iter().zip(poses.chunks_exact_mut(stride)) {
-        scatter(group, values, pose);
-    }
-}
-
-/// Puts rotations where their joints are.
-#[inline(always)]
-fn scatter(group: &Group, values: &[Component; 4], pose: &mut [PoseBlock]) {
     let first = usize::from(group.targets[0]);
     if group.members == 8 && first.is_multiple_of(LANES) && usize::from(group.targets[7]) == first + 7 {
-        pose[first / LANES].rotation = *values;
+        for (values, pose) in all.iter().zip(poses.chunks_exact_mut(stride)) {
+            pose[first / LANES].rotation = *values;
+        }
         return;
     }
     for (member, target) in group.targets.iter().enumerate().take(usize::from(group.members)) {
         let (block, lane) = (usize::from(*target) / LANES, usize::from(*target) % LANES);
-        let rotation = &mut pose[block].rotation;
-        for (component, values) in rotation.iter_mut().zip(values) {
-            component[lane] = values[member];
+        for (values, pose) in all.iter().zip(poses.chunks_exact_mut(stride)) {
+            let rotation = &mut pose[block].rotation;
+            for (component, values) in rotation.iter_mut().zip(values) {
+                component[lane] = values[member];
+            }
         }
     }
 }

@@ -81,7 +81,7 @@ pub(in crate::compile) struct Group {
 }
 
 /// Where the numbers are that a curve needs, and how many bits they have.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy)]
 pub(super) struct Spot {
     pub places: [usize; NEEDED],
     pub widths: [usize; NEEDED],

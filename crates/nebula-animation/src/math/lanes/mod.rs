@@ -180,11 +180,11 @@ pub(crate) trait Lanes: Copy {
         }
     }
 
-    /// The numbers from `lane` on of eight that are packed one after the other, each with a sign and `width` bits, the lowest first;
-    /// zero where they have none. At most 24 bits, and 32 bytes are there.
+    /// The numbers from `lane` on of eight that are packed one after the other from a place on, each with a sign and `width` bits, the lowest
+    /// first; zero where they have none. At most 24 bits, and 32 bytes are there.
     #[inline(always)]
-    fn unpack(bytes: &[u8], width: usize, lane: usize) -> Self {
-        let bytes = &bytes[..PACKED];
+    fn unpack(bytes: &[u8], place: usize, width: usize, lane: usize) -> Self {
+        let bytes = &bytes[place..place + PACKED];
         let mut numbers = [0.0; 8];
         for (index, number) in numbers.iter_mut().enumerate().take(Self::WIDTH) {
             let bit = (lane + index) * width.min(24);
@@ -200,7 +200,7 @@ pub(crate) trait Lanes: Copy {
     /// As [`Lanes::unpack`] with 16 bits.
     #[inline(always)]
     fn unpack_wide(bytes: &[u8], lane: usize) -> Self {
-        Self::unpack(bytes, 16, lane)
+        Self::unpack(bytes, 0, 16, lane)
     }
 
     /// Copies matrices to memory that is not read again soon, past the caches where the machine can.

@@ -110,23 +110,25 @@ unsafe fn unpack_at(bytes: *const u8, order: &Order) -> Avx2 {
     }
 }
 
-static ORDERS: [Order; 25] = {
-    let mut orders = [const { Order { bytes: [0; 32], shifts: [32; 8], high: 0, rest: 0 } }; 25];
+/// For each number of bits, of which five say how many: beyond 24 there are as many.
+static ORDERS: [Order; 32] = {
+    let mut orders = [const { Order { bytes: [0; 32], shifts: [32; 8], high: 0, rest: 0 } }; 32];
     let mut width = 1;
-    while width < 25 {
+    while width < orders.len() {
+        let bits = if width < 24 { width } else { 24 };
         let mut lane = 0;
         while lane < 8 {
-            let bit = if lane < 4 { lane * width } else { (lane - 4) * width + 4 * width % 8 };
+            let bit = if lane < 4 { lane * bits } else { (lane - 4) * bits + 4 * bits % 8 };
             let mut byte = 0;
             while byte < 4 {
                 orders[width].bytes[4 * lane + byte] = (bit / 8 + byte) as u8;
                 byte += 1;
             }
-            orders[width].shifts[lane] = (32 - bit % 8 - width) as u32;
+            orders[width].shifts[lane] = (32 - bit % 8 - bits) as u32;
             lane += 1;
         }
-        orders[width].high = width / 2;
-        orders[width].rest = 32 - width as i32;
+        orders[width].high = bits / 2;
+        orders[width].rest = 32 - bits as i32;
         width += 1;
     }
     orders
@@ -247,10 +249,11 @@ impl Lanes for Avx2 {
         }
     }
     #[inline(always)]
-    fn unpack(bytes: &[u8], width: usize, _: usize) -> Self {
-        let bytes = &bytes[..PACKED];
+    fn unpack(bytes: &[u8], place: usize, width: usize, _: usize) -> Self {
+        // One comparison for each number, the other one for all of them.
+        assert!(bytes.len() >= PACKED && place <= bytes.len() - PACKED);
         // SAFETY: AVX2 was detected, and 32 bytes are there.
-        unsafe { unpack_at(bytes.as_ptr(), &ORDERS[width.min(24)]) }
+        unsafe { unpack_at(bytes.as_ptr().add(place), &ORDERS[width % ORDERS.len()]) }
     }
     #[inline(always)]
     fn unpack_wide(bytes: &[u8], _: usize) -> Self {
