@@ -63,10 +63,6 @@ pub(super) struct Paces {
     /// For the pelvis, on its way down and up.
     pub lowering: Pace,
     pub lifting: Pace,
-    /// For a body that goes with the slope.
-    pub leaning: Pace,
-    /// For a pelvis that was held down and need not be any more.
-    pub releasing: Pace,
     /// By how many seconds a body whose entity does so lags behind.
     pub lead: f32,
     /// How many seconds the pelvis has to look ahead.
@@ -81,14 +77,10 @@ const RISE_RATE: f32 = 32.0;
 const FALL_RATE: f32 = 20.0;
 /// How fast a body follows its entity from stair to stair.
 const CLIMB_RATE: f32 = 10.0;
-/// How fast a body goes with the slope.
-const LEAN_RATE: f32 = 5.0;
-/// How fast a pelvis comes up that was held down.
-const RELEASE_RATE: f32 = 4.0;
 /// How much slower the pelvis comes up than it goes down.
 const LIFT: f32 = 0.6;
 /// How far to look ahead, in parts of the spring's rate: by 2 a critically damped spring lags behind a steady motion.
-const FORESIGHT: f32 = 3.0;
+const FORESIGHT: f32 = 2.2;
 
 impl Paces {
     pub fn update(&mut self, dt: f32, pelvis_rate: f32) {
@@ -103,8 +95,6 @@ impl Paces {
             rising: Pace::new(RISE_RATE, dt),
             falling: Pace::new(FALL_RATE, dt),
             climbing: Pace::new(CLIMB_RATE, dt),
-            leaning: Pace::new(LEAN_RATE, dt),
-            releasing: Pace::new(RELEASE_RATE, dt),
             lead: 2.0 / CLIMB_RATE,
             lowering: Pace::new(rate, dt),
             lifting: Pace::new(rate * LIFT, dt),

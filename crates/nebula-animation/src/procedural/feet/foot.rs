@@ -74,25 +74,14 @@ impl Foot {
         } else {
             let (place, normal) = (self.print.place, self.print.normal);
             self.free(leg, step, around);
-            if self.has_let_go && !step.is_down {
-                // It stood, though it was not held.
-                let now = self.print;
-                self.stride.lift_off(now.place, now.spot, step);
-            }
             if !around.is_fresh {
                 let [heel, ball] = step.sole.heights(leg, stand.floor);
                 match self.stride.guide(leg, step, &self.print, heel.min(ball).max(0.0), around) {
                     Some(guided) if step.is_down => {
-                        self.hold_back(guided.beyond);
-                        if guided.is_there {
-                            self.print.place.y = guided.height - guided.jump;
-                            self.print.over = ALL;
-                        }
                         // It lands: the difference to the ground that is really there goes on for a while.
                         self.offset.value.y += guided.height - guided.jump - self.print.place.y;
                     }
                     Some(guided) => {
-                        self.hold_back(guided.beyond);
                         self.offset.value.y -= guided.jump;
                         if let Some(from) = guided.from {
                             self.offset.value.y += place.y - from;
@@ -156,18 +145,6 @@ impl Foot {
     /// How fast the ground below the foot goes up, in metres per second.
     pub fn ground_climbs(&self) -> f32 {
         self.print.velocity.y
-    }
-
-    /// How the ground below the foot moves, in metres per second.
-    pub fn ground_velocity(&self) -> Vec3A {
-        self.print.velocity
-    }
-
-    /// How the ground rises along the way of the foot, in metres per metre along the level ground of the world; `None` where it is not to be stood on.
-    pub fn slope(&self, length: f32) -> Option<Vec3A> {
-        let normal = self.print.normal;
-        let of_print = || self.print.is_good.then(|| normal.with_y(0.0) * -normal.y.max(0.1).recip());
-        self.stride.slope(length).or_else(of_print)
     }
 
     /// How steep the ground is along the foot, upwards or downwards: the tangent of the angle.
@@ -266,12 +243,6 @@ impl Foot {
             && away.y.abs() <= settings.max_step * length
     }
 
-    /// A foot that is about to land does not slip into the next stair.
-    fn hold_back(&mut self, beyond: Vec3A) {
-        self.print.place -= beyond;
-        self.offset.value -= beyond;
-    }
-
     /// Puts the footprint below the foot.
     fn free(&mut self, leg: &Leg, step: &Step, around: &Surroundings<'_>) {
         let offset = self.offset.value.with_y(0.0);
@@ -354,10 +325,7 @@ impl Foot {
         };
         let mut height = Damped { value: self.offset.value.y, velocity: self.offset.velocity.y };
         height.follow(0.0, pace);
-        match self.stride.aside().filter(|_| !self.is_planted && !step.is_down) {
-            Some((aside, pace)) => self.offset.follow(aside, pace(around.dt)),
-            None => self.offset.follow(Vec3A::ZERO, paces.settling),
-        }
+        self.offset.follow(Vec3A::ZERO, paces.settling);
         (self.offset.value.y, self.offset.velocity.y) = (height.value, height.velocity);
         self.twist.follow(Vec3A::ZERO, paces.settling);
     }

@@ -2,7 +2,6 @@ use glam::{Quat, Vec3, Vec3A};
 
 use super::damped::Paces;
 use super::foot::{Foot, ease};
-use super::hill::Hill;
 use super::live::LiveContact;
 use super::pelvis::{Pelvis, Room};
 use super::settings::FootSettings;
@@ -12,6 +11,7 @@ use super::told::Told;
 use crate::explain::Reason;
 use crate::frame::GroundQuery;
 use crate::math::trig::sin_cos;
+use crate::procedural::ik::{TwoBoneLimits, bend_limb};
 use crate::procedural::layer::has_gap;
 use crate::procedural::turn::rotated;
 use crate::procedural::{ModelPose, ProceduralContext, ProceduralLayer};
@@ -25,9 +25,6 @@ use crate::state::stateful;
 /// ground below the feet and bends the legs. A standing foot stays in its footprint and turns to the ground's normal,
 /// whatever the entity does, up to the limits of [`FootSettings`]; beyond them it is let go gently. In the air, where neither
 /// foot stands and the ground is away, the clip's own pose comes back. A teleport lets go at once.
-///
-/// Who walks up or down a hill has the hips a little downhill of where they are on level ground, so that neither leg is folded while the other does not
-/// reach; what has more than two legs has its back along the slope. On stairs feet land on one tread, as far as there is room for a sole.
 ///
 /// When a foot stands is told by the contacts of the clips that are shown, and by the pose itself where nobody says which clips
 /// those are. The ground is that of the [`Surroundings`](crate::Surroundings), asked anew in each frame.
@@ -56,10 +53,9 @@ pub struct FootPlacement {
     /// Empty while the clips tell.
     live: Vec<LiveContact>,
     /// Memory for one frame.
-    pub(super) steps: Vec<Step>,
+    steps: Vec<Step>,
     pub(super) targets: Vec<Target>,
     pub(super) pelvis: Pelvis,
-    hill: Hill,
     paces: Paces,
     /// The steepest slope and the greatest twist of the settings, each followed by its cosine.
     limits: [f32; 4],
@@ -102,7 +98,6 @@ impl FootPlacement {
             steps,
             targets: Vec::with_capacity(count),
             pelvis: Pelvis::default(),
-            hill: Hill::default(),
             paces: Paces::default(),
             limits: [f32::NAN; 4],
             grounded: 1.0,
@@ -265,7 +260,7 @@ impl FootPlacement {
 
 impl ProceduralLayer for FootPlacement {
     stateful!(given { settings, weight, elapsed } kept {
-        feet, live, pelvis, hill, grounded, place, way, frames_missed
+        feet, live, pelvis, grounded, place, way, frames_missed
     } then clean);
 
     fn evaluate(&self, _context: &ProceduralContext) -> JointPose {
@@ -342,8 +337,6 @@ impl ProceduralLayer for FootPlacement {
         let smooth = if jump == 0.0 && climb != 0.0 { around.velocity.y / scale } else { 0.0 };
         let absorbed = if is_fresh || grounded == 0.0 { None } else { Some(jump) };
         self.pelvis.absorb(absorbed, base, climb - smooth, &self.paces);
-        self.hill.advance(&self.rig.legs, &self.feet, &around);
-        let tilt = self.hill.tilt(&self.rig.legs, grounded, &stand);
         let mut room = Room::ANY;
         let legs = self.rig.legs.iter().zip(&mut self.feet);
         for (((leg, foot), step), target) in legs.zip(&self.steps).zip(&mut self.targets) {
@@ -355,10 +348,9 @@ impl ProceduralLayer for FootPlacement {
             let mut ankle = model_from_world.transform_point3a(target.ankle);
             let mut rotation = into_model * target.rotation;
             if amount < 1.0 {
-                ankle = (step.ankle + lag + tilt.moved(step.ankle)).lerp(ankle, amount);
-                rotation = tilt.rotated(step.rotation).lerp(rotation, amount);
+                ankle = (step.ankle + lag).lerp(ankle, amount);
+                rotation = step.rotation.lerp(rotation, amount);
             }
-            let hip = step.hip + tilt.moved(step.hip);
             // Whatever the clips are mixed to, and whatever their own soles do: no shoe in the ground.
             (target.ankle, target.rotation) = (ankle, rotation);
             let depth = foot.depth(leg, step, target, &stand) - SLACK * leg.length * scale;
@@ -367,8 +359,9 @@ impl ProceduralLayer for FootPlacement {
             if lift != 0.0 {
                 target.ankle += model_from_world.transform_vector3a(Vec3A::Y * (lift * grounded * hold));
             }
-            let share = if foot.is_planted { 1.0 } else { swing.share() };
-            room.with_leg(leg, step, [hip, target.ankle], share, &mut foot.headroom, &around);
+            // What swings has room below it.
+            let spare = if foot.is_planted { 0.0 } else { (-depth / scale).clamp(0.0, leg.length) };
+            room.with_leg(leg, step, target.ankle, spare, &mut foot.headroom, &around);
         }
         if is_fresh && self.steps.iter().any(|step| !step.is_down) {
             // In the middle of a stride the spring would be on its way already.
@@ -380,7 +373,24 @@ impl ProceduralLayer for FootPlacement {
             self.reset();
             return self.warn("the ground is too far away");
         }
-        self.bend(pose, &stand, &tilt, shift * grounded);
+        let shift = Vec3A::Y * (shift * grounded);
+        pose.shift(self.rig.pelvis, shift);
+        let legs = self.rig.legs.iter().zip(&self.feet);
+        for (((leg, foot), target), step) in legs.zip(&mut self.targets).zip(&self.steps) {
+            if !foot.is_planted {
+                let swing = Swing::of(leg, step, stand.floor);
+                target.ankle = swing.within_reach(leg, step, step.hip + shift, target.ankle);
+            }
+            if !leg.is_chained {
+                // It is where the shin ends, which has gone down with the pelvis.
+                pose.set_position(leg.limb.joints[2], (step.ankle + shift).into());
+            }
+            let end = bend_limb(pose, &leg.limb, target.ankle, None, &TwoBoneLimits::default());
+            if !leg.is_chained {
+                pose.set_position(leg.limb.joints[2], end.unwrap_or(target.ankle).into());
+            }
+            pose.set_rotation(leg.limb.joints[2], target.rotation);
+        }
     }
 
     fn explain(&self, _context: &ProceduralContext, pose: &mut ModelPose<'_>, reasons: &mut Vec<Reason>) {

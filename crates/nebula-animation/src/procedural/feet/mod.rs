@@ -4,10 +4,8 @@
 //! it swings, it is carried over the ground as the clip carries it over its floor. The pelvis is lowered so that
 //! the lower foot reaches.
 
-mod bend;
 mod damped;
 mod foot;
-mod hill;
 mod layer;
 mod live;
 mod pelvis;
@@ -17,7 +15,6 @@ mod step;
 mod stride;
 mod swing;
 mod told;
-mod tread;
 mod why;
 
 pub use layer::FootPlacement;

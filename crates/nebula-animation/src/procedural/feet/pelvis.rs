@@ -12,16 +12,9 @@ pub(super) struct Pelvis {
     shift: Damped<f32>,
     /// What is left of jumps of the entity, as for `shift`: so much lower is the body than where the entity has gone up to.
     lag: Damped<f32>,
-    /// How low the pelvis had to be in the last steps.
-    need: Damped<f32>,
-    /// Seconds since it had to be so low.
-    held: f32,
 }
 
-stateful!(Pelvis { shift, lag, need, held });
-
-/// How long the pelvis stays as low as it had to be, in seconds: longer than a step.
-const HOLD_SECS: f32 = 0.8;
+stateful!(Pelvis { shift, lag });
 
 /// How high the pelvis may be, and how low.
 #[derive(Debug, Clone, Copy)]
@@ -49,30 +42,29 @@ impl Room {
         self.comfortable = self.comfortable.min(height);
     }
 
-    /// Less room, for a leg whose ankle has to come to a place of model space, given with that of the hip; of a leg that swings for a share of what it
-    /// takes. `before` is what was found for it in the frame before, and is replaced.
+    /// Less room, for a leg that has to reach `ankle` in model space, or so far below it. `before` is what was found for it in the frame before,
+    /// and is replaced.
     pub fn with_leg(
         &mut self,
         leg: &Leg,
         step: &Step,
-        [hip, ankle]: [Vec3A; 2],
-        share: f32,
+        ankle: Vec3A,
+        spare: f32,
         before: &mut Headroom,
         around: &Surroundings<'_>,
     ) {
         let settings = around.settings;
         // Lengths as squares, which need no roots to be compared.
-        let above_hip = |hip: Vec3A, ankle: Vec3A, reach_squared: f32| {
-            let away = ankle - hip;
+        let above = |ankle: Vec3A, reach_squared: f32| {
+            let away = ankle - step.hip;
             away.y + (reach_squared - away.x * away.x - away.z * away.z).max(0.0).sqrt()
         };
-        let above = |reach_squared: f32| above_hip(hip, ankle, reach_squared);
         let part = |part: f32| (part * step.length) * (part * step.length);
         let span = step.hip.distance_squared(step.ankle);
         let stretch = if settings.max_stretch > 0.0 { settings.max_stretch.min(1.0) } else { 1.0 };
         let reach = span.max(part(stretch));
-        let by_clip = above_hip(step.hip, step.ankle, reach);
-        let now = Headroom { by_clip, by_ground: above(reach) - by_clip };
+        let by_clip = above(step.ankle, reach);
+        let now = Headroom { by_clip, by_ground: above(ankle, reach) - by_clip };
         // A leg that reaches lower and lower goes on doing so for a while: the spring has to begin before it is too late. But the
         // clip alone never reaches below its own floor.
         let fastest = 2.0 * step.length;
@@ -83,14 +75,10 @@ impl Room {
         let clip_soon = (now.by_clip + pace(before.by_clip, now.by_clip) * ahead).max(0.0).min(now.by_clip);
         let ground_soon = now.by_ground + pace(before.by_ground, now.by_ground) * ahead;
         *before = now;
-        let comfortable = clip_soon + ground_soon;
-        self.comfortable = self.comfortable.min(if comfortable < 0.0 { comfortable * share } else { comfortable });
-        self.lowest = self.lowest.max(above(span.min(part(0.55))));
-        // A foot in the air can wait for its leg.
-        if share == 1.0 {
-            self.reachable = self.reachable.min(above(part(0.998)));
-            self.foldable = self.foldable.max(above(span.min(part(leg.folded))));
-        }
+        self.comfortable = self.comfortable.min(clip_soon + ground_soon);
+        self.reachable = self.reachable.min(above(ankle, part(0.998)));
+        self.lowest = self.lowest.max(above(ankle, span.min(part(0.55))));
+        self.foldable = self.foldable.max(above(ankle, span.min(part(leg.folded))) - spare);
     }
 }
 
@@ -133,26 +121,12 @@ impl Pelvis {
         self.shift.value + self.lag.value
     }
 
-    /// Who walks needs the same again in the next step: what was needed is held that long.
-    fn hold(&mut self, wanted: f32, around: &Surroundings<'_>) -> f32 {
-        if around.is_fresh || wanted <= self.need.value {
-            (self.need, self.held) = (Damped::at(wanted), 0.0);
-        } else {
-            self.held += around.dt;
-            if self.held > HOLD_SECS {
-                self.need.follow(wanted, around.paces.releasing);
-            }
-        }
-        self.need.value
-    }
-
     /// Lets a frame pass. How far to move the pelvis upwards, in model space.
     pub fn advance(&mut self, room: &Room, length: f32, around: &Surroundings<'_>) -> f32 {
         let most = around.settings.max_drop.max(0.0) * length;
-        let lag = self.lag.value.clamp(-2.0 * most, 2.0 * most);
-        let wanted = (room.lowest.max(lag).min(room.comfortable) - lag).clamp(-most, most);
-        self.shift.value = self.shift.value.clamp(-most, most);
-        let wanted = self.hold(wanted, around);
+        let lag = self.lag.value.clamp(-most, most);
+        let wanted = room.lowest.max(lag).min(room.comfortable).clamp(-most, most) - lag;
+        self.shift.value = self.shift.value.clamp(-most - lag, most - lag);
         if around.is_fresh {
             self.shift = Damped::at(wanted);
         } else {
@@ -160,12 +134,12 @@ impl Pelvis {
             self.shift.follow(wanted, if wanted < self.shift.value { paces.lowering } else { paces.lifting });
         }
         // The spring may lag behind; a leg that became straight would tear its foot off the ground.
-        let limit = (room.reachable - lag).max(-most);
+        let limit = room.reachable.max(-most) - lag;
         if self.shift.value > limit {
             self.shift = Damped { value: limit, velocity: self.shift.velocity.min(0.0) };
         }
         // A leg that is folded as far as it goes would push its foot into the ground: rather lift the other one off.
-        let limit = (room.foldable - lag).min(most);
+        let limit = room.foldable.min(most) - lag;
         if self.shift.value < limit {
             self.shift = Damped { value: limit, velocity: self.shift.velocity.max(0.0) };
         }

@@ -2,11 +2,10 @@
 
 use glam::Vec3A;
 
-use super::damped::{Damped, Pace, Paces};
+use super::damped::{Damped, Paces};
 use super::foot::ease;
-use super::print::{ALL, Bed, Print, ground_below};
+use super::print::{Bed, Print, ground_below};
 use super::step::{Step, Surroundings};
-use super::tread::tread_near;
 use crate::rig::Leg;
 use crate::state::{Stateful, stateful};
 
@@ -25,16 +24,10 @@ pub(super) struct Stride {
     until: f32,
     /// Whether both ends are known.
     is_known: bool,
-    /// Whether there is no stair between them.
-    is_level: bool,
     /// Whether the foot has landed before.
     has_landed: bool,
     /// Seconds since it left the ground.
     since: f32,
-    /// How far from where the clip lands the foot lands, along the level ground, so that its sole is on one tread; and for which place that was
-    /// worked out.
-    aside: Vec3A,
-    aside_at: Vec3A,
     /// Whether the foot was on the floor of its clip in this swing, although it should not have been; and in the one before. What the clips say of
     /// contacts is of no use then.
     is_low: bool,
@@ -42,9 +35,7 @@ pub(super) struct Stride {
 }
 
 impl Stateful for Stride {
-    stateful!(flags { is_known, is_level, has_landed, is_low, was_low } given {} kept {
-        from, to, spot, bump, until, since, aside, aside_at,
-    } then clean);
+    stateful!(flags { is_known, has_landed, is_low, was_low } given {} kept { from, to, spot, bump, until, since } then clean);
 }
 
 /// What the ground's height along the way comes to for a foot.
@@ -61,10 +52,6 @@ pub(super) struct Guided {
     pub landing: f32,
     /// Whether the foot can stand where it is going to.
     pub is_good: bool,
-    /// How far it is beyond that place, along the level ground.
-    pub beyond: Vec3A,
-    /// Whether it is there.
-    pub is_there: bool,
 }
 
 /// A stride that is shorter, in lengths of the leg, goes by the time that is left.
@@ -74,10 +61,6 @@ const LAST_SECS: f32 = 0.25;
 /// A sole that is lower than this, in lengths of the leg, so many seconds after it left and before it lands, is on the ground.
 const LOW: f32 = 0.01;
 const EARLY_SECS: f32 = 0.08;
-/// A foot lands where it was to if it is so near, in lengths of the sole.
-const THERE: f32 = 0.15;
-/// How fast a foot goes to where it lands, at least, in 1/s.
-const SLOWEST: f32 = 13.0;
 /// Landings that are farther away than this, in seconds, are not foreseen.
 const FARTHEST_SECS: f32 = 1.5;
 
@@ -95,7 +78,6 @@ impl Stride {
         }
         (self.from, self.to, self.bump, self.until) = (place, place, Damped::default(), -1.0);
         (self.is_known, self.since, self.was_low, self.is_low) = (true, 0.0, self.is_low, false);
-        (self.aside, self.aside_at, self.is_level) = (Vec3A::ZERO, Vec3A::MAX, false);
     }
 
     /// The foot stands in a footprint.
@@ -116,7 +98,6 @@ impl Stride {
     pub fn ride(&mut self, way: Vec3A) {
         self.from += way;
         self.to += way;
-        self.aside_at += way;
     }
 
     /// Where the foot is going to, as far as that is known.
@@ -137,55 +118,16 @@ impl Stride {
 
     /// The height of the way at a place of the world, and how steep it is along a velocity, in metres per second; `None` where no stride is known.
     pub fn height_at(&self, place: Vec3A, velocity: Vec3A, length: f32) -> Option<[f32; 2]> {
-        self.way(length).map(|(way, long)| {
+        let way = (self.to - self.from).with_y(0.0);
+        let long = way.length_squared();
+        let is_long = self.is_known && long > (SHORTEST * length) * (SHORTEST * length);
+        is_long.then(|| {
             let rise = self.to.y - self.from.y;
             [
                 self.from.y + rise * ((place - self.from).dot(way) / long).clamp(-0.5, 1.5),
                 rise * velocity.dot(way) / long,
             ]
         })
-    }
-
-    /// How the ground rises from one end of the way to the other, along the level ground; `None` where there is no stair between them.
-    pub fn slope(&self, length: f32) -> Option<Vec3A> {
-        let (way, long) = self.way(length)?;
-        Some(way * ((self.to.y - self.from.y) / long))
-    }
-
-    /// The way along the level ground and the square of its length, if there is a stair between its ends and it is not a short one.
-    fn way(&self, length: f32) -> Option<(Vec3A, f32)> {
-        let way = (self.to - self.from).with_y(0.0);
-        let long = way.length_squared();
-        let is_long = self.is_known && !self.is_level && long > (SHORTEST * length) * (SHORTEST * length);
-        is_long.then_some((way, long))
-    }
-
-    /// How far a foot that climbs has gone beyond where it is to land, along the level ground.
-    fn beyond(&self, place: Vec3A, length: f32) -> Vec3A {
-        let climbs = self.way(length).filter(|_| self.to.y > self.from.y);
-        climbs.map_or(Vec3A::ZERO, |(way, long)| way * ((place - self.to).dot(way) / long).max(0.0))
-    }
-
-    /// How far from where the clip lands the foot lands, along the level ground, and how fast it goes there; `None` where it lands as the clip does.
-    pub fn aside(&self) -> Option<(Vec3A, impl Fn(f32) -> Pace + use<>)> {
-        let rate = (5.0 / self.until.max(0.08)).max(SLOWEST);
-        let is_aside = self.is_known && !self.is_level && self.aside != Vec3A::ZERO;
-        is_aside.then_some((self.aside, move |dt| Pace::new(rate, dt)))
-    }
-
-    /// Looks for a place near by where the whole sole is on one tread.
-    fn fit(&mut self, place: Vec3A, bed: &Bed, leg: &Leg, step: &Step, around: &Surroundings<'_>) {
-        if bed.over == ALL || !bed.is_good {
-            self.aside = Vec3A::ZERO;
-            self.aside_at = Vec3A::MAX;
-            return;
-        }
-        let near = 0.02 * leg.length * around.stand.scale;
-        if (place - self.aside_at).with_y(0.0).length_squared() < near * near {
-            return;
-        }
-        self.aside_at = place;
-        self.aside = tread_near(place, leg, &step.sole, around);
     }
 
     /// Lets a frame pass for a foot that swings over a footprint, with the sole so high above the clip's floor.
@@ -223,10 +165,6 @@ impl Stride {
             let sure = 1.0 - (secs / LAST_SECS).min(1.0);
             place += (print.place - place).with_y(0.0) * sure;
         }
-        if self.is_level {
-            self.to = place.with_y(self.to.y);
-            return None;
-        }
         let level = (self.from, 2.0 * around.settings.max_step * length);
         let landing = if step.is_down {
             // The way ends where it was going to, so that the foot does not jump.
@@ -234,10 +172,7 @@ impl Stride {
             let Print { normal, velocity, over, is_good, .. } = *print;
             Bed { height: place.y, normal, velocity, over, is_good }
         } else {
-            let below = ground_below(place, leg, &step.sole, level, 3, around);
-            self.fit(place, &below, leg, step, around);
-            place += self.aside;
-            if self.aside == Vec3A::ZERO { below } else { ground_below(place, leg, &step.sole, level, 3, around) }
+            ground_below(place, leg, &step.sole, level, 3, around)
         };
         let before = self.to;
         self.to = place.with_y(landing.height);
@@ -246,7 +181,7 @@ impl Stride {
             let (mean, way) = (landing.normal + print.normal, self.to - self.from);
             let unexplained = way.y * mean.y + mean.x * way.x + mean.z * way.z;
             if !(unexplained.abs() > LOWEST_STAIR * length * mean.y) {
-                self.is_level = true;
+                self.is_known = false;
                 return None;
             }
         }
@@ -261,11 +196,7 @@ impl Stride {
         let needed = if print.is_good { (print.place.y - line - SPARE * sole * stand.scale).max(0.0) } else { 0.0 };
         let paces: &Paces = around.paces;
         self.bump.follow(needed, if needed > self.bump.value { paces.rising } else { paces.falling });
-        let beyond = self.beyond(print.place, length);
-        let beside = (print.place - beyond - self.to).with_y(0.0).length();
         Some(Guided {
-            beyond,
-            is_there: beside < THERE * leg.sole_length * stand.scale,
             from: is_first.then_some(self.from.y),
             height: line + self.bump.value.max(0.0) * ease(((1.0 - share) * 5.0).clamp(0.0, 1.0)),
             jump: if is_jump { jump * share.clamp(0.0, 1.0) } else { 0.0 },
@@ -277,6 +208,6 @@ impl Stride {
 }
 
 /// What ground rises by from one footprint to the next to be stairs, in lengths of the leg.
-const LOWEST_STAIR: f32 = 0.06;
+const LOWEST_STAIR: f32 = 0.2;
 /// How much of the height of a clip's swing counts as clear of what is below.
 const SPARE: f32 = 0.8;

@@ -7,7 +7,7 @@ use super::step::Step;
 use crate::rig::Leg;
 
 /// How high a sole is in the middle of a stride, in lengths of the leg, and how far the foot is free of the ground there.
-const HIGH: f32 = 0.8;
+const HIGH: f32 = 0.4;
 const MOST_FREE: f32 = 0.85;
 
 /// Up to here, in lengths of the leg, a foot skims over the ground as one that stands does.
@@ -36,11 +36,6 @@ impl Swing {
     /// is going to land.
     pub fn following(&self) -> f32 {
         1.0 - MOST_FREE * ease((self.height / HIGH).min(1.0))
-    }
-
-    /// How much the pelvis has to heed where the foot goes: not at all while it is high.
-    pub fn share(&self) -> f32 {
-        ((self.following() - 0.6) / 0.4).clamp(0.0, 1.0)
     }
 
     /// How far to lift a sole that is so deep in the ground, negative above it: out of it, and a foot that is well above the floor of its clip
