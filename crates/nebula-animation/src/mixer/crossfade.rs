@@ -1,4 +1,4 @@
-//! Two poses as one where both move on: the arithmetic of cross-fades.
+//! The arithmetic of cross-fades: combines two poses that both keep moving.
 
 use super::memory::Turns;
 use crate::math::lanes::{Kernel, Lanes, load4, store_all};

@@ -1,4 +1,4 @@
-//! From the levels of a layer to its pose, and from layers to that of the mixer.
+//! Computes the pose of a layer from its levels, and the pose of the mixer from its layers.
 
 use super::action::AnimationAction;
 use super::blend::{AddOn, BlendMode, Blender, Input};

@@ -1,5 +1,5 @@
-//! How a mixer came to the pose of a joint: worked out again from what it holds, step by step. What changes frames is elsewhere; this only
-//! reads, so that it costs nothing while nobody asks.
+//! How a mixer arrived at the pose of a joint, recomputed step by step from its current state. It only reads, so it
+//! costs nothing unless you call it.
 
 use glam::Quat;
 

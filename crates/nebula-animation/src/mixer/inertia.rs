@@ -1,8 +1,8 @@
-//! Differences that die away: what an inertialised fade adds to the pose.
+//! Decaying differences: what an inertialised fade adds to the pose.
 //!
-//! A difference is three numbers each for translation, rotation and scale. That of a rotation is `tan(angle / 4)` along its
-//! axis, which is smooth up to a whole turn, near to a quarter of the angle for small ones, and needs no trigonometry in either
-//! direction.
+//! A difference is three numbers each for translation, rotation and scale. A rotation is stored as `tan(angle / 4)`
+//! along its axis, which is smooth up to a full turn, close to a quarter of the angle for small ones, and needs no
+//! trigonometry in either direction.
 
 use super::blend::product;
 use super::crossfade::flipped;

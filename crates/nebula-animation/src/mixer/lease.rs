@@ -1,5 +1,5 @@
-//! Memory that a mixer needs while it fades, and only then: lent by the thread, which has enough for one mixer from the first frame
-//! on, and given back.
+//! Memory that a mixer needs only while it fades. The thread lends it, has enough for one mixer from the first frame
+//! on, and gets it back.
 
 use std::cell::RefCell;
 use std::thread::LocalKey;

@@ -1,4 +1,4 @@
-//! The levels of interrupted fades, in memory that is lent by the thread.
+//! The levels of interrupted fades, in memory that the thread lends.
 
 use std::ops::{Deref, DerefMut};
 

@@ -1,4 +1,4 @@
-//! What a layer remembers from frame to frame, beside its actions.
+//! What a layer remembers from frame to frame, besides its actions.
 
 use super::blend::mask_lanes;
 use super::layer::OLDER;
@@ -25,8 +25,8 @@ pub(super) struct LayerMemory {
     pub snapshot: Lease<PoseBlock>,
     pub snapshot_alpha: f32,
     pub has_snapshot: bool,
-    /// Two quaternions stand for each rotation. Which of them an action shows is followed from frame to frame while it is
-    /// blended, so that the way from one action to another does not change sides when they are half a turn apart.
+    /// Every rotation has two quaternions. Which of the two an action uses is tracked from frame to frame while it is
+    /// blended, so that the path from one action to another does not flip when they are half a turn apart.
     tracks: [Lease<Turns>; TRACKS],
     /// Whether one of these may be held.
     holds: bool,

@@ -1,4 +1,4 @@
-//! Which clips a mixer shows, and how much of each.
+//! Which clips a mixer shows, and with what weight.
 
 use super::AnimationMixer;
 use super::action::AnimationAction;

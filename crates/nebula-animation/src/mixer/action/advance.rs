@@ -1,4 +1,4 @@
-//! How time passes in an action.
+//! Advancing the time of an action.
 
 use super::AnimationAction;
 use crate::clip::Moved;

@@ -1,4 +1,4 @@
-//! What is remembered of an action.
+//! The saved state of an action.
 
 use super::AnimationAction;
 use crate::mixer::motion::{Motion, MotionContext};

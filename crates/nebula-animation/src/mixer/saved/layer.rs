@@ -1,4 +1,4 @@
-//! What is remembered of a layer.
+//! The saved state of a layer.
 
 use super::poses::{read_pose, read_turns, write_pose, write_turns};
 use crate::math::{Fingerprint, clean_weight};

@@ -1,4 +1,5 @@
-//! Poses in records: bit by bit against one that is known to both sides, so that what can be worked out takes next to nothing.
+//! Poses in saved states, stored as differences from a pose that both sides know, so that predictable parts take almost
+//! no space.
 
 use crate::compile::{AnimationClipLibrary, Isa};
 use crate::math::lanes::dispatch;
