@@ -1,4 +1,4 @@
-//! What is remembered of a state machine's player.
+//! The saved state of a state machine's player.
 
 use super::document::ParameterValue;
 use super::parameters::{Expiry, Parameters};

@@ -173,8 +173,8 @@ impl MixerLayer {
 }
 
 impl AnimationMixer {
-    /// Gives the mixer a blend space to play: `mixer.play(motion, fade)` with the motion that is returned. It is looked at
-    /// where [`set_blend_position`](AnimationMixer::set_blend_position) says, at first at the origin.
+    /// Adds a blend space to the mixer. Play it with `mixer.play(motion, fade)`, using the returned motion. Its
+    /// position starts at the origin; set it with [`set_blend_position`](AnimationMixer::set_blend_position).
     ///
     /// ```
     /// use glam::Vec2;
@@ -208,11 +208,11 @@ impl AnimationMixer {
         self.layers_mut().for_each(|layer| layer.space_count = count);
     }
 
-    /// Looks at a blend space elsewhere from the next update on. Let the position move rather than jump: the pose follows
-    /// it at once. A coordinate that is not a number counts as 0; on a line only `x` counts.
+    /// Sets the position of a blend space, from the next update on. Move it smoothly: the pose follows at once. A NaN
+    /// coordinate counts as 0; on a line only `x` counts.
     ///
     /// # Errors
-    /// The motion is no blend space of this mixer.
+    /// The motion is not a blend space of this mixer.
     pub fn set_blend_position(&mut self, space: Motion, position: Vec2) -> Result<(), PlayError> {
         let count = self.spaces.len();
         let Motion::Space(index) = space else { return Err(PlayError::NotASpace { motion: space }) };
@@ -223,7 +223,7 @@ impl AnimationMixer {
         Ok(())
     }
 
-    /// A blend space that the mixer was given; `None` for a motion that is no blend space of this mixer.
+    /// A blend space of this mixer; `None` if the motion is not one.
     #[must_use]
     pub fn blend_space(&self, space: Motion) -> Option<&Arc<BlendSpace>> {
         match space {
@@ -232,7 +232,7 @@ impl AnimationMixer {
         }
     }
 
-    /// Where a blend space is looked at; `None` for a motion that is no blend space of this mixer.
+    /// The position of a blend space; `None` if the motion is not a blend space of this mixer.
     #[must_use]
     pub fn blend_position(&self, space: Motion) -> Option<Vec2> {
         match space {
