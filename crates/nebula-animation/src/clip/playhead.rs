@@ -1,4 +1,4 @@
-//! Where a clip is being played, and how it moves on: the one clock of players and actions.
+//! The playback position of a clip, and how it advances: the one clock that players and actions share.
 
 use super::clock::Clock;
 use super::course::Course;

@@ -1,4 +1,4 @@
-//! Which total times a clock went through: what markers and root motion are found in.
+//! The spans of total time that a clock went through, in which markers and root motion are found.
 
 use crate::state::{Stateful, stateful};
 

@@ -1,4 +1,4 @@
-//! Which way a character faces and stands, found from its rest pose.
+//! Detects a character's forward and up directions from its rest pose.
 
 use glam::Vec3;
 

@@ -11,7 +11,7 @@ use crate::skeleton::{HumanoidJoint as J, HumanoidMap, Side};
 /// Points of a sole that are looked at, at most.
 const MOST_POINTS: usize = 24;
 
-/// The joints of one leg, from the hip down, as indices in the skeleton.
+/// The joints of one leg, from the hip down, as indices into the skeleton.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LegJoints {
     /// The hip.
@@ -20,11 +20,11 @@ pub struct LegJoints {
     pub shin: u16,
     /// The ankle.
     pub foot: u16,
-    /// The ball of the foot, about which the foot rolls while the toes stay down; none where the rig has no such joint.
+    /// The ball of the foot, about which the foot rolls while the toes stay down; `None` if the rig has no such joint.
     pub toes: Option<u16>,
 }
 
-/// The legs of a character, and what they carry; cheap to clone, because the clones share it.
+/// The legs of a character and the pelvis that they carry. Cheap to clone, because clones share the data.
 ///
 /// ```
 /// use nebula_animation::{Rig, Skeleton, rig::{FeetRig, LegJoints}};
@@ -90,9 +90,9 @@ pub(crate) struct Sole {
 }
 
 impl FeetRig {
-    /// Legs below a pelvis, measured in the rest pose: it stands on the model's y = 0, or where its feet are.
+    /// Legs below a pelvis, measured in the rest pose. They stand on the model's y = 0, or where the feet are.
     ///
-    /// Where a joint does not exist, foot placement says so once and does nothing.
+    /// If a joint does not exist, foot placement logs it once and does nothing.
     #[must_use]
     pub fn new(rig: &Rig, pelvis: u16, legs: &[LegJoints]) -> Self {
         let joints = legs.into();

@@ -1,9 +1,9 @@
 use super::{StateError, StateReader, StateWriter};
 
-/// A value that can be written into a record and read back, bit by bit.
+/// A value that can be written into a record and read back with the same bits.
 ///
-/// Numbers, vectors and rotations of `glam`, arrays, tuples, options and lists of such values are. A `Vec` becomes as long as it was
-/// when it was written; a slice has to be as long already, and refuses the record otherwise.
+/// Implemented for numbers, `glam`'s vectors and rotations, and arrays, tuples, options and lists of such values. A
+/// `Vec` takes the length it had when it was written; a slice must already have that length, or the record is refused.
 ///
 /// ```
 /// use nebula_animation::state::{StateError, StateReader, StateWriter, Stateful};

@@ -1,7 +1,7 @@
-//! Finds joints by what their names say and how they hang together.
+//! Finds joints by their names and their place in the hierarchy.
 //!
-//! Names decide about the head and the limbs. The hips are where the ways from the head and the legs meet, the back is
-//! what lies between them and the joint where the arms begin: this is right also where names are not.
+//! Names decide about the head and the limbs. The hips are where the paths from the head and the legs meet; the back is
+//! between the hips and the joint where the arms begin. This works even if those joints have misleading names.
 
 use super::words::{Meaning, Word, meaning, own_words};
 use super::{Evidence, HumanoidJoint as J, HumanoidMap, Side, fingers};

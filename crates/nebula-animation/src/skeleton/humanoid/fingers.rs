@@ -1,4 +1,4 @@
-//! Fingers by their names, below the arm that carries them.
+//! Finds fingers by name, below the arm that they belong to.
 
 use super::{FINGER_JOINTS, Finger, HumanoidMap, Side};
 

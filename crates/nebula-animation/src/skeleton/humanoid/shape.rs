@@ -1,4 +1,5 @@
-//! A human by its shape: two legs below, two arms beside, a head above. And what has other shapes.
+//! Recognizes a human by its shape: two legs below, two arms at the sides, a head above. Also recognizes what is not
+//! human.
 
 use glam::DVec3;
 
