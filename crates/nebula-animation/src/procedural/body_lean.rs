@@ -10,13 +10,13 @@ use crate::math::trig::{atan2, decay};
 use crate::skeleton::JointPose;
 use crate::state::stateful;
 
-/// Leans a body into turns, forward when it speeds up and back when it brakes.
+/// Leans a body into curves, forward when it accelerates and back when it brakes.
 ///
-/// It leans as far as balance asks for: at `v` metres per second in a curve of `w` radians per second by `atan(v w / 9.81 m/s²)` inwards,
-/// within [`max_side`](BodyLean::max_side). How the character turns and how its velocity changes comes from
-/// [`Surroundings`](crate::Surroundings), which need a [`velocity`](crate::Surroundings::velocity): without one, nothing happens. What
-/// begins or ends is followed smoothly, the same at every frame rate; a teleport, and a turn in one frame, are no reason to lean. In the
-/// air there is nothing to lean on, and the body straightens.
+/// It leans as far as balance requires: at `v` metres per second in a curve of `w` radians per second, by
+/// `atan(v w / 9.81 m/s²)` inwards, within [`max_side`](BodyLean::max_side). Rotation and acceleration of the character
+/// are derived from the [`Surroundings`](crate::Surroundings), which must have a
+/// [`velocity`](crate::Surroundings::velocity); without one, nothing happens. Changes are followed smoothly, at any
+/// frame rate. A teleport, or a turn within a single frame, causes no lean. In the air the body straightens.
 ///
 /// ```
 /// use glam::{Affine3A, Quat, Vec3};
@@ -41,16 +41,16 @@ use crate::state::stateful;
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct BodyLean {
-    /// Index of the joint that leans, and with it all above it: the spine.
+    /// Index of the joint that leans, with everything above it: the spine.
     pub joint: u16,
     /// Blend weight in `[0, 1]`; default 1.
     pub weight: f32,
-    /// How far it leans to either side at most, in radians; default 25 degrees. Less than 0 counts as 0.
+    /// Maximum lean to either side, in radians; default 25 degrees. Less than 0 counts as 0.
     pub max_side: f32,
-    /// How far it leans forward and back at most, in radians; default 12 degrees. Less than 0 counts as 0.
+    /// Maximum lean forward and back, in radians; default 12 degrees. Less than 0 counts as 0.
     pub max_forward: f32,
-    /// Seconds until all but a hundredth of a sudden change has been followed, once it is clear that it is one, which takes a quarter of a
-    /// second; default 0.5. 0 or less follows at once.
+    /// Seconds until 99 % of a sudden change has been followed, after it has been recognized as one, which takes a
+    /// quarter of a second; default 0.5. 0 or less follows at once.
     pub settle_secs: f32,
     motion: Motion,
 }
@@ -128,13 +128,14 @@ impl BodyLean {
         }
     }
 
-    /// How far it leans at present at full weight, to the right and forward as seen along the entity's forward direction, in radians.
+    /// The current lean at full weight, to the right and forward relative to the entity's forward direction, in
+    /// radians.
     #[must_use]
     pub fn lean(&self) -> Vec2 {
         self.motion.lean.value
     }
 
-    /// Stands upright at once, and forgets how it moved.
+    /// Stands upright at once, and forgets past motion.
     pub fn reset(&mut self) {
         self.motion = Motion::default();
     }

@@ -1,4 +1,5 @@
-//! Changes of a pose that the layers of this crate make, and others do by what is public.
+//! Changes of a pose that the layers of this crate make through internal calls, and other layers through the public
+//! API.
 
 use glam::{Quat, Vec3, Vec3A};
 

@@ -1,4 +1,4 @@
-//! What each layer of a stack does to a pose, written down: for characters that are traced.
+//! Records what each layer of a stack does to a pose, for characters that are traced.
 
 use std::cell::{Cell, RefCell};
 

@@ -9,11 +9,12 @@ use crate::state::{StateError, StateProblem, StateReader, StateWriter};
 
 /// A procedural animation layer that modifies a pose after clip sampling.
 ///
-/// The first three methods describe a change of one joint, in that joint's own frame. A layer that needs to know the rig,
-/// because it turns several joints or thinks in model or world space, overrides [`modify`](ProceduralLayer::modify) as well,
-/// and lets `evaluate` return no change: `(Vec3::ZERO, Quat::IDENTITY, Vec3::ONE)`.
+/// The first three methods describe a change of one joint, in that joint's own space. A layer that needs to know the
+/// rig, because it rotates several joints or works in model or world space, also overrides
+/// [`modify`](ProceduralLayer::modify), and lets `evaluate` return no change:
+/// `(Vec3::ZERO, Quat::IDENTITY, Vec3::ONE)`.
 ///
-/// A layer is `Clone`, so that a character is, and writes what it remembers into the character's state.
+/// A layer is `Clone`, so that a character can be cloned, and writes its memory into the character's state.
 ///
 /// ```
 /// use glam::{Quat, Vec3};
@@ -129,7 +130,7 @@ fn likeness(layer: &(impl ProceduralLayer + ?Sized)) -> [f32; 12] {
     [layer.target_joint().into(), layer.weight(), a, b, c, d, e, f, g, h, i, j]
 }
 
-/// What lets layers in boxes be cloned: every [`ProceduralLayer`] that is `Clone` has it.
+/// Makes boxed layers cloneable: implemented for every [`ProceduralLayer`] that is `Clone`.
 pub trait CloneLayer {
     /// A copy in a box of its own.
     fn clone_layer(&self) -> Box<dyn ProceduralLayer>;

@@ -1,7 +1,8 @@
-//! One line in the log for each layer that cannot be applied, not one for each frame.
+//! Logs one line for each layer that cannot be applied, instead of one per frame.
 //!
-//! Neither layers nor the stack have a place for a note that they have been warned about, so it is kept aside, by what the line
-//! would say: a thousand characters with the same mistake have one line. Only layers in trouble pay for the look-up.
+//! Neither layers nor stacks have room to remember that they have been warned about, so it is stored separately, by the
+//! text of the line: a thousand characters with the same mistake produce one line. Only layers with problems pay for
+//! the look-up.
 
 use std::any::{Any, TypeId};
 use std::collections::BTreeSet;

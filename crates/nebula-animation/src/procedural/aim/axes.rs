@@ -1,4 +1,4 @@
-//! The axes in which a gaze is followed: those of the entity, and of its body only where that is turned far away from them.
+//! The reference axes of a gaze: those of the entity, or of its body if that faces far away from them.
 
 use std::f32::consts::{PI, TAU};
 

@@ -1,4 +1,4 @@
-//! Turning the joints of a chain until its eye looks at a point.
+//! Rotates the joints of a chain until its eye looks at a point.
 
 use std::f32::consts::PI;
 use std::sync::Arc;

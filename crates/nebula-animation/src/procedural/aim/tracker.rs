@@ -1,7 +1,9 @@
-//! Following a direction as a neck does, in the plane of [`Axes`]: smoothly, within a speed and an acceleration, and not by the back.
+//! Tracks a direction like a neck does, in the plane of [`Axes`]: smoothly, within a speed and an acceleration, and
+//! never across the back.
 //!
-//! What is looked at moves, and the gaze moves along with it; only the rest of the way, after a target has appeared, jumped or moved faster
-//! than a neck follows, is spread over time. So a gaze that has arrived stays there, and lags behind nothing that it can follow.
+//! The gaze moves along with its target. Only the remaining angle, after a target has appeared, jumped, or moved faster
+//! than a neck can follow, is spread over time. So a gaze that has arrived stays on target, and does not lag behind
+//! anything that it can follow.
 
 use std::f32::consts::{PI, TAU};
 

@@ -1,4 +1,4 @@
-//! What an aim wanted of its joints, and what kept it from that.
+//! Explains what an aim wanted of its joints, and what limited it.
 
 use std::f32::consts::PI;
 

@@ -1,4 +1,4 @@
-//! Motion that dies down without overshooting, the same at every frame rate.
+//! Critically damped motion, without overshoot, at any frame rate.
 
 use std::ops::{Add, Mul, Sub};
 

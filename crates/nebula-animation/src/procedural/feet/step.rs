@@ -1,4 +1,4 @@
-//! What a frame has for feet.
+//! The inputs of foot placement for one frame.
 
 use glam::{Affine3A, Quat, Vec3A};
 

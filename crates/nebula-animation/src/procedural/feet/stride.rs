@@ -1,4 +1,4 @@
-//! The way of a foot from where it left the ground to where it is going to land.
+//! The path of a foot from where it left the ground to where it will land.
 
 use glam::Vec3A;
 

@@ -1,4 +1,4 @@
-//! Feet on their way from one footprint to the next.
+//! Feet in their swing, between one footprint and the next.
 
 use glam::Vec3A;
 

@@ -1,4 +1,4 @@
-//! What people are told of foot placement: what it wanted of pelvis and legs, and what kept it from that.
+//! Explains what foot placement wanted of pelvis and legs, and what limited it.
 
 use super::layer::FootPlacement;
 use crate::explain::{Limit, LimitKind, LimitUnit, Reason};

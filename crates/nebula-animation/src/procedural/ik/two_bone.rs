@@ -1,4 +1,4 @@
-//! Two bones and a hinge: legs and arms, in closed form.
+//! Two bones and a hinge, legs and arms, solved in closed form.
 
 use glam::{Quat, Vec3, Vec3A};
 
@@ -7,7 +7,7 @@ use crate::math::trig::sin_cos;
 use crate::procedural::turn::arc;
 use crate::state::stateful;
 
-/// What the middle joint of a limb may do.
+/// Limits of the middle joint of a limb.
 ///
 /// ```
 /// use nebula_animation::procedural::ik::TwoBoneLimits;
@@ -18,14 +18,14 @@ use crate::state::stateful;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TwoBoneLimits {
-    /// The least bend in radians: 0 (the default) lets the limb become straight.
+    /// The smallest bend in radians: 0 (the default) lets the limb become straight.
     pub min_bend: f32,
-    /// The greatest bend in radians: π (the default) lets it fold flat.
+    /// The largest bend in radians: π (the default) lets it fold flat.
     pub max_bend: f32,
-    /// The last part of the way to full reach, as a fraction of the limb's length from 0 to 0.5, over which the limb eases
-    /// out: the end falls behind the target there, and the middle joint does not snap as it becomes straight.
+    /// The last part of the reach over which the limb eases out, as a fraction of its length from 0 to 0.5. The end
+    /// falls behind the target there, so that the middle joint does not snap as it straightens.
     ///
-    /// 0 (the default) is exact: the end is on every target within reach, and the limb is straight towards every other.
+    /// 0 (the default) is exact: the end is on every target within reach, and the limb points straight at every other.
     pub softness: f32,
 }
 
@@ -37,7 +37,7 @@ impl Default for TwoBoneLimits {
     }
 }
 
-/// A limb before it is bent: places and directions in one space of your choice, lengths in its unit.
+/// A limb before it is bent: positions and directions in one space of your choice, lengths in its unit.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TwoBoneLimb {
     /// Where the limb begins: the hip, the shoulder.
@@ -46,30 +46,32 @@ pub struct TwoBoneLimb {
     pub middle: Vec3,
     /// Where it ends: the ankle, the wrist.
     pub end: Vec3,
-    /// The axis of the hinge, of any length: a positive turn about it bends the lower bone. It need not be square to
-    /// the bones, and settles what "backwards" means: a limb that is bent against it comes out bent with it.
+    /// The axis of the hinge, of any length: a positive rotation about it bends the lower bone. It need not be
+    /// perpendicular to the bones. It defines what "backwards" means: a limb that is bent the wrong way comes out bent
+    /// the right way.
     pub hinge: Vec3,
 }
 
-/// How to turn the two bones, in the space of the [`TwoBoneLimb`]. Rotations are of unit length.
+/// How to rotate the two bones, in the space of the [`TwoBoneLimb`]. Rotations are of unit length.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TwoBoneSolution {
-    /// Turns the upper bone, and with it all that hangs on it, about the start.
+    /// Rotates the upper bone, with everything below it, about the start.
     pub upper_turn: Quat,
-    /// Turns the lower bone from where it was before, about the middle. Not on top of `upper_turn`: instead of it.
+    /// Rotates the lower bone from its original orientation, about the middle. It replaces `upper_turn` for that bone;
+    /// it is not applied on top of it.
     pub lower_turn: Quat,
-    /// The new place of the middle.
+    /// The new position of the middle.
     pub middle: Vec3,
-    /// The new place of the end.
+    /// The new position of the end.
     pub end: Vec3,
 }
 
-/// Bends a limb so that its end comes to `target`, or as near as its bones and limits let it.
+/// Bends a limb so that its end reaches `target`, or comes as close as its bones and limits allow.
 ///
-/// `pole` is the direction in which the middle joint points, as seen from the line between start and target. Without one,
-/// or where it lies along that line, the limb keeps the plane in which it is bent.
+/// `pole` is the direction in which the middle joint points, seen from the line between start and target. Without one,
+/// or if it is parallel to that line, the limb keeps the plane in which it is bent.
 ///
-/// None for a limb that cannot be bent: a bone without length, or a number that is not finite.
+/// `None` for a limb that cannot be bent: a bone without length, or a number that is not finite.
 ///
 /// ```
 /// use glam::Vec3;

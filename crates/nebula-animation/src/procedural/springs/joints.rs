@@ -11,13 +11,14 @@ use crate::rig::avatar::{JointCollider, JointColliderShape, SpringJointChain};
 use crate::skeleton::JointPose;
 use crate::state::stateful;
 
-/// A layer that lets joints swing as VRM's specification has it, with settings of their own for each joint.
+/// A layer of spring bones as VRM specifies them, with settings per joint.
 ///
-/// They return to their rotations at rest: how a clip turns them does not count, as the specification has it, but how it turns those above does.
-/// Hair that a clip moves swings by a [`SpringChain`](super::SpringChain).
+/// As the specification says, they return to their rest rotations: animation of the bones themselves has no effect, but
+/// animation of their ancestors does. For hair that a clip animates, use [`SpringChain`](super::SpringChain).
 ///
-/// Time is cut into steps of 1/60 s, for which such settings are made, and at each of them the body is taken to be between where it was and
-/// where it is: what is shown hardly depends on the frame rate. What is left of a frame is looked at, but not kept. [`SpringChain`](super::SpringChain) is the layer for settings in physical units.
+/// Time is divided into steps of 1/60 s, for which such settings are made, and the body is interpolated at each of
+/// them, so the result hardly depends on the frame rate. The remainder of a frame is extrapolated for display, but not
+/// kept. [`SpringChain`](super::SpringChain) has settings in physical units.
 ///
 /// ```no_run
 /// use nebula_animation::procedural::springs::SpringJoints;
@@ -34,7 +35,7 @@ use crate::state::stateful;
 /// ```
 #[derive(Debug, Clone)]
 pub struct SpringJoints {
-    /// Blend weight, from 0 to 1. At weight zero they rest, and start anew from the pose.
+    /// Blend weight, from 0 to 1. At weight zero they rest, and then start afresh from the pose.
     pub weight: f32,
     chain: SpringJointChain,
     /// Ends of bones now and a step ago, in the space of the centre.
@@ -135,13 +136,13 @@ impl SpringJoints {
         }
     }
 
-    /// What swings, and by which settings.
+    /// The bones and their settings.
     #[must_use]
     pub fn chain(&self) -> &SpringJointChain {
         &self.chain
     }
 
-    /// Lets everything hang as the pose of the next frame has it, without any motion.
+    /// Lets everything hang as in the next frame's pose, without motion.
     pub fn reset(&mut self) {
         self.frames_missed = 2;
     }

@@ -1,4 +1,4 @@
-//! What springs wanted of their joints, and what was in the way.
+//! Explains what springs wanted of their joints, and what limited it.
 
 use super::SpringChain;
 use super::joints::{ends, pushed};

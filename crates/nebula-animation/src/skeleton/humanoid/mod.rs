@@ -103,7 +103,7 @@ impl HumanoidMap {
 
     /// Checks that the joints make this skeleton a human: all [required](HumanoidJoint::is_required) ones are known,
     /// and the rest pose is that of a body standing on two legs. If all of them were assigned in code or declared by
-    /// the file, no check is made.
+    /// the file, the rest pose is not examined.
     ///
     /// # Errors
     /// What is missing, and what about the rest pose is not human.
