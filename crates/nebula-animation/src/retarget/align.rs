@@ -1,4 +1,4 @@
-//! Rest poses made comparable: arms that rest at the sides and arms that rest stretched out.
+//! Aligns rest poses: A-poses, T-poses and bent limbs become comparable.
 
 use glam::{DMat3, DQuat, DVec3};
 

@@ -1,4 +1,5 @@
-//! Poses of both bodies in model space, moment by moment: for joints that hang elsewhere than their partners.
+//! Bakes poses of both bodies in model space, time by time, for joints with a different place in the hierarchy than
+//! their counterparts.
 
 use glam::{DMat4, DQuat, DVec3};
 

@@ -1,4 +1,4 @@
-//! Hands that keep their place about the body or about each other.
+//! Hands that keep their place relative to the body or to each other.
 
 use glam::{DMat3, DMat4, DQuat, DVec3, Quat};
 

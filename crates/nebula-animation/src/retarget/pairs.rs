@@ -1,4 +1,4 @@
-//! Who plays whose part: by what joints are for, then by names.
+//! Pairs the joints of two skeletons: by role, then by name.
 
 use std::collections::HashMap;
 

@@ -17,17 +17,17 @@ use crate::clip::{AnimationClip, Channel, Interpolation, Keyframe};
 use crate::rig::Rig;
 use crate::skeleton::HumanoidJoint as J;
 
-/// Takes clips that were made for one body to another one.
+/// Converts clips that were made for one body for another one.
 ///
-/// Of humans, joints are partners that are the same part of the body, whatever they are called ([`HumanoidMap`](crate::HumanoidMap)); others are where
-/// their names are equal, also apart from capitals, punctuation and prefixes such as `mixamorig:`. [`report`](Retarget::report) lists
-/// them, those without a partner, and why.
+/// In humans, joints with the same role are paired, whatever their names ([`HumanoidMap`](crate::HumanoidMap)). Other
+/// joints are paired by name, ignoring case, punctuation and prefixes such as `mixamorig:`.
+/// [`report`](Retarget::report) lists the pairs, and the joints without a counterpart with the reason.
 ///
-/// Rotations are transferred relative to the rest pose in model space, so that axes of joints do not matter, in the axes of
-/// the body, so that it does not matter which way either of them faces. Arms and legs point where the source's do, whatever the rest
-/// poses are. Translations are transferred relative to the rest pose: in proportion to the bone, and for the hips and everything above
-/// them in proportion to the legs, units included. Scales are factors of the rest scale. What the source turns or moves at joints that
-/// the target lacks is taken over by the joints below them, root motion by the hips.
+/// Rotations are transferred relative to the rest pose in model space, in the axes of the body, so that neither joint
+/// axes nor facing matter. Arms and legs point where the source's do, whatever the rest poses. Translations are
+/// transferred relative to the rest pose: in proportion to the bone, and for the hips and everything above them in
+/// proportion to the legs, units included. Scales are relative to the rest scale. Motion of source joints that the
+/// target lacks is passed on to the joints below them, root motion to the hips.
 ///
 /// ```
 /// # use std::path::Path;
@@ -91,7 +91,7 @@ struct JointTransfer {
 }
 
 impl Retarget {
-    /// From one body to another, with default options.
+    /// Creates a converter from one body to another, with default options.
     ///
     /// # Errors
     /// If no joint has a counterpart, or only one of the two is a human.
@@ -99,7 +99,7 @@ impl Retarget {
         Self::with_options(source, target, RetargetOptions::default())
     }
 
-    /// From one body to another.
+    /// Creates a converter from one body to another.
     ///
     /// # Errors
     /// If no joint has a counterpart, or only one of the two is a human.

@@ -1,4 +1,4 @@
-//! Trunks that lean as the source's do, also where a back has other joints or bends elsewhere.
+//! Makes the trunk lean like the source's, even if the back has other joints or bends elsewhere.
 //!
 //! Limbs point where the source's do in the axes of the whole body. They do so in those of the trunk only if the way from the hips to
 //! the shoulders is the source's too, and that way depends on where in it a back bends.

@@ -1,4 +1,4 @@
-//! What two bodies have in common, and which way each of them faces.
+//! What two bodies have in common, and how each of them faces.
 
 use glam::{DMat3, DQuat, Vec3};
 
