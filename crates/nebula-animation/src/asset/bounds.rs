@@ -1,4 +1,4 @@
-//! Whether numbers that are finite one by one stay finite when poses multiply and add them.
+//! Checks that finite numbers stay finite when poses multiply and add them.
 
 use glam::Vec3;
 

@@ -1,4 +1,4 @@
-//! The buffers of a file: from the binary chunk, from data URIs, from files beside it.
+//! The buffers of a file: from the binary chunk, data URIs or external files.
 
 use std::borrow::Cow;
 

@@ -1,5 +1,5 @@
-//! What a file itself says about the joints of a humanoid: `VRMC_vrm` (VRM 1.0), `VRM` (VRM 0.x), `VRMC_vrm_animation`, and
-//! Khronos's drafts `KHR_character` with `KHR_character_skeleton_mapping`. A fault in it costs an entry, never the file.
+//! The humanoid joints that a file declares: `VRMC_vrm` (VRM 1.0), `VRM` (VRM 0.x), `VRMC_vrm_animation`, and Khronos's
+//! drafts `KHR_character` with `KHR_character_skeleton_mapping`. An error in them drops an entry, never the file.
 
 use serde::Deserialize;
 use serde_json::Value;

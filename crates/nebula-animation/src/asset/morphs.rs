@@ -1,4 +1,5 @@
-//! The slots of morph weights: one entry per node that shows a mesh with morph targets, whichever meshes are loaded.
+//! Assigns slots to morph weights: one entry per node that shows a mesh with morph targets, whichever meshes are
+//! loaded.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! Names of objects, cut where they are too long.
+//! Names of objects, truncated if they are too long.
 
 use super::document::Text;
 use super::report::{Report, named};

@@ -1,4 +1,5 @@
-//! Nodes and skins to one skeleton: which nodes are joints, in which order, with which inverse bind matrices.
+//! Combines nodes and skins into one skeleton: which nodes are joints, in which order, with which inverse bind
+//! matrices.
 
 use std::collections::HashMap;
 

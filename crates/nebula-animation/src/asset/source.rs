@@ -1,4 +1,4 @@
-//! Bytes: from disk, from data URIs, from a caller's resolver. Nothing else of the machine can be reached from a file.
+//! Reads bytes from disk, data URIs or a caller's resolver. A file cannot reach anything else on the machine.
 
 use std::borrow::Cow;
 use std::fs::{File, OpenOptions};

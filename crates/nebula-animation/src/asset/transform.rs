@@ -1,4 +1,4 @@
-//! Node matrices as translations, rotations and scales.
+//! Converts node matrices to translations, rotations and scales.
 
 use glam::{DMat3, DQuat, DVec3, Quat, Vec3};
 

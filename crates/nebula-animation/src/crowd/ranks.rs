@@ -1,4 +1,4 @@
-//! The characters of a crowd stand rig by rig: those of one rig side by side, so that eight of them are evaluated at once.
+//! Groups the characters of a crowd by rig, so that eight of one rig can be evaluated at once.
 
 use std::ops::Range;
 use std::sync::Arc;

@@ -48,8 +48,8 @@ impl AnimationPlayer {
         true
     }
 
-    /// The clock by which the clip is played now. Total times of this clock are what
-    /// [`total_time`](AnimationPlayer::total_time) tells, for [`Clock::markers_between`] for instance.
+    /// The clock that the clip is played by. [`total_time`](AnimationPlayer::total_time) is a total time of this clock,
+    /// for use with [`Clock::markers_between`] for instance.
     #[must_use]
     pub fn clock(&self) -> Clock {
         self.playhead.clock(&self.rules())

@@ -1,4 +1,4 @@
-//! What the world answered when layers asked for the ground and for targets: written down, and told again.
+//! Records the answers to ground and target queries, and replays them.
 
 use std::cell::{Cell, RefCell};
 

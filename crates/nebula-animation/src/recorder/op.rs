@@ -1,6 +1,7 @@
-//! What is on a tape, in words of 32 bits: one thing after the other that a character was told.
+//! The contents of a tape as 32-bit words: one operation after the other.
 //!
-//! Each begins with a word whose lower eight bits are its kind; the others are flags. What is as it was in the frame before is left out.
+//! Each begins with a word whose lower eight bits are its kind; the others are flags. Values that are the same as in
+//! the previous frame are left out.
 
 use glam::{Affine3A, Vec3};
 

@@ -94,7 +94,7 @@ impl Retarget {
     /// Creates a converter from one body to another, with default options.
     ///
     /// # Errors
-    /// If no joint has a counterpart, or only one of the two is a human.
+    /// No joint has a counterpart, or only one of the two is a human.
     pub fn new(source: &Rig, target: &Rig) -> Result<Self, RetargetError> {
         Self::with_options(source, target, RetargetOptions::default())
     }
@@ -102,7 +102,7 @@ impl Retarget {
     /// Creates a converter from one body to another.
     ///
     /// # Errors
-    /// If no joint has a counterpart, or only one of the two is a human.
+    /// No joint has a counterpart, or only one of the two is a human.
     pub fn with_options(source: &Rig, target: &Rig, options: RetargetOptions) -> Result<Self, RetargetError> {
         let maps = human_maps(source, target)?;
         let (source_figure, target_figure) = (Figure::of(source.skeleton()), Figure::of(target.skeleton()));
@@ -196,37 +196,38 @@ impl Retarget {
         })
     }
 
-    /// Who is whose partner, who has none and why, and what else was found out about the two bodies.
+    /// Which joints are paired, which are not and why, and what else was found out about the two bodies.
     #[must_use]
     pub fn report(&self) -> &RetargetReport {
         &self.report
     }
 
-    /// Joints of the source that the target lacks. Their turns are taken over by the joints below them that it has; their
-    /// translations and scales are lost, but for those above the hips.
+    /// Joints of the source that the target lacks. Their rotations are passed on to the nearest joints below them that
+    /// it has; their translations and scales are lost, except above the hips.
     #[must_use]
     pub fn missing_in_target(&self) -> &[u16] {
         &self.missing_in_target
     }
 
-    /// Joints of the target that the source lacks: they stay at rest, but for twist joints, which share the twist of their limb.
+    /// Joints of the target that the source lacks: they stay at rest, except twist joints, which share the twist of
+    /// their limb.
     #[must_use]
     pub fn missing_in_source(&self) -> &[u16] {
         &self.missing_in_source
     }
 
-    /// Length of the target's legs in lengths of the source's: the factor for steps, hips and root motion. Of bodies that do
-    /// not stand, the ratio of their heights.
+    /// Leg length of the target as a multiple of the source's: the factor for steps, hips and root motion. For bodies
+    /// that do not stand, the ratio of their heights.
     #[must_use]
     pub fn proportion(&self) -> f32 {
         self.report.proportion
     }
 
-    /// The clip for the target. Times, name and interpolation stay as they are where the two skeletons hang together in the same
-    /// way; other joints, and the up and down of the hips that keeps the feet on the ground, get keyframes of their own. Joints
-    /// of arms and legs that the clip leaves at rest are held where the source's rest. Backs that bend elsewhere get keyframes of
-    /// their own where the trunk would lean otherwise by more than 4 degrees. Morph weights are carried over to targets of the
-    /// same name.
+    /// Converts a clip for the target. If the two hierarchies match, times, name and interpolation stay as they are.
+    /// Other joints get new keyframes, as does the height of the hips to keep the feet on the ground. Arm and leg
+    /// joints that the clip leaves at rest are held in the source's rest pose. Backs that bend elsewhere get new
+    /// keyframes if the trunk would otherwise lean differently by more than 4 degrees. Morph weights are transferred to
+    /// targets with the same name.
     #[must_use]
     pub fn clip(&self, clip: &AnimationClip) -> AnimationClip {
         let moved = Moved::of(clip, self.source.skeleton.joints.len());

@@ -1,4 +1,4 @@
-//! Several joints' matrices to one. `shader/skinning.wgsl` holds the same formulas.
+//! Blends the matrices of several joints. `shader/skinning.wgsl` has the same formulas.
 
 use glam::{Mat3, Quat, Vec3, Vec4};
 

@@ -1,4 +1,4 @@
-//! Where the elements of an accessor lie, with all arithmetic checked.
+//! The memory layout of an accessor's elements, with all arithmetic checked.
 
 use gltf::json::accessor::{ComponentType, Type};
 

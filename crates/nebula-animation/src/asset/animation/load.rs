@@ -1,4 +1,4 @@
-//! Animations of a file to tracks: each accessor decoded once, checked once, shared by all who use it.
+//! Loads the animations of a file as tracks: each accessor is decoded and checked once, and shared by all its users.
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};

@@ -1,4 +1,4 @@
-//! Materials, textures and images: what a file looks like, on which no pose depends.
+//! Materials, textures and images: the parts of a file that do not affect poses.
 
 use serde::Deserialize;
 

@@ -1,4 +1,4 @@
-//! Building blocks of the schema: numbers, strings and arrays that are safe to read from strangers.
+//! Building blocks of the schema: numbers, strings and arrays that are safe to read from untrusted files.
 
 use std::borrow::Cow;
 use std::fmt;

@@ -1,4 +1,4 @@
-//! Vertex attributes: which forms glTF allows, and joints with their weights.
+//! Vertex attributes: the encodings that glTF allows, and joints with their weights.
 
 use gltf::json::accessor::{ComponentType, Type};
 

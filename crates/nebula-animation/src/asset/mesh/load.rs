@@ -1,4 +1,4 @@
-//! Meshes of a file to arrays.
+//! Loads the meshes of a file as arrays.
 
 use std::collections::HashMap;
 use std::sync::Arc;

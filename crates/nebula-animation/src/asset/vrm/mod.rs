@@ -1,6 +1,6 @@
-//! What VRM files say of their avatars, beyond who is whose hips ([`humanoid`](super::humanoid)): `VRMC_vrm`, `VRMC_springBone` and
-//! `VRMC_node_constraint` (VRM 1.0), `VRMC_vrm_animation`, `VRM` (0.x). A fault in it costs what it is about and is a warning; in strict
-//! loading it costs the file.
+//! Avatar settings of VRM files, beyond the humanoid map ([`humanoid`](super::humanoid)): `VRMC_vrm`, `VRMC_springBone`
+//! and `VRMC_node_constraint` (VRM 1.0), `VRMC_vrm_animation`, `VRM` (0.x). An error in them drops the entry with a
+//! warning; in strict loading, it refuses the file.
 
 mod constraint;
 mod one;

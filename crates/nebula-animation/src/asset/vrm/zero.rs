@@ -1,4 +1,4 @@
-//! `VRM`, versions 0.x: other words for the same, in the axes of a left-handed engine.
+//! `VRM`, versions 0.x: different names for the same settings, in the axes of a left-handed engine.
 
 mod eyes;
 

@@ -1,4 +1,4 @@
-//! How eyes follow a target, and which meshes they see.
+//! Eye movement, and first-person visibility.
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
