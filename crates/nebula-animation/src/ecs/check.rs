@@ -175,8 +175,9 @@ impl Unattached<'_, '_> {
     }
 }
 
-/// Says in the log, once for each entity and by its [`Name`](bevy_ecs::name::Name) if it has one, what cannot work because something
-/// that belongs to it is missing or does not fit. `G` is the ground, as for [`finish_character_system`](super::finish_character_system).
+/// Logs, once per entity and by its [`Name`](bevy_ecs::name::Name) if it has one, what cannot work because a component
+/// or resource is missing or does not fit. `G` is the ground, as for
+/// [`finish_character_system`](super::finish_character_system).
 ///
 /// [`add_animation_systems`](super::add_animation_systems) adds it before all others.
 pub fn check_system<G: Resource + GroundQuery>(
