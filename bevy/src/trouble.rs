@@ -31,10 +31,10 @@ pub enum NebulaError {
         reason: String,
     },
     /// The handle of a character belongs to no file, so there is no scene to show.
-    #[error("the character was made by hand: give its entity a WorldAssetRoot")]
+    #[error("the character asset was not loaded from a file: give its entity a WorldAssetRoot")]
     NoFile,
     /// The scene belongs to another file.
-    #[error("the WorldAssetRoot shows {shown}, which is another file than {file}")]
+    #[error("the WorldAssetRoot shows {shown}, not {file}")]
     OtherScene {
         /// What is shown.
         shown: String,
@@ -42,7 +42,7 @@ pub enum NebulaError {
         file: String,
     },
     /// The scene has no joints of the character.
-    #[error("the scene has none of the joints of {0}: it was loaded before the plugin was there, or has other nodes")]
+    #[error("the scene has none of the joints of {0}: it was loaded before the plugin was added, or has different nodes")]
     NoJoints(String),
     /// There is no such clip.
     #[error("{0}")]
@@ -59,7 +59,7 @@ pub enum NebulaError {
         error: MachineError,
     },
     /// Clips of another file cannot be retargeted.
-    #[error("clips of {file} cannot be taken over: {error}")]
+    #[error("clips of {file} cannot be retargeted: {error}")]
     Retarget {
         /// The other file.
         file: String,
@@ -70,7 +70,7 @@ pub enum NebulaError {
     #[error("{0}")]
     Joint(#[from] UnknownJoint),
     /// The body lacks what a component needs.
-    #[error("{component} needs a body that the rig does not have: {error}")]
+    #[error("{component} needs joints that the rig does not have: {error}")]
     Body {
         /// The component that asks for it.
         component: &'static str,
@@ -87,13 +87,13 @@ pub enum NebulaError {
     #[error("{0}")]
     Crowd(String),
     /// A component has no effect on members of crowds.
-    #[error("{component} does nothing on a CrowdMember: let it be a NebulaCharacter, of the same file if you like")]
+    #[error("{component} has no effect on a CrowdMember: use a NebulaCharacter, of the same file if you like")]
     NotInCrowds {
         /// The component.
         component: &'static str,
     },
     /// Something is attached to an entity that is not a character.
-    #[error("AttachedTo names {0}, which is no character")]
+    #[error("AttachedTo refers to {0}, which is not a character")]
     NoCharacter(Entity),
 }
 

@@ -163,8 +163,8 @@ pub struct CrowdMorphs {
     first_slot: usize,
 }
 
-/// All members, in as many crowds as there are threads to evaluate them: one for those that anything in Bevy's world
-/// follows, and one for all others.
+/// All members: those whose poses something in Bevy's world follows, and all others, each in as many crowds as there are
+/// threads to evaluate them.
 #[derive(Resource, Debug, Default)]
 pub struct NebulaCrowd {
     shards: Vec<Shard>,

@@ -95,7 +95,7 @@ fn named(object: &str, extension: &RawValue, document: &Document) -> Result<Vec<
     // Indices may be written `2.0`.
     let node_of = |value: &Value| {
         let number = value.as_f64().filter(|number| *number >= 0.0 && number.fract() == 0.0);
-        number.map(|number| number as usize).ok_or_else(|| format!("node {value} is no index"))
+        number.map(|number| number as usize).ok_or_else(|| format!("node {value} is not an index"))
     };
     if object == "KHR_character_skeleton_mapping" {
         let value: Value = serde_json::from_str(extension.get()).map_err(|error| error.to_string())?;

@@ -115,7 +115,7 @@ pub(super) fn check(document: &Document, report: &mut Report) -> Result<(), Anim
         ];
         for (member, number, is_known) in members {
             if let (Some(number), false) = (number.0, is_known) {
-                let message = format!("{member}: {number} is no such mode, the default is taken");
+                let message = format!("{member}: {number} is not a valid mode: the default is used");
                 report.repair(format!("sampler {index}"), message)?;
             }
         }

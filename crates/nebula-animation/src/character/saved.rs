@@ -59,7 +59,7 @@ impl Character {
     /// ([`Frame::is_changed`](crate::Frame::is_changed)); until then, the frame keeps its old contents.
     ///
     /// # Errors
-    /// Where the state is of another rig or another set-up, or where its bytes were tampered with, with the place; the character
+    /// Where the state belongs to another rig or another set-up, or where its bytes were tampered with, with the place; the character
     /// then is as it was.
     pub fn restore(&mut self, state: &CharacterState) -> Result<(), StateError> {
         let rig = self.rig().fingerprint;

@@ -60,7 +60,7 @@ pub enum MorphKeysError {
         target_count: usize,
     },
     /// There are no times, or they are not finite, not negative and ascending.
-    #[error("the times of the keys have to be finite, not negative and ascending, and at least one")]
+    #[error("key times must be finite, not negative and ascending, and there must be at least one")]
     Times,
     /// The number of values does not match the keys.
     #[error("{found} values, expected {expected}")]

@@ -99,8 +99,8 @@ pub fn attachment_system(
             _ => {
                 if attachment.is_added() || child_of.is_changed() {
                     log::error!(
-                        "entity {entity} is attached to joint \"{}\" of {}, which is no Character and has no AnimationPlayer with an \
-                         AnimationClipLibrary",
+                        "entity {entity} is attached to joint \"{}\" of {}, which has neither a Character nor an AnimationPlayer \
+                         with an AnimationClipLibrary",
                         attachment.joint_name().escape_debug(),
                         child_of.parent(),
                     );

@@ -31,7 +31,7 @@ impl Time {
         let seconds = seconds.into();
         if !seconds.is_finite() && !self.has_warned {
             self.has_warned = true;
-            log::warn!("a frame of {seconds} s is not finite: it counts as 0 s, as do all later ones");
+            log::warn!("a frame of {seconds} s is not finite: it counts as 0 s, as do later ones");
         }
         self.delta = if seconds.is_finite() { seconds } else { 0.0 };
         self.elapsed.add(self.delta);

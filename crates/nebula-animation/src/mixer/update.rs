@@ -80,7 +80,7 @@ impl AnimationMixer {
     pub fn update(&mut self, dt: impl Into<f64>) {
         let dt = dt.into() * f64::from(self.time_scale);
         if !dt.is_finite() && !std::mem::replace(&mut self.has_warned, true) {
-            log::warn!("a frame of {dt} s is not finite: it counts as 0 s, as do all later ones");
+            log::warn!("a frame of {dt} s is not finite: it counts as 0 s, as do later ones");
         }
         let dt = if dt.is_finite() { dt } else { 0.0 };
         self.elapsed.add(dt);

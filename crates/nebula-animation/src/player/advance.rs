@@ -51,7 +51,7 @@ impl AnimationPlayer {
         let shown = self.playhead.time();
         let Some(moved) = self.playhead.advance(&self.rules(), dt, None) else {
             if self.warnings.is_first(Trouble::Step) {
-                log::warn!("a step of {dt} s at speed {} is not finite: ignored, as all later ones", self.speed);
+                log::warn!("a step of {dt} s at speed {} is not finite: it is ignored, as are later ones", self.speed);
             }
             return Advance::default();
         };

@@ -148,7 +148,7 @@ impl std::fmt::Debug for ProceduralAnimationStack {
 /// assert!(StateReader::new(writer.words()).read(&mut other).is_ok());
 /// other.push(BreathingLayer::new(5));
 /// let error = StateReader::new(writer.words()).read(&mut other).unwrap_err();
-/// assert_eq!(error.to_string(), "layers: there are 1 in the record, and 2 here");
+/// assert_eq!(error.to_string(), "layers: the record has 1, the character 2");
 /// ```
 impl Stateful for ProceduralAnimationStack {
     fn write_state(&self, writer: &mut StateWriter) {

@@ -42,14 +42,14 @@ pub(super) fn warn(layer: &dyn ProceduralLayer, index: usize, trouble: Trouble) 
     drop(logged);
     let name = layer.layer_name();
     match trouble {
-        Trouble::Weight => log::warn!("procedural layer {index}, {name}: its weight is not a number, it is skipped"),
+        Trouble::Weight => log::warn!("procedural layer {index}, {name}: its weight is NaN, the layer is skipped"),
         Trouble::Joint { joint_count } => {
             log::warn!(
-                "procedural layer {index}, {name}: joint {joint} of {joint_count}, there is none, the layer is skipped"
+                "procedural layer {index}, {name}: joint {joint} does not exist (there are {joint_count}), the layer is skipped"
             );
         }
         Trouble::Pose => {
-            log::warn!("procedural layer {index}, {name}, on joint {joint}: its result is not finite, it is skipped");
+            log::warn!("procedural layer {index}, {name}, on joint {joint}: its result is not finite, the layer is skipped");
         }
     }
 }

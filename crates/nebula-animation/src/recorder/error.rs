@@ -18,10 +18,10 @@ pub struct RecordingError {
 #[non_exhaustive]
 pub enum RecordingProblem {
     /// The bytes were not written by [`Recording::to_bytes`](super::Recording::to_bytes).
-    #[error("these bytes are not those of a recording")]
+    #[error("these bytes are not a recording")]
     NotARecording,
     /// It was written by an incompatible version of this crate.
-    #[error("the recording is of version {found}, not {expected}")]
+    #[error("the recording has version {found}, expected {expected}")]
     Version {
         /// That of the file.
         found: u32,

@@ -40,7 +40,7 @@ impl fmt::Display for PairedBy {
                 write!(formatter, "{side} {finger}, joint {}", place + 1)
             }
             Self::Name => formatter.write_str("by name"),
-            Self::Twin => formatter.write_str("beside a paired joint"),
+            Self::Twin => formatter.write_str("next to a paired joint"),
         }
     }
 }
@@ -68,8 +68,8 @@ pub enum WhyUnpaired {
 impl fmt::Display for WhyUnpaired {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoSuchJoint(joint) => write!(formatter, "the other has no {joint}"),
-            Self::NoSuchName => formatter.write_str("the other has none of that name"),
+            Self::NoSuchJoint(joint) => write!(formatter, "the other body has no {joint}"),
+            Self::NoSuchName => formatter.write_str("the other body has no joint with that name"),
             Self::SharesTwist => formatter.write_str("shares the twist of its limb"),
         }
     }
@@ -113,12 +113,12 @@ pub enum Soles {
 pub enum RetargetError {
     /// No joint of one has a partner in the other.
     #[error(
-        "none of {} joints of the source has a partner among {} joints of the target: they agree neither in names nor in what they are for",
+        "none of {} joints of the source has a counterpart among {} joints of the target: neither names nor roles match",
         .0.missing_in_target.len(), .0.missing_in_source.len()
     )]
     NoPairs(Box<RetargetReport>),
     /// Only one of the two is a human.
-    #[error("the {which} is no human, and the other one is: {why}")]
+    #[error("the {which} is not a human, but the other one is: {why}")]
     NotHuman {
         /// `source` or `target`.
         which: &'static str,

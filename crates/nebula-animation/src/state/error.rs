@@ -29,16 +29,16 @@ pub enum StateProblem {
     #[error("a number is not finite")]
     NotFinite,
     /// A finite number that no clip, fade or clock can reach.
-    #[error("a number is larger than it can be")]
+    #[error("a number is too large")]
     TooLarge,
     /// A quaternion is far from unit length.
     #[error("a rotation is not of unit length")]
     NotARotation,
     /// A value that its type cannot have, such as a boolean of 7.
-    #[error("{0} is not a value that it can have")]
+    #[error("{0} is not a valid value")]
     OutOfRange(u64),
     /// The number of some items differs from this character's.
-    #[error("there are {found} in the record, and {expected} here")]
+    #[error("the record has {found}, the character {expected}")]
     Count {
         /// How many the record has.
         found: u64,
@@ -46,10 +46,10 @@ pub enum StateProblem {
         expected: u64,
     },
     /// These bytes were not written by [`CharacterState::to_bytes`](super::CharacterState::to_bytes).
-    #[error("these bytes are not those of a state")]
+    #[error("these bytes are not a saved state")]
     NotAState,
     /// The state was written by an incompatible version of this crate.
-    #[error("the state is of version {found}, not {expected}")]
+    #[error("the state has version {found}, expected {expected}")]
     Version {
         /// That of the record.
         found: u32,
@@ -60,13 +60,13 @@ pub enum StateProblem {
     #[error("the bytes have changed since they were written")]
     Checksum,
     /// The state belongs to something different: a library with other clips, another state machine, another layer.
-    #[error("the state is of another {0}")]
+    #[error("the state belongs to another {0}")]
     Another(&'static str),
     /// The state belongs to a character with a different rig.
-    #[error("the state is of another rig")]
+    #[error("the state belongs to another rig")]
     Rig,
     /// A layer that does not save its settings now has different ones.
-    #[error("its settings are other ones than in the record, which does not hold them: it has no `write_state`")]
+    #[error("its settings differ from those of the record, which does not include them: it has no `write_state`")]
     Unwritten,
     /// Anything else, in words: for errors from outside this crate.
     #[error("{0}")]

@@ -159,7 +159,7 @@ fn mistakes_are_told_in_one_line() {
     let out = folder.path().join("made.glb");
     for (source, target, more, expected) in [
         (&person, &person, &["--clip", "wlak"][..], "walk"),
-        (&person, &sword, &[], "partner"),
+        (&person, &sword, &[], "counterpart"),
         (&sword, &person, &[], "no clips"),
         (&person, &folder.path().join("nowhere.glb"), &[], "nowhere.glb"),
     ] {

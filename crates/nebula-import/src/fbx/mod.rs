@@ -19,7 +19,7 @@ use crate::gltf::{GltfDocument, GltfError};
 #[non_exhaustive]
 pub enum FbxError {
     /// The reader refuses it, or it exceeds the limits.
-    #[error("no FBX that can be read: {0}")]
+    #[error("cannot read the FBX file: {0}")]
     Read(String),
     /// It cannot be expressed as glTF.
     #[error("{0}")]

@@ -52,7 +52,7 @@ pub(super) fn check(
         let start = layout.offset + layout.view.map_or(0, |view| views[view].offset);
         if start % layout.component.size() != 0 || layout.stride % layout.component.size() != 0 {
             report
-                .repair(&object, format!("is not aligned to {} bytes: read all the same", layout.component.size()))?;
+                .repair(&object, format!("is not aligned to {} bytes: read anyway", layout.component.size()))?;
         }
         layouts.push(layout);
     }

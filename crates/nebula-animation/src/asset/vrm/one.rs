@@ -112,7 +112,7 @@ pub(super) fn read(
                 }
             }
             if has_entries(face.material_color_binds) {
-                report.note("VRMC_vrm", format!("expression {name:?} changes colours of materials: not shown"));
+                report.note("VRMC_vrm", format!("expression {name:?} changes material colours: not shown"));
             }
             if has_entries(face.texture_transform_binds) {
                 report.note("VRMC_vrm", format!("expression {name:?} moves textures: not shown"));

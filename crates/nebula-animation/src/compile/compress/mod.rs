@@ -27,16 +27,16 @@ pub use measure::ClipErrors;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum Uncompressed {
     /// No rounding satisfies the bound: it is zero, not finite, or finer than single precision.
-    #[error("no rounding keeps the error bound")]
+    #[error("no rounding satisfies the error bound")]
     Bound,
     /// No channel is linear with evenly spaced keys.
-    #[error("no channel is linear with keys at even times")]
+    #[error("no channel is linear with evenly spaced keys")]
     Uneven,
     /// More samples than can be compressed at once (ten million joint poses): split the clip.
-    #[error("it is too long to be compressed at once: cut it")]
+    #[error("it is too long to be compressed at once: split it")]
     TooLong,
     /// One of its poses is not finite.
-    #[error("a pose of it is not finite")]
+    #[error("one of its poses is not finite")]
     NotFinite,
     /// It would not become smaller.
     #[error("it would not become smaller")]

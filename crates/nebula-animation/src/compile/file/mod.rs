@@ -30,7 +30,7 @@ pub enum ClipFileError {
     #[error("these bytes are not a file of compiled clips")]
     NotClips,
     /// They were written by an incompatible version of this crate.
-    #[error("the file of clips is of version {found}, not {expected}: compile the clips anew")]
+    #[error("the clip file has version {found}, expected {expected}: compile the clips again")]
     Version {
         /// That of the file.
         found: u32,
@@ -38,13 +38,13 @@ pub enum ClipFileError {
         expected: u32,
     },
     /// They have changed since they were written, or some are missing.
-    #[error("the file of clips has changed since it was written: its checksum is another one")]
+    #[error("the clip file has changed since it was written: its checksum does not match")]
     Checksum,
     /// The clips are for another rig.
     #[error("the clips are for another rig: {0}")]
     Rig(String),
     /// Something in the file is invalid.
-    #[error("the file of clips is damaged at byte {at}: {what}")]
+    #[error("the clip file is damaged at byte {at}: {what}")]
     Damaged {
         /// What was being read, and what is wrong with it.
         what: String,
