@@ -41,14 +41,14 @@ pub struct Options {
 /// How BVH files are read.
 #[derive(Debug, Clone, Copy, clap::Args)]
 pub struct BvhArguments {
-    /// Metres per unit of .bvh files [default: as large as a human].
+    /// Metres per unit of .bvh files [default: whatever makes them human-sized].
     #[arg(long, value_name = "METRES", value_parser = unit, allow_negative_numbers = true)]
     pub unit: Option<f32>,
-    /// The axis that is up in .bvh files, y or z [default: the one along which a human stands].
+    /// The up axis of .bvh files, y or z [default: the one along which a human stands].
     #[arg(long, value_name = "AXIS", value_parser = up)]
     pub up: Option<UpAxis>,
-    /// The pose that bodies of .bvh files rest in: zero, or a frame from 1 [default: zero where a human stands then, else the first frame in
-    /// which one does].
+    /// The rest pose of .bvh files: zero, or a frame from 1 [default: zero if a human stands then, else the first frame in which one
+    /// does].
     #[arg(long, value_name = "zero|FRAME", value_parser = rest)]
     pub rest: Option<BvhRest>,
 }
