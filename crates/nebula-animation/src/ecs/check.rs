@@ -87,7 +87,9 @@ impl Misfits<'_, '_> {
                     "entity {entity} has a Character and an AnimationPlayer: what the player plays is not shown"
                 );
             } else {
-                log::error!("entity {entity} has an AnimationClipLibrary that nothing plays: its Character has its own");
+                log::error!(
+                    "entity {entity} has an AnimationClipLibrary that nothing plays: its Character has its own"
+                );
             }
         }
         let robbed = self.without_character.read().chain(self.without_place.read());

@@ -43,7 +43,10 @@ fn sample(player: &mut AnimationPlayer, skeleton: &Skeleton, clips: &(impl Clips
     if clips.library().is_some_and(|library| library.rig().joint_count() != skeleton.joints.len())
         && player.warnings.is_first(Trouble::OtherRig)
     {
-        log::error!("the clips were compiled for a different rig than this skeleton of {} joints", skeleton.joints.len());
+        log::error!(
+            "the clips were compiled for a different rig than this skeleton of {} joints",
+            skeleton.joints.len()
+        );
     }
     let AnimationPlayer { clip_index, time, local_poses, joint_matrices, morph_weights, .. } = player;
     let library = clips.library().filter(|library| library.rig().joint_count() == skeleton.joints.len());

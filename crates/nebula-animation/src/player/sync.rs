@@ -11,7 +11,11 @@ impl AnimationPlayer {
         let shown = self.playhead.time();
         let Some(duration) = clips.clip_duration(self.clip_index) else {
             if self.warnings.is_first(Trouble::MissingClip) {
-                log::warn!("clip {} does not exist (there are {}): the rest pose is shown", self.clip_index, clips.clip_count());
+                log::warn!(
+                    "clip {} does not exist (there are {}): the rest pose is shown",
+                    self.clip_index,
+                    clips.clip_count()
+                );
                 self.is_stale = true;
             }
             if !self.time.is_finite() {

@@ -49,7 +49,9 @@ pub(super) fn warn(layer: &dyn ProceduralLayer, index: usize, trouble: Trouble) 
             );
         }
         Trouble::Pose => {
-            log::warn!("procedural layer {index}, {name}, on joint {joint}: its result is not finite, the layer is skipped");
+            log::warn!(
+                "procedural layer {index}, {name}, on joint {joint}: its result is not finite, the layer is skipped"
+            );
         }
     }
 }

@@ -145,7 +145,8 @@ impl Around<'_> {
         let joint = self.node_joints.get(node).copied().flatten();
         if joint.is_none() {
             let count = self.node_joints.len();
-            let why = if node < count { "is not a joint".into() } else { format!("does not exist, the file has {count}") };
+            let why =
+                if node < count { "is not a joint".into() } else { format!("does not exist, the file has {count}") };
             report.repair(object, format!("node {node} {why}: left out"))?;
         }
         Ok(joint)
