@@ -1,4 +1,4 @@
-//! How much memory stays close to the processor.
+//! Cache sizes of the processor.
 
 use std::sync::OnceLock;
 

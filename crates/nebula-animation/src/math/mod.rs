@@ -1,4 +1,4 @@
-//! Small numerical pieces that several stages share.
+//! Numerical helpers that several stages share.
 
 pub(crate) mod affine;
 pub(crate) mod caches;

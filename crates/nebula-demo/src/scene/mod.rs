@@ -1,4 +1,4 @@
-//! What the demo shows: the library at work on the shipped character.
+//! The scenes of the demo, with the included character.
 //!
 //! `hero` is the character: what it plays, layers that bend its pose, a sword in its hand. A `walker` is where it is on the hills of
 //! `terrain`, steered by whoever calls [`Hero::update`](crate::scene::hero::Hero::update): a window, or a `script`. `solo` simulates a

@@ -1,4 +1,4 @@
-//! `render`: anyone's character as a picture, a film or a contact sheet.
+//! `render`: a character as a picture, a film or a contact sheet.
 
 use std::io::Write;
 use std::path::PathBuf;

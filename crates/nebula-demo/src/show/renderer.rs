@@ -1,4 +1,4 @@
-//! Who draws a shot.
+//! Renderers: GPU or CPU.
 
 use std::io::Write;
 

@@ -1,4 +1,4 @@
-//! `sheet`: all clips of a file on one picture, each from the front and from the side.
+//! `sheet`: all clips of a file in one picture, each from the front and from the side.
 
 use std::io::Write;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! `clock`: which time stamp each `KHR_animation_clip` entry of a file shows at which total time.
+//! `clock`: the time stamps of each `KHR_animation_clip` entry of a file, by total time.
 
 use std::fmt::Write;
 use std::path::Path;

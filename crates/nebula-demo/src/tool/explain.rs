@@ -1,4 +1,4 @@
-//! `explain`: why a joint of a character is where it is, at a moment of a script or of a recording.
+//! `explain`: why a joint is where it is, at a moment of a script or a recording.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

@@ -1,4 +1,4 @@
-//! Vectors of floats, as wide as the machine has them: the only folder with intrinsics, and so with unsafe code.
+//! Vectors of floats, as wide as the machine supports: the only folder with intrinsics, and so with unsafe code.
 //!
 //! Every operation is a single IEEE operation on each element (no fused multiply-add, no estimates), and no operation
 //! mixes elements. A kernel written with [`Lanes`] therefore gives the same bits on every instruction set.

@@ -1,4 +1,4 @@
-//! SSE2, which every x86-64 has; AVX2 is in a file of its own.
+//! SSE2, which every x86-64 has. AVX2 has its own file.
 //!
 //! The methods are inlined into functions that enable the instruction set; see `dispatch`.
 

@@ -1,4 +1,4 @@
-//! What a character is to do, as a JSON document says it.
+//! Scripts: JSON documents with what a character does.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! Where decoded or compiled clips go.
+//! Where decoded or compiled clips are written.
 
 use std::fs;
 use std::path::{Path, PathBuf};

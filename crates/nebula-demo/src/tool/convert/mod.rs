@@ -1,4 +1,4 @@
-//! `convert`: any motion to any character, as a `.glb` that holds everything itself.
+//! `convert`: any motion to any character, as a `.glb` with everything embedded.
 
 use std::collections::BTreeSet;
 use std::fs;

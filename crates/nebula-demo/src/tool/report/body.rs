@@ -1,4 +1,4 @@
-//! The character at rest: which way it faces, what its joints are, how tall it is.
+//! The character at rest: facing, joints, height.
 
 use glam::{Mat4, Vec3};
 use nebula_animation::{Asset, HumanoidJoint, Rig};

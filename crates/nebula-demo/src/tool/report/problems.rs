@@ -1,4 +1,4 @@
-//! What is bad, in plain words.
+//! Problems, in plain words.
 
 use super::facts::{ClipFacts, Facts, Trial};
 use crate::tool::inspect::text::printable;

@@ -1,4 +1,4 @@
-//! The clips of one file for the character of another, and what does not come along.
+//! The clips of one file for the character of another, and what is lost.
 
 use std::collections::BTreeSet;
 use std::path::Path;

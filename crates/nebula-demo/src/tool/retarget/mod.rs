@@ -1,4 +1,4 @@
-//! `retarget`: the clips of one file for the character of another, as a file that other programs read.
+//! `retarget`: writes the clips of one file for the character of another.
 
 pub(crate) mod clips;
 pub(crate) mod report;
