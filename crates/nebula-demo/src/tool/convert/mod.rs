@@ -97,7 +97,7 @@ fn rest(text: &str) -> Result<BvhRest, String> {
 pub fn run(options: &Options) -> Result<ExitCode, String> {
     let ending = options.out.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
     if !ending.is_some_and(|ending| ["glb", "vrm", "vrma"].contains(&ending.as_str())) {
-        return Err(format!("{}: what is written is a .glb, .vrm or .vrma file", options.out.display()));
+        return Err(format!("{}: the output must be a .glb, .vrm or .vrma file", options.out.display()));
     }
     let files = [&options.input].into_iter().chain(&options.retarget_to).chain(&options.clips);
     let is_bvh = |file: &PathBuf| file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("bvh"));
@@ -106,7 +106,7 @@ pub fn run(options: &Options) -> Result<ExitCode, String> {
     if let Some((option, _)) = told.into_iter().find(|(_, is_told)| *is_told)
         && !files.into_iter().any(is_bvh)
     {
-        return Err(format!("{option} is for .bvh files, and none is given"));
+        return Err(format!("{option} is for .bvh files, and there is none"));
     }
     let mut notes = Vec::new();
     let mut opened = |file: &Path| open(file, options, &mut notes);
