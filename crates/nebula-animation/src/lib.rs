@@ -88,6 +88,7 @@
 //! - [From three.js, Bevy, ozz and Unity](guides::coming_from): the terms you know, and what they are called here
 //! - [Bring your own renderer](guides::renderer): Vulkan, OpenGL, another `wgpu`, WebGL2, software
 //! - [Bring your own ECS](guides::ecs): the stages over your own data, and how they are wired in `bevy_ecs`
+//! - [See why a joint is where it is](guides::see_why): explanations, recordings, bug reports that reproduce
 //! - [From Blender and Mixamo to the screen](guides::from_blender_and_mixamo): export settings, common mistakes, and
 //!   what the loader reports
 //!
