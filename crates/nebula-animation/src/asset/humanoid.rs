@@ -60,7 +60,7 @@ pub(super) fn load(document: &Document, report: &mut Report) -> Result<Vec<Bone>
     Ok(Vec::new())
 }
 
-/// The map of what the file says, and for what it leaves open of what names say; `None` where it says nothing.
+/// The map that the file declares, completed by joint names; `None` if it declares nothing.
 pub(super) fn map(bones: &[Bone], node_joints: &[Option<u16>], skeleton: &Skeleton) -> Option<HumanoidMap> {
     let mut map = HumanoidMap::default();
     for bone in bones {

@@ -25,7 +25,7 @@ pub(super) struct Images<'a, 'r> {
     document: &'a Document<'a>,
     accessors: &'a Accessors<'a>,
     resources: &'a mut Resources<'r>,
-    /// By image of the file: its position in `fetched`, or `None` where it could not be fetched.
+    /// Position in `fetched` by image of the file; `None` if it could not be read.
     positions: HashMap<usize, Option<usize>>,
     fetched: Vec<ImageBytes>,
 }

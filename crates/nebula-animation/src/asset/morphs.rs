@@ -125,7 +125,7 @@ fn check_primitives(source: &document::Mesh, mesh: usize, report: &Report) -> Re
     Ok(())
 }
 
-/// By convention, the names of morph targets stand in the mesh's `extras.targetNames`.
+/// By convention, the names of morph targets are in the mesh's `extras.targetNames`.
 fn read_target_names(mesh: &document::Mesh, names: Names) -> Vec<String> {
     #[derive(serde::Deserialize)]
     #[serde(rename_all = "camelCase")]

@@ -10,7 +10,7 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// The names of all objects of a kind; made up where there is none.
+    /// The names of all objects of a kind; generated if missing.
     pub fn of_all<'t, 'd: 't>(
         self,
         kind: &str,

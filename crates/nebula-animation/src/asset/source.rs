@@ -67,7 +67,7 @@ pub(super) fn folder_of(path: &Path) -> PathBuf {
     }
 }
 
-/// What a URI of a buffer or an image stands for.
+/// What a URI of a buffer or an image refers to.
 pub(super) enum Reference<'a> {
     /// Bytes within the URI itself, and their MIME type.
     Data { mime_type: &'a str, bytes: Vec<u8> },

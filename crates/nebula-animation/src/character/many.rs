@@ -180,7 +180,7 @@ impl Character {
         });
     }
 
-    /// Asks for the memory of a character that is next, and for what tells where that of those after it is.
+    /// Prefetches the memory of the next character, and what locates that of the ones after it.
     #[inline]
     pub(crate) fn prefetch_from<T>(all: &[T], next: usize, character: impl Fn(&T) -> &Self) {
         if let Some(later) = all.get(next + 2) {

@@ -190,7 +190,7 @@ impl Character {
         frame.finish(attachments);
     }
 
-    /// Takes the pose of the mixer over as it is, where there are no layers.
+    /// Takes over the pose of the mixer unchanged, if there are no layers.
     fn follow(&mut self) {
         let Self { mixer, frame, followed, passed, .. } = self;
         *passed = 0.0;
@@ -235,7 +235,7 @@ impl Character {
     }
 }
 
-/// What layers are told beside their pose.
+/// The context for layers.
 fn context(rig: &Rig, dt: f64, elapsed: f64, surroundings: &Surroundings<'_>) -> ProceduralContext {
     let place = surroundings.world_from_model;
     let front = rig.front().unwrap_or(Vec3::Z);

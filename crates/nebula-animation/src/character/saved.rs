@@ -92,7 +92,7 @@ impl Character {
         Ok(())
     }
 
-    /// The same between the two halves of an update: what its first half has told of events and changes is not over.
+    /// The same, between the two halves of an update: events and changes reported by the first half are still valid.
     pub(crate) fn restore_between(&mut self, state: &CharacterState) -> Result<(), StateError> {
         let (mixer, machines) = (self.mixer.told(), self.machines.clone());
         self.restore(state)?;

@@ -67,7 +67,7 @@ pub enum MorphKeysError {
     Values {
         /// How many were given.
         found: usize,
-        /// How many belong to so many keys.
+        /// How many values the keys need.
         expected: usize,
     },
 }

@@ -58,7 +58,7 @@ pub struct CrowdProgress {
     from: f64,
     to: f64,
     pass: i32,
-    /// Whether a marker at exactly `to` has not been told yet.
+    /// Whether a marker at exactly `to` has not been reported yet.
     is_fresh: bool,
 }
 
@@ -211,7 +211,7 @@ impl CrowdProgress {
     }
 }
 
-/// Whether a clock can go on from a time in a clip. What cannot starts over.
+/// Whether a clock can continue from a time in a clip. If not, it starts over.
 fn is_usable(time: f64, duration: f64) -> bool {
     duration > 0.0 && time.is_finite()
 }
@@ -221,7 +221,7 @@ fn total_time(pass: i32, time: f64, duration: f64) -> f64 {
     f64::from(pass) * duration + time
 }
 
-/// The time inside the clip that another one is taken for.
+/// The clip time to which another time is mapped.
 fn sought(time: f64, duration: f64, looping: bool) -> f64 {
     if (0.0..=duration).contains(&time) {
         return time;

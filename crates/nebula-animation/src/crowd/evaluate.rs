@@ -29,7 +29,7 @@ impl Crowd {
         self.stream_above = bytes.into();
     }
 
-    /// Whether palettes of so many bytes go past the caches.
+    /// Whether palettes of this size bypass the caches.
     fn is_streamed(&self, bytes: usize) -> bool {
         bytes > self.stream_above.unwrap_or_else(|| largest_cache() / 2)
     }
@@ -76,7 +76,7 @@ impl Crowd {
 }
 
 impl Evaluators {
-    /// Makes sure that there are so many, each with memory for every rig.
+    /// Makes sure that there are this many, each with memory for every rig.
     fn fit(&mut self, count: usize, ranks: &Ranks) {
         while self.0.len() < count {
             self.0.push(Evaluator::new());
@@ -141,7 +141,7 @@ impl<'a> Parts<'a> {
         Some(ClipAt { clip: clip.for_palettes(), time: time as f32 })
     }
 
-    /// Whether eight characters from one on play the same clip, and nothing beside it.
+    /// Whether the eight characters from this one on play the same clip, and nothing else.
     fn are_one_clip(&self, first: usize) -> bool {
         let clip = self.characters[first].clip;
         self.characters[first..first + LANES].iter().all(|one| one.clip == clip && one.second.is_none())

@@ -7,7 +7,7 @@ use std::num::NonZeroU32;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct CrowdCharacterId {
     slot: u32,
-    /// Which one of those who had the slot, from 1.
+    /// Which occupant of the slot it is, from 1.
     generation: NonZeroU32,
 }
 

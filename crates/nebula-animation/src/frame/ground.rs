@@ -65,7 +65,7 @@ impl GroundPoint {
 /// assert_eq!(slope.ground(Vec3::X).map(|point| point.height), Some(0.3));
 /// ```
 pub trait GroundQuery {
-    /// The ground at the x and z of a place; its y tells which storey is meant. `None` where there is no ground.
+    /// The ground at the x and z of a position; its y selects the storey. `None` if there is no ground.
     fn ground(&self, place: Vec3) -> Option<GroundPoint>;
 }
 

@@ -56,7 +56,7 @@ impl Stateful for TargetId {
 
 /// Finds targets. A closure works too.
 pub trait TargetQuery {
-    /// The position of a target in world space; `None` if it is unknown at present: layers then ignore it.
+    /// The position of a target in world space; `None` while it is unknown, in which case layers ignore it.
     fn position(&self, target: TargetId) -> Option<Vec3>;
 }
 

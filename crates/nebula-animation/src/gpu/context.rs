@@ -88,7 +88,7 @@ impl Gpu {
         waited.map(|_| ()).map_err(|error| GpuError::Refused(error.to_string()))
     }
 
-    /// Runs calls that make things, and brings back what `wgpu` has against them.
+    /// Runs calls that create things, and returns the errors of `wgpu`.
     pub(super) fn scoped<T>(&self, work: impl FnOnce() -> T) -> Result<T, GpuError> {
         self.check()?;
         let memory = self.device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);

@@ -28,7 +28,7 @@ pub enum GpuError {
         limit: usize,
         /// Where they should have gone.
         path: PalettePath,
-        /// The device's limit that is in the way.
+        /// The device limit that is exceeded.
         limit_name: &'static str,
     },
     /// More of something than the device allows.
@@ -40,7 +40,7 @@ pub enum GpuError {
         needed: u64,
         /// How much is allowed.
         limit: u64,
-        /// The device's limit that is in the way.
+        /// The device limit that is exceeded.
         limit_name: &'static str,
     },
     /// The device does not support this.

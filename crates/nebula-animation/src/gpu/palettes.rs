@@ -210,7 +210,7 @@ impl GpuPalettes {
         }
     }
 
-    /// Makes room for more joints, and brings the palettes of the last upload along.
+    /// Makes room for more joints, and keeps the palettes of the last upload.
     fn grow(&mut self, gpu: &Gpu, joints: usize) -> Result<(), GpuError> {
         fits(gpu, &self.shape, joints)?;
         // Twice the room where that is allowed, so that a growing crowd does not grow the memory every frame.

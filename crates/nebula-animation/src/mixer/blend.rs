@@ -141,8 +141,8 @@ impl Blender {
         rig.write_pose(sum, pose);
     }
 
-    /// Blends clips of a library, which is that of the rig, into these blocks of `pose` at least. The inputs are put in an order of their own.
-    /// `false` where nothing contributes: the pose is then the rest pose.
+    /// Blends clips of a library, which must belong to the rig, into at least these blocks of `pose`. The inputs are
+    /// sorted. `false` if nothing contributes: the pose is then the rest pose.
     pub(crate) fn blend_clips(
         &mut self,
         library: &AnimationClipLibrary,
@@ -169,7 +169,7 @@ impl Blender {
         true
     }
 
-    /// The weighted mean of clips, of at most so many as a blend space shows.
+    /// The weighted mean of clips, at most as many as a blend space shows.
     fn mean<'a>(
         &mut self,
         rig: &Rig,
@@ -340,11 +340,11 @@ fn scale_all<L: Lanes>(values: &mut [Component; 3], lane: usize, factor: L) {
     }
 }
 
-/// Puts differences on top of a pose: rotations turn it in the parent's space, translations are added, scales multiplied.
+/// Adds differences to a pose: rotations rotate it in the parent's space, translations are added, scales multiplied.
 pub(super) struct AddOn<'a> {
     pub pose: &'a mut [PoseBlock],
     pub delta: &'a [PoseBlock],
-    /// At least 0; above 1 exaggerates translations and scales, and turns no further than the difference itself.
+    /// At least 0; above 1 exaggerates translations and scales, and rotates no further than the difference itself.
     pub weight: f32,
     pub mask: Option<&'a [Component]>,
 }

@@ -31,7 +31,7 @@ impl Kernel for Follow<'_> {
     }
 }
 
-/// Moves `pose` a fraction of the way to `other`.
+/// Interpolates `pose` towards `other` by a fraction.
 ///
 /// The way round is the shorter one when a track is new. Later it is the one that continues the frame before, even if
 /// it has become the longer one: changing sides would be a jump.

@@ -59,25 +59,25 @@ impl From<Motion> for Cue<'_> {
 pub enum PlayError {
     /// No clip has this name.
     UnknownClip {
-        /// The name that was asked for.
+        /// The requested name.
         name: String,
-        /// Up to three names that look like it, the nearest first.
+        /// Up to three similar names, best first.
         near: Vec<String>,
-        /// Some names that there are, where none looks like it.
+        /// Some existing names, if none is similar.
         others: Vec<String>,
     },
     /// The library has no clip with this index.
     NoSuchClip {
-        /// The index that was asked for.
+        /// The requested index.
         index: usize,
-        /// How many clips there are.
+        /// The number of clips.
         count: usize,
     },
     /// The mixer has no blend space with this number.
     NoSuchSpace {
-        /// The number that was asked for.
+        /// The requested number.
         index: usize,
-        /// How many blend spaces there are.
+        /// The number of blend spaces.
         count: usize,
     },
     /// The motion is a clip, which has no blend position.
@@ -87,25 +87,25 @@ pub enum PlayError {
     },
     /// The mixer has no such layer.
     NoSuchLayer {
-        /// The layer that was asked for.
+        /// The requested layer.
         layer: LayerId,
-        /// How many layers there are, with the base layer.
+        /// The number of layers, including the base layer.
         count: usize,
     },
     /// The state machine has no such state: it belongs to another machine.
     NoSuchState {
-        /// Number of the state that was asked for.
+        /// Index of the requested state.
         index: usize,
-        /// How many states there are.
+        /// The number of states.
         count: usize,
     },
     /// The state machine was built for a different library than the mixer's.
     OtherClips {
         /// Index of the first clip that differs.
         index: usize,
-        /// Its name where the machine was made.
+        /// Its name when the machine was built.
         expected: String,
-        /// Its name in the mixer's library; `None` where that has not as many clips.
+        /// Its name in the mixer's library; `None` if that has fewer clips.
         found: Option<String>,
     },
 }

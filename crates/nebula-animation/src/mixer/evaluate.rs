@@ -107,7 +107,7 @@ impl MixerLayer {
         }
     }
 
-    /// Makes the oldest levels a pose that stands still, where there are too many.
+    /// Freezes the oldest levels into a pose, if there are too many.
     pub(super) fn fold(&mut self, moment: &Moment, scratch: &mut Scratch) {
         let Some(count) = self.older.len().checked_sub(OLDER).filter(|count| *count > 0) else { return };
         let Scratch { blender, inputs, sample, layer, .. } = scratch;

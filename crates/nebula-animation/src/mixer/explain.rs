@@ -222,7 +222,7 @@ fn fade_part(fade: &FadeIn) -> FadePart {
     FadePart { curve: fade.curve.name().into(), seconds: fade.seconds, progress: clean_weight(fade.progress) }
 }
 
-/// A fraction of the way to another pose, along the arc to that very quaternion.
+/// Interpolates towards another pose by a fraction, along the arc to that very quaternion.
 fn crossed(from: &JointPose, to: &JointPose, fraction: f32) -> JointPose {
     let lanes = |turn: Quat| turn.to_array().map(Scalar::splat);
     let turn = Warp::<Scalar>::splat(fraction).slerp_either_way(lanes(from.1), lanes(to.1));

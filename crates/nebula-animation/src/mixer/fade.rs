@@ -43,7 +43,7 @@ pub enum FadeCurve {
     Inertialised,
 }
 
-/// Fades are no longer than a day.
+/// The longest duration of a fade: a day.
 pub(super) const LONGEST: f32 = 86_400.0;
 
 impl Fade {

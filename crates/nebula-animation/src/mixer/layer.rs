@@ -57,7 +57,7 @@ pub struct MixerLayer {
     /// Curve of the fade into the current action.
     pub(super) curve: FadeCurve,
     pub(super) track: Option<u8>,
-    /// The fade into the level that the current one takes over from, if there is such a level.
+    /// The fade into the level that the current one fades from, if there is one.
     pub(super) fading: Option<FadeIn>,
     /// Levels below that one, the oldest first.
     pub(super) older: Levels,
@@ -85,7 +85,7 @@ pub(super) struct Level {
     pub fade: FadeIn,
 }
 
-/// How many levels there may be below the one that is fading before the oldest are folded into a pose that stands still.
+/// How many levels there may be below the one that is fading before the oldest are frozen into a pose.
 pub(super) const OLDER: usize = 2;
 
 impl MixerLayer {
@@ -272,7 +272,8 @@ impl MixerLayer {
         self.next_id
     }
 
-    /// Makes room for another current action, or for none: what is shown goes on below it as long as the fade lasts.
+    /// Makes room for another current action, or for none: what is shown continues below it for the duration of the
+    /// fade.
     fn begin(&mut self, fade: Fade, plays: bool) {
         let seconds = fade.clean_seconds();
         let is_first = plays && !self.is_shown && self.current_action.is_none() && self.fading.is_none();
@@ -302,7 +303,7 @@ impl MixerLayer {
         (self.fading, self.fading_action, self.memory.has_snapshot) = (None, None, false);
     }
 
-    /// Lets fades go on.
+    /// Advances fades.
     pub(super) fn advance_fades(&mut self, dt: f64) {
         self.fade_progress = self.current_fade().progress_after(dt);
         if let Some(fade) = &mut self.fading {

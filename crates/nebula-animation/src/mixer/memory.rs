@@ -21,7 +21,7 @@ pub(super) const TRACKS: usize = OLDER + 3;
 /// What a layer remembers. Signs and poses are held while something fades, and given back after that.
 #[derive(Debug, Clone)]
 pub(super) struct LayerMemory {
-    /// A pose that stands still below all actions, if `has_snapshot`.
+    /// A frozen pose below all actions, if `has_snapshot`.
     pub snapshot: Lease<PoseBlock>,
     pub snapshot_alpha: f32,
     pub has_snapshot: bool,
@@ -89,7 +89,7 @@ impl LayerMemory {
         &self.mask
     }
 
-    /// The memory of one track, for a rig of so many blocks.
+    /// The memory of one track, for a rig of this many blocks.
     pub fn track(&mut self, track: u8, blocks: usize) -> &mut [Turns] {
         self.holds = true;
         self.tracks[usize::from(track)].take(blocks)

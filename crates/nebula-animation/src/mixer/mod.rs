@@ -213,7 +213,7 @@ impl AnimationMixer {
         std::iter::once(&self.base).chain(&self.layers)
     }
 
-    /// Asks for what tells where the memory of an update is.
+    /// Prefetches what locates the memory of an update.
     pub(crate) fn prefetch_outline(&self) {
         prefetch(&self.layers[..]);
         prefetch(&self.spaces[..]);

@@ -67,7 +67,7 @@ impl MotionClock {
 }
 
 impl Motion {
-    /// How long a pass is; `None` where there is no such motion.
+    /// The duration of a pass; `None` if there is no such motion.
     pub(crate) fn clock(&self, context: &MotionContext) -> Option<MotionClock> {
         match *self {
             Self::Clip(index) => Some(MotionClock::of_clip(context.library.get(index)?.duration())),
@@ -88,8 +88,8 @@ impl Motion {
         }
     }
 
-    /// Appends the clips that are shown when the motion's clock shows `time`, with weights that add up to one. Appends
-    /// nothing where there is no such motion.
+    /// Appends the clips that are shown at `time` of the motion's clock, with weights that sum to one. Appends nothing
+    /// if there is no such motion.
     pub(crate) fn expand(&self, context: &MotionContext, time: f64, inputs: &mut Vec<Input>) {
         match *self {
             Self::Clip(clip) => {

@@ -144,7 +144,7 @@ impl AnimationMixer {
     }
 }
 
-/// What changes in a frame of a mixer. Apart from what it plays, which is borrowed beside it: a count of references would be shared by all
+/// What changes in a frame of a mixer. What it plays is borrowed separately: a reference count would be shared by all
 /// threads.
 struct Stage<'a> {
     base: &'a mut MixerLayer,
@@ -301,7 +301,7 @@ impl Stage<'_> {
     }
 }
 
-/// The longest translation of any joint in its rest pose; 1 where there is none.
+/// The longest translation of any joint in its rest pose; 1 if there is none.
 pub(super) fn extent_of(rig: &Rig) -> f32 {
     let lengths = (0..rig.joint_count()).map(|place| rig.rest[place / LANES].get(place % LANES).0.length());
     let longest = lengths.filter(|length| length.is_finite()).fold(0.0, f32::max);

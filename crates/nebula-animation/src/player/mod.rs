@@ -79,7 +79,7 @@ pub struct AnimationPlayer {
     /// Whether `joint_matrices` was made together with `local_poses`.
     #[cfg_attr(not(feature = "ecs"), allow(dead_code, reason = "only systems ask"))]
     pub(crate) has_palette: bool,
-    /// Whether somebody bends the poses between the stages, as seen in the last frame.
+    /// Whether something modifies the poses between the stages, as seen in the last frame.
     #[cfg_attr(not(feature = "ecs"), allow(dead_code, reason = "only systems ask"))]
     pub(crate) is_bent: bool,
     warnings: Warnings,

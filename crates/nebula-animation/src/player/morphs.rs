@@ -32,7 +32,7 @@ impl AnimationPlayer {
     }
 }
 
-/// Writes the weights of an authored clip, of a skeleton of so many joints.
+/// Writes the weights of an authored clip, for a skeleton of this many joints.
 pub(super) fn sample_authored(clip: &AnimationClip, joint_count: usize, time: f32, weights: &mut Vec<f32>) {
     let groups = clip.morph_channels().filter(|(_, channel)| is_morph_joint(channel.joint_index, joint_count));
     let count = groups.map(|(group, _)| WEIGHTS_PER_JOINT * (group + 1)).max().unwrap_or_default();

@@ -71,7 +71,7 @@ impl AnimationPlayer {
         }
     }
 
-    /// Goes where the user sent it, as far as the clip is known.
+    /// Moves to where the user sent it, as far as the clip is known.
     pub(super) fn go_to(&mut self, place: SentTo) {
         let shown = self.playhead.time();
         self.playhead.go_to(place, &self.rules());

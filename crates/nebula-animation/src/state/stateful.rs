@@ -23,22 +23,22 @@ use super::{StateError, StateReader, StateWriter};
 /// }
 /// ```
 pub trait Stateful {
-    /// Writes what changes from frame to frame: a word at least.
+    /// Writes what changes from frame to frame: at least one word.
     fn write_state(&self, writer: &mut StateWriter);
 
     /// Reads what [`write_state`](Stateful::write_state) wrote. After an error, the value may have changed in part.
     ///
     /// # Errors
-    /// Where the record is too short, or has what the value cannot be.
+    /// The record is too short, or contains something that the value cannot be.
     fn read_state(&mut self, reader: &mut StateReader<'_>) -> Result<(), StateError>;
 }
 
 /// Both directions of a state from one list of fields, so that they cannot differ.
 ///
-/// `stateful!(Type { field, field })` makes a type [`Stateful`]. `stateful!(given { field } kept { field })` are the two methods
-/// alone, for the block of a trait that has them too: what is `given` was set by users and may be any number, what is `kept` has to
-/// be finite, and `flags { field }` before them are truth values that share a word. `then method` calls a method without
-/// arguments after reading, which brings numbers back into their ranges.
+/// `stateful!(Type { field, field })` makes a type [`Stateful`]. `stateful!(given { field } kept { field })` expands to
+/// the two methods alone, for an `impl` of a trait that has them too: `given` fields were set by users and may be any
+/// number, `kept` fields must be finite, and `flags { field }` before them are booleans that share a word.
+/// `then method` calls a method without arguments after reading, which brings numbers back into their ranges.
 macro_rules! stateful {
     ($type:ty { $($kept:ident),* $(,)? } $(then $clean:ident)?) => {
         impl $crate::state::Stateful for $type {

@@ -14,7 +14,7 @@ pub(super) use looks::{Material, Mtoon, TextureInfo, TextureSampler};
 pub(super) use scalars::{Capped, Lenient, Loose, Text, Uint};
 pub(super) use schema::*;
 
-/// How files begin that are often taken for glTF, and what to do about it.
+/// How files begin that are often mistaken for glTF, and what to do about them.
 const MISTAKEN: [(&[u8], &str); 4] = [
     (b"Kaydara FBX Binary", "this is an FBX file: import it into Blender and export it as glTF"),
     (b"; FBX", "this is an FBX file: import it into Blender and export it as glTF"),

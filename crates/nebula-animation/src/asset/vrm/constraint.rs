@@ -94,9 +94,9 @@ struct Found {
 
 /// Puts each constraint behind those that it needs.
 ///
-/// What turns as another joint does needs how that one turns. What points at another joint needs where both are, which all joints above
-/// them decide. A node's place is settled once that of its parent is, and its own constraint has been: with places as steps of
-/// their own, the work grows with the number of nodes and constraints only.
+/// A joint that copies another's rotation depends on that rotation. A joint that points at another depends on both
+/// positions, and so on all their ancestors. A node's position is known once its parent's is and its own constraint has
+/// been applied. With positions as steps of their own, the work grows only with the number of nodes and constraints.
 fn ordered(
     found: Vec<Found>,
     around: &Around,

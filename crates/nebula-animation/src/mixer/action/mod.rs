@@ -207,8 +207,7 @@ impl AnimationAction {
         }
     }
 
-    /// Seconds until the action comes to the end that it moves towards, and those that it takes in all; `None` where it does
-    /// not come there.
+    /// Seconds until the action reaches its end, and the seconds of the whole pass; `None` if it never reaches its end.
     pub(super) fn seconds_left(&self) -> Option<(f64, f64)> {
         // What somebody has paused does not go on to its end; what is there has stopped too.
         self.playhead.seconds_left(&self.rules()).filter(|(left, _)| self.playing || *left == 0.0)

@@ -40,7 +40,7 @@ impl MachineDocument {
     }
 }
 
-/// The state or transition that a path leads into, by name where it has one, and the rest of the path.
+/// The state or transition that a path points into, by name if it has one, and the rest of the path.
 fn place(text: &str, path: &serde_path_to_error::Path) -> (String, String) {
     let json: serde_json::Value = serde_json::from_str(text).unwrap_or_default();
     let (mut at, mut places, mut field) = (&json, Vec::new(), String::new());

@@ -192,7 +192,7 @@ impl StateMachine {
         found.ok_or_else(|| UnknownName::new("state", name, names()))
     }
 
-    /// A word that tells it from other machines: of the names of its states and parameters, and of its transitions.
+    /// A fingerprint of the machine: the names of its states and parameters, and its transitions.
     fn fingerprint(&self) -> u32 {
         let mut hash = Fingerprint::new();
         for (name, value) in &self.parameters {

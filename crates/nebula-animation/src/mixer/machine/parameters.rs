@@ -48,9 +48,9 @@ pub enum ParameterError {
     /// The parameter belongs to another machine.
     #[error("there is no parameter {index}: the machine has {count}")]
     NoSuchParameter {
-        /// Number of the parameter.
+        /// Index of the parameter.
         index: usize,
-        /// How many parameters the machine has.
+        /// The number of parameters.
         count: usize,
     },
     /// The parameter is of another kind.
@@ -58,9 +58,9 @@ pub enum ParameterError {
     WrongKind {
         /// Name of the parameter.
         name: String,
-        /// What it is: `"a number"`, `"true or false"` or `"a trigger"`.
+        /// Its kind: `"a number"`, `"true or false"` or `"a trigger"`.
         expected: &'static str,
-        /// What it was given.
+        /// The kind of the given value.
         given: &'static str,
     },
     /// The number is not finite.
@@ -68,7 +68,7 @@ pub enum ParameterError {
     NotFinite {
         /// Name of the parameter.
         name: String,
-        /// What it was given.
+        /// The given value.
         given: f32,
     },
 }
@@ -77,7 +77,7 @@ pub enum ParameterError {
 #[derive(Debug, Clone)]
 pub(super) struct Parameters {
     pub values: Vec<ParameterValue>,
-    /// When triggers are forgotten.
+    /// When triggers expire.
     pub(super) expiries: Vec<Expiry>,
 }
 

@@ -53,7 +53,7 @@ pub struct StateMachinePlayer {
     pub(super) layer: LayerId,
     /// The innermost state.
     pub(super) state: usize,
-    /// The number of the action that shows it; `None` where it plays nothing.
+    /// The id of the action that plays it; `None` if it plays nothing.
     pub(super) action: Option<u64>,
     /// The transition that led here, and the innermost state that it left.
     pub(super) taken: Option<(usize, usize)>,
@@ -62,7 +62,7 @@ pub struct StateMachinePlayer {
     /// How many transitions have been taken.
     pub(super) count: u64,
     pub(super) changes: Vec<StateChange>,
-    /// Whether an update has told of all changes.
+    /// Whether an update has reported all changes.
     pub(super) is_told: bool,
     /// Whether the first state has been entered.
     pub(super) has_begun: bool,
@@ -274,7 +274,7 @@ impl StateMachinePlayer {
         }
     }
 
-    /// Enters a state, and tells.
+    /// Enters a state, and reports it.
     fn change(&mut self, mixer: &mut AnimationMixer, state: usize, fade: Fade, keeps_phase: bool) {
         let left = self.state();
         self.enter(mixer, state, fade, keeps_phase);

@@ -3,7 +3,7 @@ use crate::frame::LayerId;
 use crate::mixer::AnimationMixer;
 use crate::mixer::events::Passed;
 
-/// What a mixer tells of the root.
+/// The root motion that a mixer reports.
 #[derive(Debug, Clone, Default)]
 pub(in crate::mixer) struct RootReport {
     pub motion: RootDelta,

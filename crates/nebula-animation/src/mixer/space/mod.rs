@@ -77,11 +77,11 @@ pub enum BlendSpaceError {
     /// Two samples have the same position.
     #[error("samples {first} and {second} are both at {position}")]
     SamePlace {
-        /// Index of the sample that is there first.
+        /// Index of the first sample.
         first: usize,
         /// Index of the other one.
         second: usize,
-        /// Where they are.
+        /// Their position.
         position: Vec2,
     },
     /// There is no such clip.
@@ -280,7 +280,7 @@ impl BlendSpace {
         Means::of(&self.tracks, weights)
     }
 
-    /// A word that tells it from other spaces: of its samples, and of how they keep step.
+    /// A fingerprint of the space: its samples, and how they are synchronised.
     fn fingerprint(&self) -> u32 {
         let mut hash = Fingerprint::new();
         for (sample, track) in self.samples.iter().zip(&self.tracks) {
@@ -291,7 +291,7 @@ impl BlendSpace {
         hash.short()
     }
 
-    /// Into how many pieces markers cut the cycle.
+    /// The number of segments into which markers divide the cycle.
     fn pieces(&self) -> usize {
         self.tracks.first().map_or(1, SyncTrack::pieces)
     }

@@ -15,7 +15,7 @@ use crate::mixer::layer::{MixerLayer, OLDER};
 use crate::mixer::motion::{Motion, MotionClock};
 use crate::state::{StateError, StateProblem, StateReader, StateWriter};
 
-/// A blend space that a mixer can play, and where it is looked at.
+/// A blend space that a mixer can play, and its position.
 #[derive(Debug, Clone)]
 pub(crate) struct SpaceSlot {
     pub(in crate::mixer) space: Arc<BlendSpace>,
@@ -61,7 +61,7 @@ impl SpaceSlot {
         self.space.visit(&self.weights, self.locate(phase), visit);
     }
 
-    /// Where it is looked at, and a word that tells the space from others.
+    /// Writes its position, and a word that identifies the space.
     pub fn write_state(&self, writer: &mut StateWriter) {
         writer.word(self.space.fingerprint());
         writer.write(&self.position);
@@ -77,8 +77,8 @@ impl SpaceSlot {
         Ok(())
     }
 
-    /// Whether the place at which the last update of an action ended is one of the space, and not so far from where its clock is
-    /// that the way between them could not be told.
+    /// Whether the phase at which the last update of an action ended belongs to the space, and is close enough to its
+    /// clock to report what lies between.
     pub(in crate::mixer) fn is_near(
         &self,
         place: Place,
@@ -130,14 +130,14 @@ impl SpaceSlot {
     }
 }
 
-/// Passes of an action's clock and the phase in the last one. A clock that turns back and forth has no passes that add up.
+/// Passes of an action's clock and the phase in the last one. A ping-pong clock has no passes that add up.
 fn phase(clock: &Clock, total_time: f64) -> f64 {
     let state = clock.at(total_time);
     if clock.reverse { state.time } else { state.pass as f64 + state.time }
 }
 
 impl MixerLayer {
-    /// Adds what the actions went through in an update, as far as their clips are wanted.
+    /// Adds what the actions went through in an update, for the clips that are wanted.
     pub(in crate::mixer) fn report(
         &mut self,
         layer: LayerId,

@@ -15,7 +15,7 @@ pub struct BlendWeights {
     count: usize,
 }
 
-/// A weight below this is none: less than any rounding of a pose, and one clip less to sample.
+/// A weight below this counts as zero: it is less than the rounding of a pose, and saves sampling a clip.
 const LEAST: f64 = 1e-6;
 
 impl BlendWeights {
