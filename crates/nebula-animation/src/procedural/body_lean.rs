@@ -65,7 +65,7 @@ struct Motion {
     forward: Vec2,
     /// To the right and ahead.
     velocity: Vec2,
-    /// The same and the heading as an angle to the left, seen from where it is: smoothed, and how fast they change.
+    /// The velocity, and the heading as an angle to the left: smoothed, and how fast they change.
     course: Smooth<Vec3>,
     /// Right and forward, in radians.
     lean: Smooth<Vec2>,
@@ -89,8 +89,8 @@ impl<T: Copy + Default + Add<Output = T> + Sub<Output = T> + Mul<f32, Output = T
         Self { value, rate: T::default() }
     }
 
-    /// Lets more than no time pass, in which what is followed moves evenly from one place to another: how fast it does so is told without an
-    /// error, at every frame rate. `pace` is in 1/s.
+    /// Advances time by more than zero, during which the followed value moves linearly: its velocity is then known
+    /// without error, at any frame rate. `pace` is in 1/s.
     fn follow(&mut self, [from, to]: [T; 2], pace: f32, dt: f32) {
         let slope = (to - from) * dt.recip();
         // By so much a spring stays behind what moves evenly.
@@ -107,9 +107,9 @@ impl<T: Copy + Default + Add<Output = T> + Sub<Output = T> + Mul<f32, Output = T
 const GRAVITY: f32 = 9.81;
 /// How fast changes of the course are believed, in 1/s: faster than a body leans, and slower than physics trembles.
 const BELIEF: f32 = 12.0;
-/// Radians per second beyond which a turn is a jump to another heading.
+/// Radians per second beyond which a rotation is a jump to another heading.
 const FASTEST_TURN: f32 = 10.0;
-/// Metres beyond what a velocity explains that a body comes by in a frame without being put elsewhere.
+/// Metres beyond what the velocity explains that a body may move in a frame without it counting as a teleport.
 const FARTHEST_STEP: f32 = 0.5;
 /// `(1 + x) e^-x = 0.01`.
 const SETTLED: f32 = 6.638_352;

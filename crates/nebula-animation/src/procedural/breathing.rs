@@ -37,7 +37,7 @@ impl BreathingLayer {
         Self { joint_index, frequency: 0.25, amplitude: 0.02, weight: 1.0 }
     }
 
-    /// Growth, lift in metres, and turn in radians.
+    /// Growth, lift in metres, and rotation in radians.
     fn breath(&self, context: &ProceduralContext) -> (f32, f32, f32) {
         // Whole breaths are taken off in `f64`: after an hour, the product is past what `f32` can tell apart.
         let breaths = f64::from(context.elapsed) * f64::from(self.frequency);

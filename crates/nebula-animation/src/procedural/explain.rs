@@ -37,7 +37,7 @@ pub(crate) struct Asked<'a> {
     targets: Option<&'a dyn TargetQuery>,
     /// Where targets are, in the order in which they were asked for.
     known: RefCell<Vec<(TargetId, Option<Vec3>)>>,
-    /// Whether what is known is all that is told.
+    /// Whether everything known has been reported.
     is_over: Cell<bool>,
 }
 

@@ -115,7 +115,7 @@ impl<'a> ModelPose<'a> {
         self
     }
 
-    /// The same pose in memory of its own. What is worked out of it there is not known here, so that looking at it changes no bits.
+    /// The same pose in its own memory. What was computed from it is not shared, so that looking at it changes no bits.
     pub(super) fn copied<'c>(&self, local_poses: &'c mut [JointPose]) -> ModelPose<'c>
     where
         'a: 'c,
@@ -391,7 +391,7 @@ impl<'a> ModelPose<'a> {
     }
 }
 
-/// From world space to model space; the identity where there is no inverse.
+/// From world space to model space; the identity if there is no inverse.
 fn inverse(world_from_model: &Affine3A) -> Affine3A {
     let inverse = world_from_model.inverse();
     if inverse.is_finite() { inverse } else { Affine3A::IDENTITY }

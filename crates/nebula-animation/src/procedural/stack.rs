@@ -200,7 +200,7 @@ pub(super) fn apply_layer(
     is_applied
 }
 
-/// A word that tells a layer from those of other types.
+/// A word that identifies the type of a layer.
 fn name_word(layer: &dyn ProceduralLayer) -> u32 {
     let mut hash = Fingerprint::new();
     hash.text(&layer.layer_name());

@@ -23,7 +23,7 @@ type Line = (TypeId, usize, u16, u8);
 
 /// What was logged already.
 static LOGGED: Mutex<BTreeSet<Line>> = Mutex::new(BTreeSet::new());
-/// Beyond so many lines, the log says enough.
+/// The maximum number of lines to remember.
 const MOST: usize = 4096;
 
 /// Logs why a layer is skipped, if it is the first time.

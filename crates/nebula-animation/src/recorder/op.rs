@@ -33,7 +33,7 @@ pub(super) const IS_OTHER: u32 = 14;
 pub(super) const NUMBERS: usize = 15;
 const ALL_NUMBERS: u32 = (1 << NUMBERS) - 1;
 
-/// What was told last, so that it need not be told again: bits, because two numbers that are equal may differ in them.
+/// The last values written, so that they need not be repeated: bits, because equal numbers may differ in them.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) struct Last {
     pub step: Option<u64>,
@@ -41,8 +41,8 @@ pub(super) struct Last {
     pub around: Option<[u32; NUMBERS]>,
 }
 
-/// Writes the numbers that are not as they were, and says which, a bit each. Those of a turn, of a place and of a velocity go together: what
-/// changes mostly changes as a whole, and three comparisons are less work than fifteen.
+/// Writes the numbers that have changed, and a bit mask of which. Those of a rotation, a position and a velocity go
+/// together: they mostly change as a whole, and three comparisons are less work than fifteen.
 #[inline]
 pub(super) fn write_others(last: Option<&[u32; NUMBERS]>, now: &[u32; NUMBERS], words: &mut Vec<u32>) -> u32 {
     let Some(last) = last else {
@@ -54,7 +54,7 @@ pub(super) fn write_others(last: Option<&[u32; NUMBERS]>, now: &[u32; NUMBERS], 
         | write_group::<12, 3>(last, now, words)
 }
 
-/// Writes so many numbers from one on, if one of them is not as it was.
+/// Writes a group of numbers, if one of them has changed.
 #[inline(always)]
 fn write_group<const FIRST: usize, const COUNT: usize>(
     last: &[u32; NUMBERS],
@@ -95,7 +95,7 @@ impl<'a> Reader<'a> {
         self.words.len()
     }
 
-    /// What was told last.
+    /// The last values read.
     pub fn last(&self) -> Last {
         self.last
     }
@@ -129,7 +129,7 @@ impl<'a> Reader<'a> {
         Ok(*taken)
     }
 
-    /// A length, and so many words.
+    /// A length, and that many words.
     fn part(&mut self) -> Result<&'a [u32], RecordingProblem> {
         let [length] = self.take()?;
         let length = usize::try_from(length).ok().filter(|length| *length <= self.words.len());

@@ -60,7 +60,7 @@ pub struct Retarget {
     missing_in_source: Vec<u16>,
     /// The hips of both, of humans.
     hips: Option<[usize; 2]>,
-    /// Joints of the target that do not hang from the bone which they belong to, and that bone.
+    /// Joints of the target that are not attached to the bone to which they belong, and that bone.
     loose: Vec<(usize, usize)>,
     ground: Option<Ground>,
     hands: Option<Hands>,
@@ -82,7 +82,7 @@ struct JointTransfer {
     /// `r' = before * r * after`.
     before: DQuat,
     after: DQuat,
-    /// Takes a way from rest over.
+    /// Converts a translation relative to rest.
     shift: DMat3,
     rest_translations: [DVec3; 2],
     /// The partner's axes in those of the joint.
@@ -281,7 +281,8 @@ impl Retarget {
         made
     }
 
-    /// Whether a joint hangs from the partner of what its own partner hangs from, as far as the clip moves what is between them.
+    /// Whether the parent of a joint is the counterpart of its counterpart's parent, considering only joints that the
+    /// clip moves.
     fn is_alike(&self, joint: &JointTransfer, moved: &Moved) -> bool {
         let end = joint.anchor.map(|(_, source)| source);
         let mut above = self.source.rest.parent(joint.source);
@@ -307,7 +308,7 @@ impl Retarget {
         }
     }
 
-    /// Joints that hang elsewhere than their partners: their turns are worked out in model space.
+    /// Joints with another place in the hierarchy than their counterparts: their rotations are computed in model space.
     fn bake_turns(&self, clip: &AnimationClip, moved: &Moved, joints: &[&JointTransfer], made: &mut AnimationClip) {
         let rest = &self.source.rest;
         let mut matters = vec![false; moved.rotated.len()];
@@ -356,7 +357,7 @@ impl Retarget {
         }
     }
 
-    /// Gives the hips the way of all joints above the source's that have no partner above the target's.
+    /// Gives the hips the motion of all joints above the source's that have no counterpart above the target's.
     fn bake_hips(&self, clip: &AnimationClip, moved: &Moved, made: &mut AnimationClip) {
         let Some([hips, target]) = self.hips else { return };
         if self.sources[target] != Some(hips) {

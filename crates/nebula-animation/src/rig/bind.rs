@@ -76,7 +76,7 @@ impl BindMaps {
         }
     }
 
-    /// What becomes of translations, with the operations of those who evaluate poses.
+    /// Converts translations, with the operations used when poses are evaluated.
     fn translations(&self, [x, y, z]: &[Component; 3]) -> [Component; 3] {
         std::array::from_fn(|axis| {
             let ([a, b, c], offset) = (&self.rows[axis], &self.offset[axis]);

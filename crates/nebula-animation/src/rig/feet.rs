@@ -76,7 +76,8 @@ pub(crate) struct Leg {
     pub rolling: f32,
     /// Points that must not sink into the ground, each with the joint that carries it.
     pub outline: Vec<SolePoint>,
-    /// Whether the foot hangs below the shin. Rigs that were animated with a target for each foot have it beside the leg.
+    /// Whether the foot is below the shin in the hierarchy. Rigs that were animated with a target for each foot have it
+    /// next to the leg.
     pub is_chained: bool,
 }
 
@@ -237,8 +238,8 @@ impl Sole {
         (0.5 + (heel - ball) * leg.rolling).clamp(0.0, 1.0)
     }
 
-    /// The middle of the footprint on the floor, where the sole comes to lie if the foot turns flat about the part that
-    /// carries it, given half of the sole.
+    /// The middle of the footprint on the floor, if the foot rotates flat about the part that carries it, given half of
+    /// the sole.
     pub fn footprint(&self, half: Vec3A, share: f32, floor: f32) -> Vec3A {
         (self.heel + half).lerp(self.ball - half, share).with_y(floor)
     }

@@ -33,7 +33,7 @@ struct RestJoint {
 pub(crate) struct Link {
     /// The parent; [`Link::NONE`] for roots.
     pub parent: u16,
-    /// The parent's place; for roots the one after the last, which stands for model space.
+    /// The parent's place; for roots the one after the last, which represents model space.
     pub above: u16,
     pub place: u16,
     /// The place after the last one of the joints below.

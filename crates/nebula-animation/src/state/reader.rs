@@ -138,7 +138,7 @@ impl<'a> StateReader<'a> {
         Ok(())
     }
 
-    /// The words that [`StateWriter::part`](super::StateWriter::part) wrote, as a record of their own.
+    /// The words that [`StateWriter::part`](super::StateWriter::part) wrote, as a separate record.
     pub(crate) fn part(&mut self) -> Result<Self, StateError> {
         let length = self.length()?;
         let (part, rest) = self.words.split_at(length);

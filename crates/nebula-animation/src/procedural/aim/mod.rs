@@ -226,13 +226,13 @@ impl ProceduralLayer for AimLayer {
     }
 }
 
-/// What a gaze goes on from.
+/// The state from which a gaze continues.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Course {
     pub tracked: Tracked,
     /// What the body carries the axes to.
     pub carried: Option<Quat>,
-    /// How they were turned in the last frame and are now, if they are not the model's own.
+    /// The rotation of the axes in the last frame and now, if they are not the model's own.
     pub turns: Option<[Quat; 2]>,
     /// Limit, hysteresis, seconds to follow in, greatest speed and acceleration.
     pub bounds: [f32; 5],
@@ -287,7 +287,7 @@ impl AimLayer {
         }
     }
 
-    /// Where the target is in model space, and none where it is lost. `None` where something is no number, or missing.
+    /// The target in model space, or that it is lost. `None` if something is not finite, or missing.
     pub(super) fn sight(&mut self, pose: &ModelPose<'_>) -> Option<Option<Vec3A>> {
         let followed = self.follows.map(|id| pose.surroundings().targets.and_then(|targets| targets.position(id)));
         let is_lost = followed == Some(None);
@@ -305,7 +305,7 @@ impl AimLayer {
         Some((!is_lost).then_some(target))
     }
 
-    /// What it goes on from where it follows its target as it did in the last frame, which is the usual course.
+    /// The state to continue from while it follows its target as in the last frame, which is the common case.
     pub(super) fn course(&self, body: Option<Quat>, left_of_way: impl FnOnce() -> f32) -> Option<Course> {
         let tracked = self.tracker.tracked()?;
         let is_bound = self.limit < PI && self.follow_secs > 0.0 && self.max_speed > 0.0 && self.max_acceleration > 0.0;
@@ -319,7 +319,7 @@ impl AimLayer {
         Some(Course { tracked, carried, turns, bounds })
     }
 
-    /// Says where it has come to on that course.
+    /// Stores the new state.
     pub(super) fn settle(&mut self, tracked: &Tracked, carried: Option<Quat>) {
         self.tracker.set_tracked(tracked, carried);
     }
@@ -329,13 +329,13 @@ impl AimLayer {
         Axes::own(pose).directions()
     }
 
-    /// How much of the way from the front to the target is the chain's.
+    /// The chain's fraction of the rotation from the front to the target.
     pub(super) fn part_of_chain(&self) -> f32 {
         self.solver().part_of_chain()
     }
 
-    /// Follows the target for a frame: from where the eye is and looks, and how the body above the chain is turned away from how it lies
-    /// in the rest pose.
+    /// Follows the target for a frame, given the position and direction of the eye, and the rotation of the body above
+    /// the chain relative to its rest pose.
     pub(super) fn look(
         &mut self,
         context: &ProceduralContext,

@@ -42,7 +42,7 @@ impl EyeGazeLayer {
         (atan2(aside, ahead).to_degrees(), atan2(-way.dot(up), level).to_degrees())
     }
 
-    /// How the head has turned since the rest pose, and front and left of the rest pose.
+    /// The rotation of the head since the rest pose, and front and left of the rest pose.
     fn axes(&self, pose: &mut ModelPose<'_>) -> (Quat, Vec3, Vec3) {
         let head = self.gaze.head;
         let rest = pose.rig().model_from_joint(head).to_scale_rotation_translation().1;

@@ -78,7 +78,7 @@ const HOVERING: f32 = 0.0125;
 /// How deep a sole may be in the ground before it is lifted out of it, in lengths of the leg: less than two millimetres of an adult.
 const SLACK: f32 = 0.002;
 
-/// Seconds in which the feet let go in the air.
+/// Seconds in which the feet are released in the air.
 const AIR_SECS: f32 = 0.15;
 
 impl FootPlacement {
@@ -156,7 +156,7 @@ impl FootPlacement {
         is_fresh
     }
 
-    /// What has to be worked out again when the settings or the frame's time have changed.
+    /// Recomputes what depends on the settings and the frame's time.
     fn refresh(&mut self, dt: f32) {
         self.paces.update(dt, self.settings.pelvis_rate);
         let (slope, twist) = (self.settings.max_slope, self.settings.max_twist);

@@ -153,7 +153,8 @@ impl ProceduralLayer for TwoBoneIk {
     }
 }
 
-/// Bends a limb to a target in model space. Where its end comes to lie; `None` where it cannot be bent, and then it is as before.
+/// Bends a limb towards a target in model space. Returns the new position of its end; `None` if it cannot be bent, in
+/// which case it is unchanged.
 pub(crate) fn bend_limb(
     pose: &mut ModelPose<'_>,
     limb: &Limb,
@@ -163,7 +164,8 @@ pub(crate) fn bend_limb(
 ) -> Option<Vec3A> {
     /// How near the end has to be to where the solution is, as a part of the limb's length.
     const CLOSE: f32 = 2e-5;
-    /// Once is exact, and not looked at again. Where scales differ by axis, bones change their length as they turn, and a few more rounds help.
+    /// One round is exact, and not checked. With non-uniform scales, bones change their length as they rotate, and a
+    /// few more rounds help.
     const MOST: usize = 6;
     let [start_joint, middle_joint, end_joint] = limb.joints;
     let mut reached = None;

@@ -159,7 +159,7 @@ impl Bones {
 /// straight or bent the wrong way. The change from one to the other is gradual, so that a limb which straightens does not twist.
 #[inline]
 fn plane_of(upper_way: Vec3A, lower_way: Vec3A, hinge: Vec3A) -> Vec3A {
-    /// The sine of the bend at which bones and hinge have an equal say.
+    /// The sine of the bend at which bones and hinge have equal weight.
     const NEARLY_STRAIGHT: f32 = 0.03;
     let across = upper_way.cross(lower_way);
     match square_to(hinge, upper_way) {
@@ -169,8 +169,8 @@ fn plane_of(upper_way: Vec3A, lower_way: Vec3A, hinge: Vec3A) -> Vec3A {
     }
 }
 
-/// The side to which a limb bends whose hinge goes along as it turns by the shortest way from one direction to another: square to
-/// the new one, unit length.
+/// The side to which a limb bends whose hinge follows the shortest rotation from one direction to another:
+/// perpendicular to the new one, unit length.
 #[inline]
 fn aside_of(from: Vec3A, to: Vec3A, hinge: Vec3A) -> Option<Vec3A> {
     let real = 1.0 + from.dot(to);
@@ -195,7 +195,7 @@ struct Triangle {
     distance: f32,
 }
 
-/// The triangle of the limb that reaches as far as wanted, or as near to it as it can.
+/// The triangle of the limb that reaches the wanted distance, or as close to it as possible.
 #[inline]
 fn triangle(upper: f32, lower: f32, wanted: f32, limits: &TwoBoneLimits) -> Triangle {
     // In `f64`, because the square of the height is a small difference of large numbers in a limb that is nearly straight.
@@ -271,8 +271,8 @@ fn little_square_to(vector: Vec3A, unit: Vec3A) -> Option<Vec3A> {
     }
 }
 
-/// The turn that takes a bone and its hinge to a new bone and a new hinge, which is square to it. All but the old hinge have
-/// unit length.
+/// The rotation that takes a bone and its hinge to a new bone and a new, perpendicular hinge. All but the old hinge
+/// have unit length.
 #[inline]
 fn turn_between(bone: Vec3A, hinge: Vec3A, new_bone: Vec3A, new_hinge: Vec3A) -> Quat {
     let real = 1.0 + bone.dot(new_bone);
@@ -311,7 +311,8 @@ fn turn_back_between(bone: Vec3A, hinge: Vec3A, new_bone: Vec3A, new_hinge: Vec3
     turn * turn.length_recip()
 }
 
-/// The turn of a bone that is nearly reversed. The shortest one has no sure axis: half a turn about the hinge comes first.
+/// The rotation of a bone that is nearly reversed. The shortest one has no reliable axis: half a turn about the hinge
+/// comes first.
 fn swing_back(bone: Vec3A, hinge: Vec3A, new_bone: Vec3A) -> Quat {
     let axis = square_to(hinge, bone).unwrap_or_else(|| bone.any_orthonormal_vector());
     arc(-bone, new_bone) * Quat::from_vec4(axis.extend(0.0))

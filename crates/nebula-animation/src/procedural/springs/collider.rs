@@ -49,13 +49,14 @@ pub(super) struct Capsule {
 stateful!(Capsule { ends, radius });
 
 impl Capsule {
-    /// The capsule a part of the way to another one.
+    /// Interpolates towards another capsule.
     pub fn lerp(&self, to: &Self, amount: f32) -> Self {
         let end = |index: usize| self.ends[index].lerp(to.ends[index], amount);
         Self { ends: [end(0), end(1)], radius: to.radius }
     }
 
-    /// The nearest place for a ball of this radius that touches the capsule from outside; none where it is outside already.
+    /// The nearest position for a sphere of this radius that touches the capsule from outside; `None` if it is outside
+    /// already.
     pub fn push_out(&self, place: Vec3, radius: f32) -> Option<Vec3> {
         let [start, end] = self.ends;
         let axis = end - start;

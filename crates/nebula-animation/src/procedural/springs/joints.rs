@@ -40,7 +40,7 @@ pub struct SpringJoints {
     chain: SpringJointChain,
     /// Ends of bones now and a step ago, in the space of the centre.
     tails: Vec<[Vec3; 2]>,
-    /// The joints as they rest, while steps turn them.
+    /// The joints at rest, while steps rotate them.
     kept: Vec<JointPose>,
     left_over: f32,
     frames_missed: u32,
@@ -107,7 +107,7 @@ impl Placed {
     }
 }
 
-/// The body at one step: where it is between two frames, from 0 to 1, and what takes this frame's world there.
+/// The body at one step: its position between two frames, from 0 to 1, and the transform from this frame's world.
 struct Moment {
     amount: f32,
     then_from_now: Affine3A,
@@ -147,7 +147,7 @@ impl SpringJoints {
         self.frames_missed = 2;
     }
 
-    /// One step of all bones, or the part `share` of one that is looked at only; turns the joints where `shows` says so.
+    /// One step of all bones, or a fraction `share` of one for display only; rotates the joints if `shows` is set.
     fn step(&mut self, pose: &mut ModelPose<'_>, moment: &Moment, share: f32, keeps: bool, shows: bool) {
         let world_from_center = moment.world_from_center;
         let center_from_world = world_from_center.inverse();
@@ -206,7 +206,7 @@ impl SpringJoints {
         self.now.center = Placed::new(&center);
     }
 
-    /// Turns the joints as they rest, and keeps them so while steps turn them.
+    /// Rotates the joints to their rest poses, and keeps those while steps rotate them.
     fn rest(&mut self, pose: &mut ModelPose<'_>) {
         self.kept.clear();
         for bone in &self.chain.bones {
@@ -256,7 +256,7 @@ pub(super) fn ends(collider: &JointCollider, pose: &mut ModelPose<'_>) -> [Vec3;
     ends.map(|end| model.transform_point3(end))
 }
 
-/// Where a collider with these ends pushes the end of a bone; `None` where it does not touch it.
+/// Where a collider with these ends pushes the end of a bone; `None` if it does not touch it.
 pub(super) fn pushed(shape: &JointColliderShape, [start, end]: [Vec3; 2], own: f32, tail: Vec3) -> Option<Vec3> {
     let axis = end - start;
     match *shape {

@@ -156,7 +156,7 @@ impl SpringChain {
         self.guide.head.is_finite() && self.guide.parent.is_finite() && self.guide.bones.iter().all(is_sound)
     }
 
-    /// The direction in which the last joint's bone goes on, in the world: that of the rest pose's last bone.
+    /// The direction of the last joint's bone, in world space: that of the rest pose's last bone.
     fn last_way(&self, pose: &ModelPose<'_>, own: Quat) -> Vec3 {
         let [.., before, last] = self.joints[..] else { return Vec3::ZERO };
         let rig = pose.rig();
@@ -220,8 +220,8 @@ pub(super) struct Path {
 stateful!(Path { velocity, acceleration, seconds });
 
 impl Path {
-    /// The bend of the way from one frame to the next. At a low frame rate, straight lines from place to place would jolt the
-    /// chain at each of them; but a motion that begins or ends at once is straight.
+    /// The curvature of the path from one frame to the next. At a low frame rate, straight lines would jolt the chain
+    /// at each frame; but a motion that begins or ends abruptly is straight.
     pub fn curve(&mut self, from: Vec3, to: Vec3, dt: f32) -> Vec3 {
         if !(dt > 0.0) {
             return Vec3::ZERO;

@@ -46,7 +46,8 @@ pub(super) struct Guide {
     /// Where the first bone begins, and how its parent's axes lie; in the world.
     pub head: Vec3,
     pub parent: Quat,
-    /// By how much the way of the head from the frame before is bent: its acceleration times the square of the frame's time.
+    /// The curvature of the head's path since the previous frame: its acceleration times the square of the frame's
+    /// time.
     pub curve: Vec3,
     pub bones: Vec<Bone>,
     pub capsules: Vec<Capsule>,
@@ -133,7 +134,7 @@ pub(super) fn step(
     }
 }
 
-/// The direction of a bone of this length that keeps its end out of the colliders, as far as its length lets it.
+/// The direction of a bone of this length that keeps its end outside the colliders, as far as its length allows.
 fn out_of_capsules(mut way: Vec3, head: Vec3, length: f32, [from, to]: [&Guide; 2], amount: f32, radius: f32) -> Vec3 {
     /// Pushing out and keeping the length disturb each other; both are right after a few rounds, if they can be.
     const ROUNDS: usize = 4;

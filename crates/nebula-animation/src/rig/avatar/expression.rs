@@ -175,8 +175,9 @@ impl Avatar {
         strengths
     }
 
-    /// The times between which the weights of a face go straight: those of all keys; the last moment before a step; so many a second where a
-    /// channel is curved, or expressions weaken each other; and both sides of a moment at which one is switched on or off.
+    /// The times between which the weights of a face are linear: those of all keys; the last moment before a step; a
+    /// fixed rate where a channel is curved, or expressions weaken each other; and both sides of a moment at which one
+    /// is switched on or off.
     fn face_times(&self, pairs: &[(usize, &Channel<Vec3>)], duration: f32) -> Vec<f32> {
         const RATE: f32 = 60.0;
         let mut times: Vec<f32> = Vec::new();

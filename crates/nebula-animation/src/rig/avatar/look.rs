@@ -63,7 +63,7 @@ fn looking<'a>(source: &Avatar, played: &'a AnimationClip) -> Option<&'a Channel
     played.rotation_channels.iter().rfind(|channel| channel.joint_index == joint && !channel.keyframes.is_empty())
 }
 
-/// The same channel of something else: key by key, and in samples where it is curved.
+/// The same channel for other values: key by key, and in samples where it is curved.
 fn mapped<T: Clone>(channel: &Channel<Quat>, joint_index: u16, value: impl Fn(Quat) -> T) -> Channel<T> {
     let mut times: Vec<f32> = channel.keyframes.iter().map(|key| key.time).collect();
     let is_curved = channel.interpolation == Interpolation::CubicSpline;

@@ -47,7 +47,7 @@ impl std::fmt::Display for Evidence {
 pub enum NotHuman {
     /// The back does not continue upwards where the legs end: on four legs it is level, with the head in front.
     BackAcrossLegs {
-        /// Between the way from hips to head and the way from feet to hips. A human stands with less than 20.
+        /// Between the line from hips to head and the line from feet to hips. A standing human has less than 20.
         degrees: u16,
     },
     /// The hands are as low as the feet.

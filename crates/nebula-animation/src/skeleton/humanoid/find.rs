@@ -82,7 +82,7 @@ impl Names {
         found.into_iter().take(MOST).map(|(.., index)| index).collect()
     }
 
-    /// The first joint of a word, below another one where there is such a one.
+    /// The first joint with a word, below another one if possible.
     fn first(&self, word: Word, side: Option<Side>, above: Option<u16>) -> Option<u16> {
         let all = self.all(word, side);
         let below = above.and_then(|above| all.iter().copied().find(|&joint| self.is_below(joint, above)));

@@ -31,7 +31,7 @@ pub(super) struct Seam {
     morphs: BTreeMap<usize, Bounds>,
 }
 
-/// A joint beside the strongest one.
+/// A joint besides the strongest one.
 #[derive(Debug, Clone, Copy)]
 struct Other {
     joint: usize,
