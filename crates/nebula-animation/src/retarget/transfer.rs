@@ -23,11 +23,11 @@ use crate::skeleton::HumanoidJoint as J;
 /// joints are paired by name, ignoring case, punctuation and prefixes such as `mixamorig:`.
 /// [`report`](Retarget::report) lists the pairs, and the joints without a counterpart with the reason.
 ///
-/// Rotations are transferred relative to the rest pose in model space, in the axes of the body, so that neither joint
-/// axes nor facing matter. Arms and legs point where the source's do, whatever the rest poses. Translations are
-/// transferred relative to the rest pose: in proportion to the bone, and for the hips and everything above them in
-/// proportion to the legs, units included. Scales are relative to the rest scale. Motion of source joints that the
-/// target lacks is passed on to the joints below them, root motion to the hips.
+/// Rotations are transferred relative to the rest pose in model space, in the axes of the body, so that neither joint axes nor
+/// facing matter. Arms and legs point where the source's do, whatever the rest poses. Translations are transferred relative to the
+/// rest pose: in proportion to the bone, and for the hips and everything above them in proportion to the legs, units included.
+/// Scales are relative to the rest scale. Motion of source joints that the target lacks is passed on to the joints below them, root
+/// motion to the hips.
 ///
 /// ```
 /// # use std::path::Path;
