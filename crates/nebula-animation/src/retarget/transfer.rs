@@ -20,14 +20,13 @@ use crate::skeleton::HumanoidJoint as J;
 /// Converts clips that were made for one body for another one.
 ///
 /// In humans, joints with the same role are paired, whatever their names ([`HumanoidMap`](crate::HumanoidMap)). Other
-/// joints are paired by name, ignoring case, punctuation and prefixes such as `mixamorig:`.
-/// [`report`](Retarget::report) lists the pairs, and the joints without a counterpart with the reason.
+/// joints are paired by name, ignoring case, punctuation and prefixes such as `mixamorig:`. See [`report`](Self::report).
 ///
-/// Rotations are transferred relative to the rest pose in model space, in the axes of the body, so that neither joint axes nor
-/// facing matter. Arms and legs point where the source's do, whatever the rest poses. Translations are transferred relative to the
-/// rest pose: in proportion to the bone, and for the hips and everything above them in proportion to the legs, units included.
-/// Scales are relative to the rest scale. Motion of source joints that the target lacks is passed on to the joints below them, root
-/// motion to the hips.
+/// Rotations are transferred relative to the rest pose in model space, in the axes of the body, so that neither joint
+/// axes nor facing matter. Arms and legs point where the source's do, whatever the rest poses. Translations are
+/// relative to the rest pose: in proportion to the bone, and for the hips and everything above them to the legs, units
+/// included. Scales are relative to the rest scale. Motion of joints that the target lacks is passed on to the joints
+/// below them, root motion to the hips.
 ///
 /// ```
 /// # use std::path::Path;
