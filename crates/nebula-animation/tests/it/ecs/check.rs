@@ -143,7 +143,7 @@ fn root_motion_that_cannot_be() {
 
 #[test]
 fn skeletons_that_are_not_those_of_the_clips() {
-    let words = "not the one that its clips were compiled for";
+    let words = "differs from the one its clips were compiled for";
     assert_misfit("misfit player", words, (player(), chain(2), clips()));
     assert_misfit("misfit character", words, (Character::of(clips()), chain(4)));
     let swap = |world: &mut World, entity: Entity| {
