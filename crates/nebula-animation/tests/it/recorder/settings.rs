@@ -289,7 +289,7 @@ fn those_that_nobody_writes_are_refused_and_not_taken_for_todays() {
                 continue;
             }
             let error = restored.expect_err(name).to_string();
-            assert!(error.starts_with("layer 0, Nod: its settings are other ones"), "{name}: {error}");
+            assert!(error.starts_with("layer 0, Nod: its settings differ"), "{name}: {error}");
             assert_eq!(seen(character), before, "it is as it was");
         }
         if name != "nothing" {
