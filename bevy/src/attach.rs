@@ -1,16 +1,17 @@
-//! Things that joints hold, as children of the joints' entities.
+//! Objects attached to joints, as children of the joints' entities.
 
 use bevy::prelude::*;
 
 use crate::character::{AnimatedJoint, Animator, NebulaCharacter};
 use crate::trouble::{NebulaError, Troubles};
 
-/// Hangs an entity on a joint of a character: it becomes a child of the joint's entity, as soon as that is there, and its `Transform` is relative to it.
+/// Attaches an entity to a joint of a character: it becomes a child of the joint's entity as soon as that exists, and
+/// its `Transform` is relative to it.
 ///
-/// When the component is taken away, the thing stays where it is in the world, as a child of nobody: a sword that is dropped.
+/// When you remove the component, the object stays where it is in the world, without a parent: a dropped sword.
 ///
-/// As any child it is despawned with its parent, also when the character's file changes and its scene is spawned anew: what should survive that is spawned
-/// on [`CharacterReady`](crate::CharacterReady).
+/// Like any child it is despawned with its parent, which also happens when the character's file changes and its scene
+/// is spawned again. If it must survive that, spawn it on [`CharacterReady`](crate::CharacterReady).
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -33,7 +34,7 @@ pub struct AttachedTo {
 }
 
 impl AttachedTo {
-    /// On a joint of a character, by its name.
+    /// Attaches to a joint of a character, by name.
     #[must_use]
     pub fn new(character: Entity, joint: impl Into<String>) -> Self {
         Self { character, joint: joint.into() }

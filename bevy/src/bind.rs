@@ -1,4 +1,4 @@
-//! Puts a character's scene and its file together: which entity is which joint.
+//! Binds a character's scene to its file: which entity is which joint.
 
 use bevy::asset::{LoadState, UntypedAssetId};
 use bevy::ecs::system::SystemParam;

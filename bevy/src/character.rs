@@ -1,4 +1,4 @@
-//! The components of a character: what a game asks for, and what the plugin makes of it.
+//! The components of a character: what a game spawns, and what the plugin adds.
 
 use std::ops::{Deref, DerefMut};
 
@@ -10,10 +10,11 @@ use nebula_animation::skeleton::UnknownJoint;
 use crate::asset::{CharacterAsset, MachineAsset};
 use crate::trouble::Told;
 
-/// A character: the plugin shows its scene, finds its joints and animates them. Once it is there, its entity has an [`Animator`], and
-/// [`CharacterReady`] is triggered.
+/// A character: the plugin shows its scene, finds its joints and animates them. When it is ready, its entity has an
+/// [`Animator`], and [`CharacterReady`] is triggered.
 ///
-/// The scene is the one of a `WorldAssetRoot` on the same entity; where there is none, the plugin adds one for `scene` of the same file.
+/// The scene is that of a `WorldAssetRoot` on the same entity. Without one, the plugin adds it for `scene` of the same
+/// file.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -27,18 +28,21 @@ use crate::trouble::Told;
 #[reflect(Component, Debug, Clone, Default)]
 #[require(Transform, Visibility, Unbound)]
 pub struct NebulaCharacter {
-    /// The file. When this, `scene`, `clips_from` or `machines` change, the character is put together anew, with a new [`Animator`].
+    /// The file. When this, `scene`, `clips_from` or `machines` change, the character is rebuilt, with a new
+    /// [`Animator`].
     pub asset: Handle<CharacterAsset>,
-    /// Which scene of the file is shown, from 0, where the entity has no `WorldAssetRoot`; by default the one that the file says, or else the first.
+    /// Which scene of the file is shown, from 0, if the entity has no `WorldAssetRoot`; by default the file's default
+    /// scene, or else the first.
     pub scene: Option<usize>,
-    /// Name of the clip to begin with, whenever there is a new [`Animator`]; by default the first of the file. State machines decide for themselves.
+    /// Name of the initial clip, for every new [`Animator`]; by default the first clip of the file. Ignored with state
+    /// machines.
     pub clip: Option<String>,
-    /// Seconds of animation per second of Bevy's `Time`; default 1. Read whenever it changes.
+    /// Playback speed relative to Bevy's `Time`; default 1. Can be changed at any time.
     pub speed: f32,
-    /// Other files whose clips the character plays too, carried over to its body. Their names stay: of two clips of one name it is the file's own that is found by it, and
-    /// the log says so, as it does which joints have no partner.
+    /// Other files whose clips the character can play, retargeted to its body. They keep their names. If a name occurs
+    /// twice, the file's own clip is used, and a line is logged; joints without a counterpart are logged too.
     pub clips_from: Vec<Handle<CharacterAsset>>,
-    /// State machines that decide what is played: the first for the base layer, each further one for a layer of its own above.
+    /// State machines that decide what plays: the first for the base layer, each further one for its own layer above.
     pub machines: Vec<Handle<MachineAsset>>,
 }
 
@@ -56,7 +60,7 @@ impl Default for NebulaCharacter {
 }
 
 impl NebulaCharacter {
-    /// A character of a file, which plays the file's first clip.
+    /// A character from a file; plays the file's first clip.
     #[must_use]
     pub fn new(asset: Handle<CharacterAsset>) -> Self {
         Self { asset, ..Self::default() }
@@ -68,28 +72,28 @@ impl NebulaCharacter {
         (asset, scene, clips_from, machines) == (&other.asset, &other.scene, &other.clips_from, &other.machines)
     }
 
-    /// The same, with another clip to begin with.
+    /// Sets the initial clip.
     #[must_use]
     pub fn playing(mut self, clip: impl Into<String>) -> Self {
         self.clip = Some(clip.into());
         self
     }
 
-    /// The same, with another scene of the file.
+    /// Sets the scene of the file.
     #[must_use]
     pub fn of_scene(mut self, scene: usize) -> Self {
         self.scene = Some(scene);
         self
     }
 
-    /// The same, with the clips of another file, whose body may have other proportions.
+    /// Adds the clips of another file, whose body may have other proportions.
     #[must_use]
     pub fn with_clips_from(mut self, asset: Handle<CharacterAsset>) -> Self {
         self.clips_from.push(asset);
         self
     }
 
-    /// The same, led by a state machine.
+    /// Adds a state machine.
     #[must_use]
     pub fn with_machine(mut self, machine: Handle<MachineAsset>) -> Self {
         self.machines.push(machine);
@@ -104,8 +108,8 @@ pub struct Unbound {
     pub(crate) told: Told,
 }
 
-/// Triggered on a character once it is there, and again after its file was changed and loaded anew. Layers, masks and blend spaces are set up here: the
-/// [`Animator`] is a new one each time.
+/// Triggered on a character when it is ready, and again after its file was reloaded. Set up layers, masks and blend
+/// spaces here: the [`Animator`] is a new one each time.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -124,10 +128,11 @@ pub struct CharacterReady {
     pub entity: Entity,
 }
 
-/// A character that is there: everything that a [`Character`] can do, and which entities its joints are. The plugin adds it to a [`NebulaCharacter`].
+/// A character that is ready: everything that a [`Character`] can do, and the entities of its joints. The plugin adds
+/// it to a [`NebulaCharacter`].
 ///
-/// The plugin writes the `Transform`s of joints and the `MorphWeights` of meshes, whenever they change. For change detection, an animator counts as changed
-/// in frames in which its pose does.
+/// The plugin writes the `Transform`s of joints and the `MorphWeights` of meshes when they change. For change
+/// detection, an animator counts as changed in frames in which its pose changes.
 #[derive(Component, Debug)]
 pub struct Animator {
     pub(crate) character: Character,
@@ -146,10 +151,10 @@ pub struct Animator {
 }
 
 impl Animator {
-    /// The entity of a joint, to hang things on it or to ask where it is.
+    /// The entity of a joint, to attach objects or to query its position.
     ///
     /// # Errors
-    /// There is no such joint; names that come close are listed.
+    /// There is no such joint; similar names are listed.
     pub fn joint_entity(&self, name: &str) -> Result<Entity, UnknownJoint> {
         let joint = self.character.rig().require_joint(name)?;
         // A joint that two skins bind differently is two, and one of them is the node.
@@ -161,7 +166,7 @@ impl Animator {
         Ok(entity.unwrap_or(self.model))
     }
 
-    /// The entity of a joint, by its index; `None` where the scene does not show it.
+    /// The entity of a joint, by its index; `None` if it is not in the scene.
     #[must_use]
     pub fn entity_of(&self, joint: u16) -> Option<Entity> {
         self.joints.get(usize::from(joint)).copied().flatten()
@@ -173,10 +178,11 @@ impl Animator {
         self.model
     }
 
-    /// Sets a parameter of every state machine that has it. Look parameters up once, with the machines themselves, where many characters do so each frame.
+    /// Sets a parameter of every state machine that has it. If many characters do so every frame, look the parameters
+    /// up once in their machines instead.
     ///
     /// # Errors
-    /// No machine has such a parameter, or it is of another kind; the names that come close are listed.
+    /// No state machine has such a parameter (similar names are listed), or it is of another kind.
     pub fn set_parameter(&mut self, name: &str, value: ParameterValue) -> Result<()> {
         let mut result: Result<()> = Err(format!("no state machine, so no parameter {name:?}").into());
         let mut is_set = false;
@@ -207,7 +213,7 @@ impl DerefMut for Animator {
     }
 }
 
-/// A joint of a character: whose it is, and which.
+/// Marks the entity of a joint.
 #[derive(Component, Debug, Clone, Copy, PartialEq, Eq, Reflect)]
 #[reflect(Component, Debug, Clone, PartialEq)]
 pub struct AnimatedJoint {
@@ -218,7 +224,7 @@ pub struct AnimatedJoint {
     pub joint: u16,
 }
 
-/// A mesh of a character whose morph weights are animated.
+/// Marks a mesh whose morph weights are animated.
 #[derive(Component, Debug, Clone, Copy, PartialEq, Eq, Reflect)]
 #[reflect(Component, Debug, Clone, PartialEq)]
 pub struct AnimatedMorphs {

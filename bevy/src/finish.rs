@@ -1,4 +1,4 @@
-//! The frame of every character: clocks first, then what bends the pose to the world.
+//! The frame of every character: first clocks, then layers.
 
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,7 +14,7 @@ use crate::ground::{GroundCaster, GroundSource};
 use crate::messages::{Reports, has_news};
 use crate::pieces::{for_each_piece, piece_of};
 
-/// On a character that jumps or falls: its feet let go of the ground.
+/// Marks a character that jumps or falls: its feet are released.
 #[derive(Component, Debug, Clone, Copy, Default, PartialEq, Eq, Reflect)]
 #[reflect(Component, Debug, Clone, Default, PartialEq)]
 pub struct Airborne;

@@ -1,4 +1,4 @@
-//! The ground that feet stand on: a resource, whatever system parameter the game has, or rays that it casts.
+//! The ground for foot placement: a resource, any system parameter, or ray casts.
 
 use std::marker::PhantomData;
 
@@ -9,7 +9,7 @@ use nebula_animation::{GroundPoint, GroundQuery};
 use crate::finish::{finish_characters, finish_in_turn};
 use crate::plugin::NebulaSystems;
 
-/// The ground of the game as a resource, for [`FeetOnGround`](crate::FeetOnGround). Worlds without it have no ground.
+/// The ground of the game as a resource, for [`FeetOnGround`](crate::FeetOnGround). Without it, there is no ground.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -22,7 +22,7 @@ use crate::plugin::NebulaSystems;
 pub struct Ground(Box<dyn GroundQuery + Send + Sync>);
 
 impl Ground {
-    /// The ground as a function of a place: see [`GroundQuery`].
+    /// The ground as a function of a position. See [`GroundQuery`].
     pub fn new(ground: impl GroundQuery + Send + Sync + 'static) -> Self {
         Self(Box::new(ground))
     }
@@ -34,7 +34,7 @@ impl GroundQuery for Ground {
     }
 }
 
-/// What the plugin asks where nobody has added a [`GroundPlugin`]: the resource [`Ground`].
+/// The default ground source, without a [`GroundPlugin`]: the resource [`Ground`].
 #[derive(SystemParam)]
 pub struct GroundResource<'w> {
     ground: Option<Res<'w, Ground>>,
@@ -46,14 +46,14 @@ impl GroundSource for GroundResource<'_> {
     }
 }
 
-/// Where the ground comes from, as a system parameter: a resource of your own, a spatial query of your physics, a query for colliders. It is asked from several
-/// threads at once.
+/// A source of ground, as a system parameter: your own resource, a spatial query of your physics, a query for
+/// colliders. It is called from several threads at once.
 pub trait GroundSource {
     /// The ground; `None` while there is none.
     fn query(&self) -> Option<&dyn GroundQuery>;
 }
 
-/// Lets feet ask a system parameter of the game's own instead of the resource [`Ground`].
+/// Makes foot placement query your own system parameter instead of the resource [`Ground`].
 ///
 /// ```
 /// use bevy::ecs::system::SystemParam;
@@ -93,14 +93,15 @@ impl<P> Default for GroundPlugin<P> {
 #[derive(Resource, Debug, Default)]
 pub(crate) struct OtherGround;
 
-/// What casts rays for feet, as a system parameter that is changed as it does so: Bevy's `MeshRayCast` keeps what it has found.
+/// Casts rays for foot placement, as a system parameter that needs mutable access, like Bevy's `MeshRayCast`, which
+/// caches its results.
 pub trait GroundCaster {
     /// The ground at the x and z of a place, in world space; its y tells which storey is meant. `None` where there is none.
     fn cast(&mut self, place: Vec3) -> Option<GroundPoint>;
 }
 
-/// Lets feet ask a system parameter of the game's own that only one can ask at a time. Characters with layers are bent one after the other then: where the ground
-/// can be asked from several threads, [`GroundPlugin`] is the faster one.
+/// Makes foot placement query a system parameter that only one thread can use at a time. Characters with layers are
+/// then updated one after the other; if the ground can be queried from several threads, [`GroundPlugin`] is faster.
 ///
 /// With Bevy's rays against meshes, which are its feature `mesh_picking`, the body of `cast` is
 ///

@@ -1,4 +1,4 @@
-//! Components that stand for layers of a character: a gaze, feet.
+//! Components for procedural layers of a character: look-at, feet.
 
 use std::any::Any;
 
@@ -12,12 +12,13 @@ use crate::character::Animator;
 use crate::ground::{Ground, OtherGround};
 use crate::trouble::{NebulaError, Troubles};
 
-/// The character looks at an entity, wherever that is: eyes, head and chest share the turn. When the component or the entity goes, so does the gaze.
+/// The character looks at an entity: eyes, head and chest share the rotation. It stops when the component or the entity
+/// is removed.
 #[derive(Component, Debug, Clone, Copy, PartialEq, Eq, Reflect)]
 #[reflect(Component, Debug, Clone, PartialEq)]
 pub struct GazeAt(#[entities] pub Entity);
 
-/// The feet of the character stand on the [`Ground`](crate::Ground), whatever its clips say: on slopes, stairs, lifts.
+/// The feet of the character stand on the [`Ground`](crate::Ground), whatever its clips: on slopes, stairs, lifts.
 #[derive(Component, Debug, Clone, Copy, Default, PartialEq, Eq, Reflect)]
 #[reflect(Component, Debug, Clone, Default, PartialEq)]
 pub struct FeetOnGround;

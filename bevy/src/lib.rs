@@ -12,31 +12,33 @@
 //! }
 //! ```
 //!
-//! A [`NebulaCharacter`] names a file; the plugin loads it through Bevy's asset server, shows its scene, finds the entities of its joints, and adds an
-//! [`Animator`]: a [`Character`](nebula_animation::Character) with everything that it can do. Each frame, in `PostUpdate` and before Bevy propagates transforms, it lets
-//! Bevy's `Time` pass for all characters on all threads, and writes the `Transform`s of joints and the `MorphWeights` of meshes that have changed, so that
-//! everything in Bevy sees them. There is no second `Transform` and no second `Time`.
+//! A [`NebulaCharacter`] refers to a file. The plugin loads it through Bevy's asset server, shows its scene, finds the
+//! entities of its joints, and adds an [`Animator`]: a [`Character`](nebula_animation::Character) with everything that
+//! it can do. Each frame, in `PostUpdate` before transform propagation, it advances all characters by Bevy's `Time` on
+//! all threads, and writes the joint `Transform`s and `MorphWeights` that have changed, so that everything in Bevy sees
+//! them. There is no second `Transform` and no second `Time`.
 //!
-//! | what | how |
+//! | to get | use |
 //! |---|---|
-//! | play, fade, layers, masks, blend spaces | [`Animator`], set up on [`CharacterReady`] |
+//! | clips, fades, layers, masks, blend spaces | [`Animator`], set up on [`CharacterReady`] |
 //! | state machines from files | [`NebulaCharacter::machines`], [`Animator::set_parameter`] |
-//! | events, states, ends | messages: [`AnimationEvent`], [`StateChanged`], [`AnimationFinished`], [`AnimationLooped`] |
+//! | markers, state changes, ends, loops | messages: [`AnimationEvent`], [`StateChanged`], [`AnimationFinished`], [`AnimationLooped`] |
 //! | root motion | [`RootMotion`], [`CharacterSettings::root_motion`] |
-//! | gaze | [`GazeAt`] |
+//! | look-at | [`GazeAt`] |
 //! | feet | [`FeetOnGround`] and [`Ground`], [`GroundPlugin`] or [`GroundCastPlugin`]; [`Airborne`] |
-//! | things in hands | [`AttachedTo`], [`Animator::joint_entity`] |
-//! | clips of another file | [`NebulaCharacter::clips_from`] |
-//! | avatars (VRM) | [`CharacterAsset::avatar`]: springs, constraints, faces |
+//! | attachments | [`AttachedTo`], [`Animator::joint_entity`] |
+//! | clips from another file | [`NebulaCharacter::clips_from`] |
+//! | VRM avatars | [`CharacterAsset::avatar`]: springs, constraints, faces |
 //! | crowds | [`CrowdMember`] |
-//! | what is played, for inspectors | [`NowPlaying`] |
-//! | what cannot work | [`AnimationTrouble`], and the log |
+//! | what is playing, for inspectors | [`NowPlaying`] |
+//! | errors | [`AnimationTrouble`], and the log |
 //!
-//! A character that is hidden (`Visibility`) keeps its clocks and messages, and gets its pose when it is seen again.
+//! A hidden character (`Visibility`) keeps its clocks and messages running, and gets its pose when it becomes visible
+//! again.
 
 /// Characters and state machines as assets.
 pub mod asset;
-/// Many characters, each of which plays a clip.
+/// Many characters that each play a clip.
 pub mod crowd;
 
 mod attach;

@@ -1,4 +1,4 @@
-//! What characters tell: markers that clips came by, states, ends, passes.
+//! Messages from characters: markers, state changes, ends and loops.
 
 use std::sync::Arc;
 
@@ -8,24 +8,25 @@ use nebula_animation::compile::ClipId;
 use nebula_animation::mixer::{AnimationAction, StateId};
 use nebula_animation::{Character, ClipMarkers, LayerId, Marker};
 
-/// An action of a character has come by a marker of its clip.
+/// An action of a character has passed a marker of its clip.
 ///
-/// Written in [`NebulaSystems::Advance`](crate::NebulaSystems::Advance): systems of `PostUpdate` after it read messages of the same frame, those of `Update` in the next.
+/// Written in [`NebulaSystems::Advance`](crate::NebulaSystems::Advance): systems of `PostUpdate` after it read messages
+/// of the same frame, those of `Update` in the next one.
 #[derive(Message, Debug, Clone)]
 pub struct AnimationEvent {
-    /// The character. It may be gone when this is read, as for all messages.
+    /// The character. As for all messages, it may no longer exist when this is read.
     pub entity: Entity,
     /// The mixer's layer.
     pub layer: LayerId,
     /// The clip of the character's library.
     pub clip: ClipId,
-    /// Index of the marker among those of the clip.
+    /// Index of the marker among the clip's markers.
     pub index: usize,
-    /// Share of the action in the pose, from 0 to 1.
+    /// Weight of the action in the pose, from 0 to 1.
     pub weight: f32,
-    /// Number of the pass in which the marker was met, from 0.
+    /// Number of the pass in which the marker was passed, from 0.
     pub pass: i64,
-    /// Whether the action was running against its clock.
+    /// Whether the action was moving against its clock.
     pub is_rewinding: bool,
     pub(crate) markers: Arc<ClipMarkers>,
 }
@@ -44,7 +45,7 @@ impl AnimationEvent {
     }
 }
 
-/// What a layer of a character plays has reached its end.
+/// A layer of a character has reached the end of what it plays.
 #[derive(Message, Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AnimationFinished {
     /// The character.
@@ -53,7 +54,7 @@ pub struct AnimationFinished {
     pub layer: LayerId,
 }
 
-/// What a layer of a character plays has started over.
+/// A layer of a character has looped.
 #[derive(Message, Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AnimationLooped {
     /// The character.
@@ -64,12 +65,12 @@ pub struct AnimationLooped {
     pub passes: u32,
 }
 
-/// A state machine of a character has gone from one state to another.
+/// A state machine of a character has changed its state.
 #[derive(Message, Debug, Clone, PartialEq, Eq)]
 pub struct StateChanged {
     /// The character.
     pub entity: Entity,
-    /// Which of the character's machines.
+    /// Index of the state machine.
     pub machine: usize,
     /// The innermost state that was left.
     pub left: StateId,

@@ -1,11 +1,11 @@
-//! Which glTF node an entity of a scene stands for.
+//! Which glTF node an entity of a scene was created from.
 
 use bevy::asset::LoadContext;
 use bevy::gltf::extensions::{ErasedGltfExtensionHandler, GltfExtensionHandler};
 use bevy::prelude::*;
 
-/// The index in the file of the glTF node that an entity was made of. Every node of a scene that is loaded while the plugin is there has
-/// one: names may occur twice in a file, indices do not.
+/// The index of the glTF node from which an entity was created. Every node of a scene that is loaded while the plugin
+/// is active has one: names may occur twice in a file, indices do not.
 #[derive(Component, Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Reflect)]
 #[reflect(Component, Debug, Clone, PartialEq, Default)]
 pub struct GltfNodeIndex(pub usize);

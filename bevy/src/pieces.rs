@@ -1,4 +1,4 @@
-//! Work on slices of components, on all threads.
+//! Processes slices of components on all threads.
 
 use bevy::tasks::ComputeTaskPool;
 

@@ -1,12 +1,12 @@
-//! What is played, for those who look.
+//! What is playing, for inspectors.
 
 use bevy::prelude::*;
 
 use crate::character::Animator;
 use crate::crowd::{CrowdSeat, NebulaCrowd};
 
-/// What a character, or a member of a crowd, plays now: for inspectors and for debugging. Put it on an entity, and the plugin keeps it up to date; what is
-/// written to it changes nothing.
+/// What a character, or a member of a crowd, is currently playing, for inspectors and debugging. Add it to an entity,
+/// and the plugin keeps it up to date; writing to it has no effect.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -19,11 +19,11 @@ use crate::crowd::{CrowdSeat, NebulaCrowd};
 #[derive(Component, Debug, Clone, Default, PartialEq, Reflect)]
 #[reflect(Component, Debug, Clone, Default, PartialEq)]
 pub struct NowPlaying {
-    /// Name of the clip that has the largest share of its layer, of the topmost layer where several have as much; empty while there is none.
+    /// Name of the clip with the largest share of its layer, of the topmost such layer; empty if there is none.
     pub clip: String,
-    /// Where in the clip, in seconds.
+    /// Time in the clip, in seconds.
     pub time: f32,
-    /// Its share, from 0 to 1.
+    /// Its weight, from 0 to 1.
     pub weight: f32,
     /// Name of the state of the first state machine; empty without one.
     pub state: String,

@@ -30,20 +30,21 @@ use crate::{attach, bind, crowd, layers, playing, rebind, root_motion, write};
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NebulaPlugin;
 
-/// The stages of a frame, in `PostUpdate` and in this order, all but the last before Bevy propagates transforms. Systems of your own go between them.
+/// The stages of a frame, in `PostUpdate` and in this order, all but the last before transform propagation. Order your
+/// own systems between them.
 #[derive(SystemSet, Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum NebulaSystems {
-    /// Scenes and files are put together; components become layers; things are hung on joints.
+    /// Scenes are bound to files, components become layers, objects are attached to joints.
     Bind,
     /// State machines decide, mixers play, messages are written.
     Advance,
-    /// Root motion moves entities. A character controller of your own belongs here, or before.
+    /// Root motion moves entities. Put your own character controller here, or before.
     Move,
-    /// Layers bend poses to the world.
+    /// Layers adapt poses to the world.
     Finish,
     /// Joints get their `Transform`s, meshes their `MorphWeights`.
     Write,
-    /// After Bevy has propagated transforms: meshes of crowds that joints carry get their `GlobalTransform`s.
+    /// After transform propagation: rigid meshes on joints of crowds get their `GlobalTransform`s.
     Place,
 }
 

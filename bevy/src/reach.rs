@@ -1,4 +1,4 @@
-//! How far the skinned meshes of a file reach while clips are played.
+//! Bounds of a file's skinned meshes while clips play.
 
 use std::ops::Range;
 

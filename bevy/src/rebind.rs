@@ -1,4 +1,4 @@
-//! Characters are put together anew when what they are made of has changed.
+//! Rebuilds characters when what they are made of has changed.
 
 use bevy::asset::UntypedAssetId;
 use bevy::prelude::*;

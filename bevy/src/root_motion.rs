@@ -1,4 +1,4 @@
-//! Root motion into Bevy's `Transform`.
+//! Applies root motion to Bevy's `Transform`.
 
 use bevy::math::DQuat;
 use bevy::prelude::*;
@@ -8,17 +8,17 @@ use crate::character::Animator;
 use crate::crowd::{CrowdSeat, NebulaCrowd};
 use crate::trouble::{NebulaError, Troubles};
 
-/// Receives the root motion of a character, or a member of a crowd, frame by frame, and by default moves its `Transform`.
+/// Receives the root motion of a character, or a member of a crowd, every frame, and by default moves its `Transform`.
 ///
-/// The file is to be loaded with [`CharacterSettings::root_motion`](crate::CharacterSettings::root_motion).
+/// Load the file with [`CharacterSettings::root_motion`](crate::CharacterSettings::root_motion).
 #[derive(Component, Debug, Clone, Copy, PartialEq, Reflect)]
 #[reflect(Component, Debug, Clone, Default, PartialEq)]
 pub struct RootMotion {
-    /// What the last frame brought, in the entity's own space as it was before. Reflection leaves it out.
+    /// The motion of the last frame, in the entity's own space before the motion. Not reflected.
     #[reflect(ignore)]
     pub delta: RootDelta,
-    /// Whether the entity's `Transform` follows; default true. Without it, hand `delta` to whoever moves the entity, for instance a
-    /// character controller that minds walls, in [`NebulaSystems::Move`](crate::NebulaSystems::Move).
+    /// Whether the entity's `Transform` follows; default true. If not, pass `delta` to whatever moves the entity, for
+    /// instance a character controller with collisions, in [`NebulaSystems::Move`](crate::NebulaSystems::Move).
     pub moves_entity: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What cannot work, as messages and lines in the log: the game goes on.
+//! Errors of characters, as messages and log lines; the game keeps running.
 
 use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
@@ -9,20 +9,20 @@ use nebula_animation::retarget::RetargetError;
 use nebula_animation::rig::LegError;
 use nebula_animation::skeleton::UnknownJoint;
 
-/// Something about an entity cannot work. It is said once, here and in the log; the entity stays as it is.
+/// Something about an entity cannot work. It is reported once, here and in the log; the entity stays as it is.
 #[derive(Message, Debug, Clone)]
 pub struct AnimationTrouble {
-    /// The entity that has the component which asks for it. It may be gone when this is read.
+    /// The entity with the component in question. It may no longer exist when this is read.
     pub entity: Entity,
-    /// What it is.
+    /// The error.
     pub error: NebulaError,
 }
 
-/// What can be wrong with a character.
+/// What can go wrong with a character.
 #[derive(Debug, Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum NebulaError {
-    /// A file could not be loaded: it is not there, or not sound, or has no such scene.
+    /// A file could not be loaded: it is missing, invalid, or has no such scene.
     #[error("{file} could not be loaded: {reason}")]
     NotLoaded {
         /// The path, with the label of the scene.
@@ -30,11 +30,11 @@ pub enum NebulaError {
         /// Why.
         reason: String,
     },
-    /// The handle of a character belongs to no file, so that there is no scene to show.
-    #[error("the character was made by hand: give its entity a WorldAssetRoot")]
+    /// The handle of a character belongs to no file, so there is no scene to show.
+    #[error("the character asset was not loaded from a file: give its entity a WorldAssetRoot")]
     NoFile,
-    /// The scene is one of another file.
-    #[error("the WorldAssetRoot shows {shown}, which is another file than {file}")]
+    /// The scene belongs to another file.
+    #[error("the WorldAssetRoot shows {shown}, not {file}")]
     OtherScene {
         /// What is shown.
         shown: String,
@@ -42,7 +42,7 @@ pub enum NebulaError {
         file: String,
     },
     /// The scene has no joints of the character.
-    #[error("the scene has none of the joints of {0}: it was loaded before the plugin was there, or has other nodes")]
+    #[error("the scene has none of the joints of {0}: it was loaded before the plugin was added, or has different nodes")]
     NoJoints(String),
     /// There is no such clip.
     #[error("{0}")]
@@ -58,8 +58,8 @@ pub enum NebulaError {
         /// What is wrong with it.
         error: MachineError,
     },
-    /// Clips of another file cannot be carried over.
-    #[error("clips of {file} cannot be taken over: {error}")]
+    /// Clips of another file cannot be retargeted.
+    #[error("clips of {file} cannot be retargeted: {error}")]
     Retarget {
         /// The other file.
         file: String,
@@ -70,30 +70,30 @@ pub enum NebulaError {
     #[error("{0}")]
     Joint(#[from] UnknownJoint),
     /// The body lacks what a component needs.
-    #[error("{component} needs a body that the rig does not have: {error}")]
+    #[error("{component} needs joints that the rig does not have: {error}")]
     Body {
         /// The component that asks for it.
         component: &'static str,
         /// What is missing, or wrong with a leg.
         error: LegError,
     },
-    /// The clips were loaded with their way in them.
+    /// The clips were loaded without root motion.
     #[error("RootMotion moves nothing: load the file with CharacterSettings {{ root_motion: true, .. }}")]
     NoRootMotion,
-    /// Feet have nothing to stand on.
+    /// There is no ground for feet to stand on.
     #[error("FeetOnGround needs a ground: insert the resource Ground, or add GroundPlugin or GroundCastPlugin")]
     NoGround,
-    /// A crowd does not take the character.
+    /// The crowd rejected the character.
     #[error("{0}")]
     Crowd(String),
-    /// A component does nothing for members of crowds.
-    #[error("{component} does nothing on a CrowdMember: let it be a NebulaCharacter, of the same file if you like")]
+    /// A component has no effect on members of crowds.
+    #[error("{component} has no effect on a CrowdMember: use a NebulaCharacter, of the same file if you like")]
     NotInCrowds {
         /// The component.
         component: &'static str,
     },
-    /// Something hangs on an entity that is no character.
-    #[error("AttachedTo names {0}, which is no character")]
+    /// Something is attached to an entity that is not a character.
+    #[error("AttachedTo refers to {0}, which is not a character")]
     NoCharacter(Entity),
 }
 

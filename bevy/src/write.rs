@@ -1,4 +1,4 @@
-//! Poses into Bevy's own components: `Transform`s of joints, `MorphWeights` of meshes.
+//! Writes poses to Bevy's components: joint `Transform`s and `MorphWeights`.
 
 use bevy::ecs::change_detection::{ContiguousMut, Tick};
 use bevy::mesh::morph::MorphWeights;

@@ -1,4 +1,4 @@
-//! Bytes to clips: whatever the bytes are, they are clips of the rig or refused, and every pose of what is read is finite.
+//! Bytes to clips: any bytes are either read as clips of the rig or refused, and every pose of what is read is finite.
 
 use std::sync::{Arc, OnceLock};
 

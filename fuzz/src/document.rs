@@ -1,4 +1,4 @@
-//! Text to state machines: whatever the text is, it is read or refused, and what is read runs.
+//! Text to state machines: any text is either read or refused, and what is read runs.
 
 use std::sync::OnceLock;
 

@@ -1,4 +1,4 @@
-//! Files of other formats: whatever the bytes, they are read or refused.
+//! Files of other formats: any bytes are either read or refused.
 
 use nebula_animation::asset::LoadOptions;
 use nebula_animation::procedural::avatar::EyeGazeLayer;

@@ -1,4 +1,4 @@
-//! Bytes to palettes: whatever the bytes are, they load or are refused, and every pose of what loads is finite.
+//! Bytes to palettes: any bytes either load or are refused, and every pose of what loads is finite.
 
 use std::sync::Arc;
 

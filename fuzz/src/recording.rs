@@ -1,4 +1,4 @@
-//! Bytes to recordings: whatever they are, they are read or refused, and what is read plays or is refused.
+//! Bytes to recordings: any bytes are either read or refused, and what is read plays or is refused.
 
 use std::cell::RefCell;
 

@@ -11,21 +11,23 @@ use serde::{Deserialize, Serialize};
 
 use super::CharacterAsset;
 
-/// What a [`CharacterAsset`] is loaded with.
+/// Settings for loading a [`CharacterAsset`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Default)]
 #[serde(default, deny_unknown_fields)]
 pub struct CharacterSettings {
-    /// Whether the way of the root is taken out of the clips, for [`RootMotion`](crate::RootMotion); default false.
+    /// Whether root motion is extracted from the clips, for [`RootMotion`](crate::RootMotion); default false.
     pub root_motion: bool,
-    /// Name of the joint whose way that is; by default the first one of the skeleton.
+    /// Name of the joint whose motion that is; by default the first joint of the skeleton.
     pub root_joint: Option<String>,
-    /// Name of a marker that every clip gets wherever a foot lands, for footsteps; default none.
+    /// Name of a marker to add to every clip wherever a foot lands, for footsteps; default none.
     pub step_marker: Option<String>,
-    /// Moments that are reported as [`AnimationEvent`](crate::AnimationEvent)s: name of the clip, name of the marker, seconds.
+    /// Moments to report as [`AnimationEvent`](crate::AnimationEvent)s: name of the clip, name of the marker, seconds.
     pub markers: Vec<(String, String, f64)>,
-    /// Whether clips are compiled once more for [crowds](crate::CrowdMember), which play a third faster for twice the memory; default false.
+    /// Whether to compile a second copy of each clip for [crowds](crate::CrowdMember), which plays a third faster at
+    /// twice the memory; default false.
     pub for_crowds: bool,
-    /// Whether every node of the file is animated, lights and cameras too; default false: joints, and what carries a mesh.
+    /// Whether every node of the file is animated, including lights and cameras; default false: joints, and nodes that
+    /// carry a mesh.
     pub all_nodes: bool,
 }
 
@@ -62,22 +64,23 @@ impl CharacterSettings {
     }
 }
 
-/// Loads `.glb` and `.gltf` files as [`CharacterAsset`]s, from whatever source Bevy reads: buffers in files of their own are its dependencies.
+/// Loads `.glb` and `.gltf` files as [`CharacterAsset`]s, from any asset source. External buffers become dependencies.
 ///
-/// It claims no file extension: whoever asks for a [`CharacterAsset`] gets it, and Bevy's own loader keeps all other loads of such files.
+/// It claims no file extension: loads of a [`CharacterAsset`] use it, and Bevy's own loader keeps all other loads of
+/// such files.
 #[derive(Debug, Default, TypePath)]
 pub struct CharacterLoader;
 
-/// Why a file is not a character.
+/// Why a file could not be loaded as a character.
 #[derive(Debug, thiserror::Error)]
 pub enum CharacterLoaderError {
     /// The file could not be read.
     #[error("{0}")]
     Read(#[from] io::Error),
-    /// The file is not sound.
+    /// The file is invalid.
     #[error("{0}")]
     File(#[from] AnimationLoadError),
-    /// The file refers to more files than anyone could mean.
+    /// The file refers to an implausible number of files.
     #[error("refers to more than {MOST_FILES} files")]
     TooManyFiles,
 }

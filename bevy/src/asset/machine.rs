@@ -3,8 +3,8 @@ use bevy::asset::{Asset, AssetLoader, LoadContext};
 use bevy::reflect::TypePath;
 use nebula_animation::mixer::{MachineDocument, MachineError};
 
-/// A state machine as it is written down in JSON; `asset_server.load("hero.machine.json")` gives a handle. Its clips are those of whichever character
-/// it is [given to](crate::NebulaCharacter::machines).
+/// A state machine from JSON; `asset_server.load("hero.machine.json")` returns a handle. Its clips are those of the
+/// character to which it is [given](crate::NebulaCharacter::machines).
 #[derive(Asset, TypePath, Debug, Clone)]
 pub struct MachineAsset(pub MachineDocument);
 
@@ -12,16 +12,16 @@ pub struct MachineAsset(pub MachineDocument);
 #[derive(Debug, Default, TypePath)]
 pub struct MachineLoader;
 
-/// Why a file is not a state machine.
+/// Why a file could not be loaded as a state machine.
 #[derive(Debug, thiserror::Error)]
 pub enum MachineLoaderError {
     /// The file could not be read.
     #[error("{0}")]
     Read(#[from] std::io::Error),
-    /// The file is no text.
+    /// The file is not UTF-8.
     #[error("{0}")]
     Text(#[from] std::string::FromUtf8Error),
-    /// The text is no state machine.
+    /// The text is not a valid state machine.
     #[error("{0}")]
     Machine(#[from] MachineError),
 }

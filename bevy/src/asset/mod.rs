@@ -1,4 +1,4 @@
-//! What Bevy's asset server loads for us: characters, and state machines.
+//! Assets: characters and state machines.
 
 mod loader;
 mod machine;
@@ -18,26 +18,27 @@ pub use loader::{CharacterLoader, CharacterLoaderError, CharacterSettings};
 pub use machine::{MachineAsset, MachineLoader, MachineLoaderError};
 pub(crate) use vrm::register_vrm;
 
-/// A `.glb`, `.gltf` or `.vrm` file as this crate sees it: its rig, and its clips, compiled. `asset_server.load("knight.glb")` gives a handle; Bevy's own `Gltf` of
-/// the same file gives what is drawn.
+/// A `.glb`, `.gltf` or `.vrm` file for this plugin: its rig and its compiled clips. `asset_server.load("knight.glb")`
+/// returns a handle. Bevy's own `Gltf` of the same file provides what is drawn.
 ///
-/// Everything in it is shared, so that a copy costs next to nothing. [`CharacterSettings`] say what is compiled: give them to `AssetServer::load_builder` or write them into a `.meta` file.
+/// Everything in it is shared, so cloning is cheap. [`CharacterSettings`] control what is compiled: pass them to
+/// `AssetServer::load_builder` or put them in a `.meta` file.
 #[derive(Asset, TypePath, Debug, Clone)]
 pub struct CharacterAsset {
-    /// The clips as they are in the file, for characters that [take them over](crate::NebulaCharacter::clips_from).
+    /// The authored clips of the file, for characters that [use them](crate::NebulaCharacter::clips_from).
     pub clips: Arc<[AnimationClip]>,
-    /// The skins of the file, in its order: which joints of the rig the vertices of a mesh refer to.
+    /// The skins of the file, in order: which joints of the rig the vertices of a mesh refer to.
     pub skins: Arc<[Skin]>,
-    /// For each node of the file, the joint that has its transform; `None` where it is no joint.
+    /// For each node of the file, the joint that has its transform; `None` if it is not a joint.
     pub node_joints: Arc<[Option<u16>]>,
-    /// What the file says of how its body moves by itself, and of its face: VRM's do.
+    /// Avatar settings of the file, such as VRM's.
     pub avatar: Option<Arc<Avatar>>,
     settings: CharacterSettings,
     own: Library,
 }
 
 impl CharacterAsset {
-    /// A character out of a file that is loaded already.
+    /// Creates a character asset from a loaded file.
     #[must_use]
     pub fn new(file: &File, settings: &CharacterSettings) -> Self {
         let (rig, clips) = (file.rig(), file.clips());
@@ -65,7 +66,7 @@ impl CharacterAsset {
         self.own.clips.rig()
     }
 
-    /// What it was loaded with.
+    /// The settings it was loaded with.
     #[must_use]
     pub fn settings(&self) -> &CharacterSettings {
         &self.settings

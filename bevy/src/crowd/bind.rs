@@ -1,4 +1,4 @@
-//! Members come and go.
+//! Adding and removing members.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Bounds of members, by which cameras and lights tell who is not seen.
+//! Bounds of members, for visibility in cameras and lights.
 
 use bevy::camera::primitives::Aabb;
 use bevy::camera::visibility::{DynamicSkinnedMeshBounds, NoAutoAabb, NoFrustumCulling};

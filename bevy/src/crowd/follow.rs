@@ -1,4 +1,4 @@
-//! What members play, and who comes and goes.
+//! Applies changes of what members play.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Thousands of characters that each play a clip: no `Transform`s of joints, skinning matrices straight to the renderer.
+//! Thousands of characters that each play a clip: no joint `Transform`s, skinning matrices go straight to the renderer.
 
 mod bind;
 mod bounds;
@@ -35,31 +35,36 @@ pub(crate) use pose::{advance_crowd, pose_crowd};
 pub(crate) use render::write_skins;
 pub use skins::SkinWriter;
 
-/// One of many characters, each of which plays a clip, or two: the fast path. Its scene is shown as that of a [`NebulaCharacter`](crate::NebulaCharacter).
+/// One of many characters that each play a clip or a blend of two: the fast path. Its scene is shown like that of a
+/// [`NebulaCharacter`](crate::NebulaCharacter).
 ///
-/// What it saves is the entities of joints: once the scene is there, those that carry no mesh are despawned, and skinning matrices go to the renderer without them.
-/// So there is nothing to hang things on, lights and cameras that joints carried are gone, and bounds of skinned meshes are those of all moments of the clip. Meshes without a skin that a joint
-/// carries get their `GlobalTransform` alone, in [`NebulaSystems::Place`](crate::NebulaSystems::Place). Whoever needs more is a `NebulaCharacter`; both can be of the same file:
-/// [`GazeAt`](crate::GazeAt) and [`FeetOnGround`](crate::FeetOnGround) bend the poses of those alone. [`RootMotion`](crate::RootMotion) moves members as it does characters.
+/// It is fast because it has no joint entities: once the scene is spawned, those without a mesh are despawned, and
+/// skinning matrices go to the renderer directly. So there is nothing to attach objects to, lights and cameras on
+/// joints are gone, and the bounds of skinned meshes cover the whole clip. Rigid meshes on joints only get a
+/// `GlobalTransform`, in [`NebulaSystems::Place`](crate::NebulaSystems::Place). If you need more, use a
+/// `NebulaCharacter`; both can share a file. [`GazeAt`](crate::GazeAt) and [`FeetOnGround`](crate::FeetOnGround) only
+/// work there. [`RootMotion`](crate::RootMotion) moves members like characters.
 ///
-/// Markers that members come by are told as [`AnimationEvent`](crate::AnimationEvent)s, as those of characters are.
+/// Markers that members pass are sent as [`AnimationEvent`](crate::AnimationEvent)s, like those of characters.
 #[derive(Component, Debug, Clone, Reflect)]
 #[reflect(Component, Debug, Clone, Default)]
 #[require(Transform, Visibility, Seatless)]
 pub struct CrowdMember {
-    /// The file. [`CharacterSettings::for_crowds`](crate::CharacterSettings::for_crowds) makes it faster. Another one, or another `scene` or `clips_from`, is taken over as soon as it is there.
+    /// The file. [`CharacterSettings::for_crowds`](crate::CharacterSettings::for_crowds) makes it faster. Changes of
+    /// this, `scene` or `clips_from` take effect once they are loaded.
     pub asset: Handle<CharacterAsset>,
-    /// Which scene of the file is shown, from 0, where the entity has no `WorldAssetRoot`; by default the one that the file says, or else the first.
+    /// Which scene of the file is shown, from 0, if the entity has no `WorldAssetRoot`; by default the file's default
+    /// scene, or else the first.
     pub scene: Option<usize>,
     /// Name of the clip; by default the first of the file.
     pub clip: Option<String>,
-    /// Where in the clip it begins, in seconds; default 0. A new value seeks.
+    /// Start time in the clip, in seconds; default 0. Writing a new value seeks.
     pub time: f64,
-    /// Seconds of the clip per second of Bevy's `Time`; negative plays backwards; default 1.
+    /// Playback speed relative to Bevy's `Time`; negative plays backwards; default 1.
     pub speed: f32,
-    /// Other files whose clips it plays too, carried over to its body. Their names stay.
+    /// Other files whose clips it can play, retargeted to its body. They keep their names.
     pub clips_from: Vec<Handle<CharacterAsset>>,
-    /// Name of a second clip, and how much of it is seen, from 0 to 1; default none.
+    /// Name of a second clip, and its weight, from 0 to 1; default none.
     pub second: Option<(String, f32)>,
 }
 
@@ -83,20 +88,20 @@ impl CrowdMember {
         (&self.asset, self.scene, &self.clips_from) == (&other.asset, other.scene, &other.clips_from)
     }
 
-    /// One that plays the first clip of a file.
+    /// Plays the first clip of a file.
     #[must_use]
     pub fn new(asset: Handle<CharacterAsset>) -> Self {
         Self { asset, ..Self::default() }
     }
 
-    /// The same, with another clip, from a time in seconds on.
+    /// Sets the clip, and the start time in seconds.
     #[must_use]
     pub fn playing(mut self, clip: impl Into<String>, time: f64) -> Self {
         (self.clip, self.time) = (Some(clip.into()), time);
         self
     }
 
-    /// The same, with the clips of another file, whose body may have other proportions.
+    /// Adds the clips of another file, whose body may have other proportions.
     #[must_use]
     pub fn with_clips_from(mut self, asset: Handle<CharacterAsset>) -> Self {
         self.clips_from.push(asset);
@@ -141,7 +146,7 @@ pub(crate) struct Made {
     scene: Option<InstanceId>,
 }
 
-/// On a mesh without a skin that a joint of a member carries: it is placed in the world with the joint.
+/// Marks a rigid mesh on a joint of a member: it is placed in world space with the joint.
 #[derive(Component, Debug, Clone, Copy)]
 pub struct CrowdPart {
     member: Entity,
@@ -150,7 +155,7 @@ pub struct CrowdPart {
     bind_from_mesh: Affine3A,
 }
 
-/// On a node of a member whose meshes have morph targets.
+/// Marks a node of a member whose meshes have morph targets.
 #[derive(Component, Debug, Clone, Copy)]
 pub struct CrowdMorphs {
     member: Entity,
@@ -158,7 +163,8 @@ pub struct CrowdMorphs {
     first_slot: usize,
 }
 
-/// All members, in as many crowds as there are threads to evaluate them: of those that anything in Bevy's world follows, and of all others.
+/// All members: those whose poses something in Bevy's world follows, and all others, each in as many crowds as there are
+/// threads to evaluate them.
 #[derive(Resource, Debug, Default)]
 pub struct NebulaCrowd {
     shards: Vec<Shard>,
@@ -187,13 +193,13 @@ struct Shard {
 }
 
 impl NebulaCrowd {
-    /// How many members are shown.
+    /// The number of members shown.
     #[must_use]
     pub fn len(&self) -> usize {
         self.shards.iter().map(|shard| shard.crowd.characters().len()).sum()
     }
 
-    /// Whether nobody is shown.
+    /// `true` if there are no members.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -204,7 +210,7 @@ impl NebulaCrowd {
         self.shards.get(seat.shard).map_or(&[], |shard| shard.palette(seat.id))
     }
 
-    /// Where a member is in its clip, in seconds; `None` where it has left.
+    /// A member's time in its clip, in seconds; `None` if it has been removed.
     #[must_use]
     pub fn time(&self, seat: &CrowdSeat) -> Option<f64> {
         self.shards.get(seat.shard)?.crowd.character(seat.id).map(|character| character.time)
@@ -245,7 +251,8 @@ impl Shard {
 }
 
 impl CrowdSeat {
-    /// The skinned meshes of the member, and for each matrix of their skin the joint of the rig, `None` for those that no vertex uses.
+    /// The skinned meshes of the member, with the rig's joint for each matrix of their skin, or `None` for those that
+    /// no vertex uses.
     pub fn skins(&self) -> impl Iterator<Item = (Entity, &[Option<u16>])> {
         self.meshes.iter().zip(&self.skins.lists).map(|(mesh, joints)| (*mesh, &**joints))
     }

@@ -1,4 +1,4 @@
-//! Meshes that joints of members carry, in the world.
+//! Places rigid meshes on joints of members in the world.
 
 use bevy::ecs::change_detection::{ContiguousMut, Tick};
 use bevy::math::Affine3A;

@@ -1,4 +1,4 @@
-//! A frame of the crowd.
+//! Evaluates a frame of the crowd.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Skinning matrices of members straight into the buffer of a renderer.
+//! Writes skinning matrices of members straight into a renderer's buffer.
 
 use std::sync::Arc;
 
@@ -26,9 +26,10 @@ impl Skins {
     }
 }
 
-/// Writes the skinning matrices of members that are drawn, in world space and where the renderer wants them; keeps nothing from frame to frame but memory.
+/// Writes the skinning matrices of visible members, in world space, where the renderer wants them. Keeps only memory
+/// from frame to frame.
 ///
-/// The plugin does so for `bevy_pbr`. For a renderer of your own:
+/// The plugin does this for `bevy_pbr`. For your own renderer:
 ///
 /// ```
 /// use bevy::ecs::entity::EntityHashMap;
@@ -71,8 +72,9 @@ struct Group {
 }
 
 impl SkinWriter {
-    /// Writes the matrices of members, on all threads, each with the place in the world of its [model](CrowdSeat::model_entity). `start_of` says where
-    /// in the buffer the matrices of a mesh begin, `None` where it is not drawn. Matrices that no vertex of a mesh uses are left as they are.
+    /// Writes the matrices of members, on all threads, given the world transform of each member's
+    /// [model](CrowdSeat::model_entity). `start_of` says where in the buffer the matrices of a mesh begin, or `None` if
+    /// it is not drawn. Matrices that no vertex of a mesh uses are not written.
     pub fn write<'a>(
         &mut self,
         crowd: &NebulaCrowd,

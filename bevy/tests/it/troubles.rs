@@ -79,7 +79,7 @@ fn components_that_a_character_cannot_have() {
     stage.app.world_mut().spawn(AttachedTo::new(stone, "Hand"));
     stage.frames(2);
     let said = stage.said();
-    for part in ["root_motion: true", "Ground", "RightHand", "no character"] {
+    for part in ["root_motion: true", "Ground", "RightHand", "not a character"] {
         assert!(said.iter().any(|line| line.contains(part)), "{part} is not in {said:?}");
     }
     assert_eq!(said.len(), 4, "each is said once: {said:?}");

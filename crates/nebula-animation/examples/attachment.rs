@@ -1,4 +1,4 @@
-//! A sword in a running character's hand: a thing that a joint holds, and where it is in the world.
+//! A sword in a running character's hand: an object attached to a joint, and its transform in the world.
 //!
 //! ```sh
 //! cargo run -p nebula-animation --example attachment
@@ -22,15 +22,15 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let joint = arguments.next().unwrap_or("RightHand".into());
     let (skeleton, clips) = load_skeleton_and_clips(file.as_ref())?;
 
-    // Rigid meshes are only loaded when asked for. The sword's origin is its grip, and its blade points along +Z.
+    // Static rigid meshes are only loaded on request. The sword's origin is its grip, and its blade points along +Z.
     let options = LoadOptions { meshes: MeshSelection::All, ..LoadOptions::default() };
     let sword = Asset::load_with(format!("{ASSETS}/sword.glb"), &options)?;
     let vertices = sword.meshes.iter().flat_map(|mesh| mesh.primitives.iter()).flat_map(|part| &part.positions);
     let bounds = Bounds::around(vertices.map(|&position| position.into())).ok_or("the sword has no vertices")?;
     let tip = Vec3::new(0.0, 0.0, bounds.max.z);
 
-    // In the palm, turned so that the edges are up and down when the arm hangs. A joint that does not exist is an error
-    // that lists those with similar names.
+    // In the palm, rotated so that the edges point up and down when the arm hangs. An unknown joint is an error that
+    // lists similar names.
     let mut character = Character::new(skeleton, &clips);
     let held = BoneAttachment::named(&joint).at(Vec3::new(-0.08, 0.0, 0.0), Quat::from_rotation_z(-FRAC_PI_2));
     let held = character.attach(held)?;

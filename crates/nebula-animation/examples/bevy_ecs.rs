@@ -1,4 +1,4 @@
-//! Components and systems: a character that walks by itself, looks at something, holds a sword and tells when it loops.
+//! Components and systems: a character that walks, looks at something, holds a sword and reports when its clip loops.
 //!
 //! ```sh
 //! cargo run -p nebula-animation --example bevy_ecs
@@ -14,7 +14,7 @@ use nebula_animation::{
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/test_assets/simple_humanoid.glb");
 
-/// What a renderer would do: it runs after the palettes are made, and uploads those that have changed.
+/// What a renderer would do: it runs after the palettes are computed, and uploads those that have changed.
 fn upload(characters: Query<&Character, Changed<Character>>, mut uploaded: ResMut<Uploaded>) {
     uploaded.0 += characters.iter().map(|character| character.palette().len()).sum::<usize>();
 }
@@ -22,7 +22,7 @@ fn upload(characters: Query<&Character, Changed<Character>>, mut uploaded: ResMu
 #[derive(Resource, Default)]
 struct Uploaded(usize);
 
-/// How often characters start over.
+/// How often clips loop.
 fn count_loops(mut messages: MessageReader<AnimationLooped>, mut loops: ResMut<Loops>) {
     loops.0 += messages.read().map(|message| message.passes).sum::<u32>();
 }

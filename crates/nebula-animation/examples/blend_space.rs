@@ -1,4 +1,4 @@
-//! Clips laid out by speed: standing, walking and running become one motion that goes at any speed between them.
+//! A blend space: standing, walking and running become one motion at any speed between them.
 //!
 //! ```sh
 //! cargo run -p nebula-animation --example blend_space
@@ -16,8 +16,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let asset = Asset::load(file)?;
     let clips = AnimationClipLibrary::new(&asset.rig(), &asset.clips());
 
-    // By the metres per second at which each clip's feet do not slide, which clips tell. `BlendSpace::line` lays them out by any
-    // number, `BlendSpace::plane` by two.
+    // Each clip is placed at its own walking speed in metres per second. `BlendSpace::line` places clips by any number,
+    // `BlendSpace::plane` by two.
     let mut gaits = Vec::new();
     for name in &names {
         gaits.push(clips.find(name)?);
@@ -50,7 +50,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             assert!((weights.iter().map(|(_, weight)| weight).sum::<f32>() - 1.0).abs() < 1e-6);
         }
     }
-    // At the place of a clip, the blend is that clip alone.
+    // At the position of a clip, the blend is that clip alone.
     assert_eq!(*space.weights_on_line(space.samples()[1].position.x), [(1, 1.0)]);
     Ok(())
 }

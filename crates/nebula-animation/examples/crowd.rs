@@ -1,4 +1,5 @@
-//! Ten thousand characters in one call: every one at its own time, speed and blend, all palettes in one buffer; footsteps, and one who leaves.
+//! Ten thousand characters in one call, each at its own time, speed and blend, with all palettes in one buffer. They
+//! report footsteps, and one of them is removed.
 //!
 //! ```sh
 //! cargo run --release -p nebula-animation --example crowd
@@ -16,7 +17,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
     let asset = Asset::load(arguments.next().as_deref().unwrap_or(FILE))?;
     let count: usize = arguments.next().unwrap_or("10000".into()).parse()?;
-    // Compiled for palettes, crowds are a third faster; markers wherever a foot lands.
+    // Clips compiled for palettes play a third faster. Markers are added wherever a foot lands.
     let options = LibraryOptions { for_palettes: true, step_marker: Some("step".into()), ..Default::default() };
     let library = AnimationClipLibrary::with_options(&asset.rig(), &asset.clips(), options);
     let joints = library.rig().joint_count();
@@ -44,7 +45,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("{:.1} MB to upload, 48 bytes a joint; {} steps were heard", bytes as f64 / 1e6, crowd.events().count());
     assert_eq!(crowd.palettes().len(), count * joints);
 
-    // The first of them alone.
+    // The first character alone.
     let mut alone = Character::of(library.clone());
     alone.mixer.play(0, 0.0)?;
     alone.update(0.75, &Surroundings::default());
@@ -56,7 +57,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("the first of them differs by {apart:.0e} at most from the same character alone");
     assert!(apart < 1e-5);
 
-    // One leaves: the others keep their handles, and their palettes close up.
+    // One is removed: the others keep their handles, and palettes stay contiguous.
     let leaver = people[count / 2];
     assert!(crowd.remove(leaver).is_some());
     crowd.update(0.25);

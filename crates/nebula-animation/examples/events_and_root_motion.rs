@@ -1,5 +1,5 @@
-//! What a clip tells the game: footsteps at the moments at which feet land, and how far the character has walked. Both are
-//! the same at every frame rate.
+//! What a clip tells the game: footsteps when feet land, and how far the character has walked. Both are the same at every
+//! frame rate.
 //!
 //! ```sh
 //! cargo run -p nebula-animation --example events_and_root_motion
@@ -19,9 +19,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let asset = Asset::load(file)?;
 
     let options = LibraryOptions {
-        // The root's way is taken out of the clips, which then walk on the spot, and is reported instead.
+        // Root motion is extracted from the clips, which then walk in place, and reported instead.
         root_motion: Some(RootMotionOptions::default()),
-        // Markers are written by hand (`markers`), or found: here, where the clips' own feet land.
+        // Markers can be given (`markers`) or detected: here, wherever a foot lands.
         step_marker: Some("step".into()),
         ..LibraryOptions::default()
     };
@@ -33,7 +33,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         character.mixer.play(&*name, 0.0)?;
         let (mut way, mut steps) = (RootDelta::ZERO, Vec::new());
         for _ in 0..5 * rate {
-            // The first half of an update tells how far the root went: `applied_to` moves an entity by it.
+            // The first half of an update returns the root motion step: `applied_to` moves an entity by it.
             way = way.then(character.advance(1.0 / f64::from(rate)));
             let events = character.events();
             steps.extend(events.map(|event| format!("{} at {:.2} s", event.marker.name, event.total_time)));

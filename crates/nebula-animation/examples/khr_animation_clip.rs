@@ -1,4 +1,4 @@
-//! `KHR_animation_clip`: how the file itself wants its animations to be played, and how to play them otherwise.
+//! `KHR_animation_clip`: how the file wants its animations to be played, and how to play them differently.
 //!
 //! ```sh
 //! cargo run -p nebula-animation --example khr_animation_clip
@@ -14,7 +14,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let animations = asset.clips();
     let first = animations.first().ok_or("the file has no animations")?;
 
-    // The file's entries, and one of our own: the second half of the first animation, back and forth, three times.
+    // The file's entries, and one of our own: the second half of the first animation, ping-pong, three times.
     let mut entries = asset.clip_entries.clone();
     println!("the file has {} entries", entries.len());
     let duration = f64::from(first.duration);
@@ -31,7 +31,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         entry.check(animations.len())?; // The loader has done so for those of the file.
     }
 
-    // An entry may play several animations at once: as one clip they are played by the entry's clock.
+    // An entry can play several animations at once: merged into one clip, they are played by the entry's clock.
     let clips: Vec<_> = entries.iter().map(|entry| entry.merged_clip(&animations)).collect();
     let mut character = Character::new(asset.skeleton, &clips);
     for (index, entry) in entries.iter().enumerate() {
@@ -42,7 +42,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             character.update(0.5, &Surroundings::default());
             let time = character.mixer.current_action.as_ref().ok_or("just played")?.time;
             shown.push(format!("{time:.2}"));
-            // Time is a function of total time: the clock says the same without any character.
+            // Clip time is a function of total time: the clock gives the same result without any character.
             let expected = clock.at(0.5 * shown.len() as f64);
             assert!((f64::from(time) - expected.time).abs() < 1e-6, "{}", entry.name);
         }

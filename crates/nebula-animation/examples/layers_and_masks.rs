@@ -1,4 +1,4 @@
-//! Several things at once: the character walks, its right arm waves, and a breath is added on top.
+//! Layers: the character walks, its right arm waves, and breathing is added on top.
 //!
 //! ```sh
 //! cargo run -p nebula-animation --example layers_and_masks
@@ -19,13 +19,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let asset = Asset::load(file)?;
     let (rig, mut clips) = (asset.rig(), asset.clips());
 
-    // An additive clip holds differences from a pose: here, what the idle clip does after its first frame.
+    // An additive clip holds differences from a pose: here, the motion of the idle clip relative to its first frame.
     let idle = clips.iter().find(|clip| clip.name == idle).ok_or("no such clip to breathe by")?;
     let mut breath = additive_clip_from_frame(idle, &rig, 0.0);
     breath.name = "breath".into();
     clips.push(breath);
 
-    // A mask says how much each joint takes part, from 0 to 1.
+    // A mask has a weight for each joint, from 0 to 1.
     let mask = JointMask::none(&rig).with_subtree(&rig, &arm, 1.0)?;
     let library = AnimationClipLibrary::new(&rig, &clips);
     let mut walking = Character::of(library.clone());

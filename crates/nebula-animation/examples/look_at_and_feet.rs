@@ -1,4 +1,5 @@
-//! Layers bend the clip's pose: the eyes meet a target, and the feet stay on a hill that the clip knows nothing of.
+//! Procedural layers adjust the clip's pose: the eyes look at a target, and the feet stay on a hill that the clip was not
+//! made for.
 //!
 //! ```sh
 //! cargo run -p nebula-animation --example look_at_and_feet
@@ -25,7 +26,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let walk = clips.find("walk")?;
     let speed = clips[walk.index()].velocity().length();
 
-    // Who is the head, and which joints are a leg: found by the names of Mixamo, Rigify, VRM, Unreal and others.
+    // Head and legs are found by the joint names of Mixamo, Rigify, VRM, Unreal and others.
     let humanoid = rig.humanoid();
     let target = Vec3::new(4.0, 2.0, 6.0);
     let mut character = Character::of(clips);
@@ -38,14 +39,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     let (dt, mut lowest, mut pose) = (1.0 / 60.0, [0.0_f32; 2], rig.bind_pose());
     for frame in 0..240 {
-        // The entity moves as its clip walks, up the hill.
+        // The entity moves up the hill at the speed of its clip.
         let elapsed = frame as f32 * dt;
         let world_from_model = Affine3A::from_translation(Vec3::new(0.0, 0.2, 1.0) * speed * elapsed);
         let velocity = Vec3::new(0.0, 0.2, 1.0) * speed;
         let ground = Some(&hill as _);
         character.update(dt, &Surroundings { world_from_model, velocity, ground, ..Surroundings::default() });
 
-        // How deep the toes are in the hill, in the clip's pose and in the bent one, and how far the eyes are off.
+        // How deep the toes are in the hill, before and after the layers, and how far the eyes are off target.
         character.mixer.write_pose(&mut pose);
         let models = [joint_model_matrix(&rig, &pose, toes), character.frame().model_matrix(toes)];
         let [before, after] = models.map(|model| world_from_model.transform_point3(model.w_axis.truncate()));

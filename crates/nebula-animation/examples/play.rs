@@ -1,7 +1,7 @@
-//! Plays the first clip of a file: the whole of the library in its shortest form.
+//! Plays the first clip of a file: the library in its shortest form.
 //!
 //! ```sh
-//! cargo run -p nebula-animation --example play            # the character of the tests
+//! cargo run -p nebula-animation --example play            # the included character
 //! cargo run -p nebula-animation --example play -- my.glb  # yours
 //! ```
 use nebula_animation::{Character, Surroundings, load_skeleton_and_clips};
@@ -16,13 +16,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let duration = f64::from(clip.duration);
     let last = skeleton.joints.last().ok_or("the skeleton has no joints")?.clone();
 
-    // A character begins with its first clip, in a loop. Its mixer plays others, and has what plays now in
-    // `current_action`: pause, seek or change the speed by writing its `playing`, `time` or `speed`.
+    // A character starts with its first clip, looping. Its mixer plays others; `current_action` is the current one:
+    // pause, seek or change the speed by writing its `playing`, `time` or `speed`.
     let mut character = Character::new(skeleton, &clips);
     for frame in 1..=240 {
         character.update(1.0 / 60.0, &Surroundings::default());
 
-        // One matrix per joint, which takes vertices from the bind pose to this frame's: this is what a GPU is given.
+        // One matrix per joint, from the bind pose to this frame's pose: upload these to the GPU.
         let palette: &[glam::Mat4] = character.palette();
         assert!(palette.iter().all(|matrix| matrix.is_finite()));
 
@@ -33,7 +33,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
     }
 
-    // Time is a function of how much has passed, not a sum that drifts.
+    // Clip time is computed from the total time, so it does not drift.
     let found = character.mixer.current_action.as_ref().ok_or("nobody has stopped it")?.total_time();
     assert!((found - 4.0).abs() < 1e-9, "{found} s, not 4 s: {:.2} passes", found / duration);
     Ok(())

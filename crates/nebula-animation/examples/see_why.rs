@@ -1,4 +1,5 @@
-//! The last seconds of a character, gone back to: why is a joint where it is, what if it had not jumped, and a file for a bug report.
+//! The last seconds of a character, replayed: why is a joint where it is, what if it had not jumped, and a file for a bug
+//! report.
 //!
 //! ```sh
 //! cargo run -p nebula-animation --example see_why
@@ -17,7 +18,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let clips = AnimationClipLibrary::new(&asset.rig(), &asset.clips());
     let [walk, jump] = [clips.find("walk")?, clips.find("jump")?];
 
-    // In place of a Character: the last ten seconds are kept, as state and inputs.
+    // Instead of a Character: keeps the last ten seconds, as states and inputs.
     let mut hero = Recorder::new(Character::of(clips.clone()), 10.0);
     hero.give(Input::play(walk, 0.0))?;
     for frame in 0..120 {
@@ -30,7 +31,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("{} frames in {} bytes", frames.end - frames.start, hero.tape().bytes());
     assert!(hero.tape().bytes() < 120 * 1024);
 
-    // Any frame again, with the same bits, in a copy; and everything that made the pose of a joint in it.
+    // Restore any frame, with the same bits, into a copy, and list everything that contributed to a joint's pose.
     let mut past = hero.clone_character();
     hero.tape().restore(69, &mut past)?;
     let joint = past.rig().joints[1].name.clone();
@@ -50,13 +51,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let shown = other.frame().shown()[0].clip;
     println!("without the jump it would {}", clips[shown.index()].name());
 
-    // As a file, elsewhere: `nebula-demo explain` and `nebula-demo view` open it as well.
+    // Save it as a file, which `nebula-demo explain` and `nebula-demo view` open as well.
     let bytes = Recording::of([("hero", hero.tape())]).to_bytes();
     let recording = Recording::from_bytes(&bytes)?;
     let mut elsewhere = Recorder::resume(Character::of(clips), recording.tape("hero")?.clone())?;
     assert_eq!(elsewhere.palette(), hero.palette());
 
-    // And on from there, as if what came after it had not happened.
+    // Continue from there, as if everything after it had not happened.
     elsewhere.rewind(59)?;
     elsewhere.update(1.0 / 60.0, &Surroundings::default());
     assert_eq!(elsewhere.tape().frames(), 0..61);

@@ -1,4 +1,4 @@
-//! A state machine from a JSON document decides which clip is shown; the game only sets its parameters.
+//! A state machine from a JSON document decides which clip plays; the game only sets parameters.
 //!
 //! ```sh
 //! cargo run -p nebula-animation --example state_machine
@@ -27,12 +27,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let asset = Asset::load(file)?;
     let clips = AnimationClipLibrary::new(&asset.rig(), &asset.clips());
 
-    // Everything that can be wrong with a document is wrong now, with the state and the field.
+    // Every mistake in the document is reported here, with the state and the field.
     let machine = StateMachine::from_json(MACHINE, &clips, clips.markers())?;
     let typo = StateMachine::from_json(&MACHINE.replace("walk", "wlak"), &clips, clips.markers());
     println!("a typo gives: {}", typo.err().ok_or("there is no such clip")?);
 
-    // A character asks its machines in each update, before its mixer plays.
+    // A character updates its state machines before its mixer.
     let mut character = Character::of(clips);
     let machine = StateMachinePlayer::new(machine);
     let (speed, jump) = (machine.parameter("speed")?, machine.parameter("jump")?);

@@ -1,6 +1,7 @@
-//! A third-person character: gaits by speed, a jump, a wave that hands back, gaze, feet on a hill with a lift, a sword, steps, a face.
+//! A third-person character: gaits by speed, a jump, a one-shot wave, look-at, feet on a hill with a lift, a sword,
+//! footsteps, a face.
 //!
-//! `cargo run -p nebula-animation --example third_person -- my.glb`, or without a file for the shipped character.
+//! `cargo run -p nebula-animation --example third_person -- my.glb`, or without a file for the included character.
 use glam::{Affine3A, Quat, Vec2, Vec3};
 use nebula_animation::{AnimationClip, Asset, prelude::*};
 

@@ -1,6 +1,7 @@
-//! The third-person character as an entity: a `Character`, a ground of the game's own, messages, and a sword that hangs on a joint.
+//! The third-person character as an entity: a `Character`, the game's own ground, messages, and a sword attached to a
+//! joint.
 //!
-//! `cargo run -p nebula-animation --example third_person_ecs -- my.glb`, or without a file for the shipped character.
+//! `cargo run -p nebula-animation --example third_person_ecs -- my.glb`, or without a file for the included character.
 use bevy_ecs::{message::Messages, prelude::*};
 use glam::{Vec2, Vec3};
 use nebula_animation::ecs::{Airborne, AnimationEvent, Time, Transform, WorldMatrix, add_animation_systems_on};
@@ -8,7 +9,7 @@ use nebula_animation::{AnimationClip, Asset, prelude::*};
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/test_assets/simple_humanoid.glb");
 
-/// The ground of the game, a resource that feet ask directly: a hill that ends at a lift.
+/// The ground of the game, a resource that foot placement queries directly: a hill that ends at a lift.
 #[derive(Resource)]
 struct Level {
     edge: f32,

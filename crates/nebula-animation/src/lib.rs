@@ -1,4 +1,4 @@
-//! Skeletal animation: load a glTF character, play and mix its clips, bend the pose, hand the GPU the skinning matrices.
+//! Skeletal animation: load a glTF character, play and blend its clips, adjust the pose, and get the skinning matrices.
 //!
 //! ```
 //! use nebula_animation::{Character, Surroundings, load_skeleton_and_clips};
@@ -16,24 +16,24 @@
 //! ```
 //!
 //! # The pipeline
-//! One frame is a pipeline, and the modules are its stages, in this order:
+//! A frame passes through these stages. Each is a module, in this order:
 //!
 //! | stage | from | to |
 //! |---|---|---|
-//! | [`asset`] | the bytes of a file | a [`skeleton`], [`clip`]s, meshes; whatever can fail fails here |
+//! | [`asset`] | the bytes of a file | a [`skeleton`], [`clip`]s and meshes; everything that can fail does so here |
 //! | [`retarget`] | clips of another body | clips for this one |
-//! | [`rig`] | a skeleton | what is worked out of it once: hierarchy, rest pose, front, humanoid map, soles |
-//! | [`compile`] | the clips of a rig | a library of them, in the form that is fast to evaluate |
+//! | [`rig`] | a skeleton | everything computed from it once: hierarchy, rest pose, facing, humanoid map, soles |
+//! | [`compile`] | the clips of a rig | a library of them, in a form that is fast to evaluate |
 //! | [`sample`] | a clip and a time | the pose: translation, rotation and scale of each joint |
 //! | [`player`] or [`mixer`] | passing time | the pose of one clip, or of many: fades, layers, blend spaces, state machines, events, root motion |
-//! | [`procedural`] | a pose | a pose that looks, leans, breathes, reaches, and stands on the ground |
-//! | [`palette`] | a pose | skinning matrices, and where things are that joints hold |
-//! | [`skinning`], [`shader`], [`gpu`] | a palette | vertices: on the CPU, as text of shaders, on `wgpu` |
-//! | [`crowd`] | thousands of clocks | all of their palettes in one call |
+//! | [`procedural`] | a pose | a pose that looks, leans, breathes, reaches, and keeps its feet on the ground |
+//! | [`palette`] | a pose | skinning matrices and attachment matrices |
+//! | [`skinning`], [`shader`], [`gpu`] | a palette | vertices: on the CPU, as shader text, on `wgpu` |
+//! | [`crowd`] | thousands of clocks | all of their palettes, in one call |
 //! | [`ecs`] | components | all of the above, as systems |
 //!
-//! A [`Character`] goes through them in order, from the [`Surroundings`] of one frame to its [`Frame`]; every part of it is public. The
-//! stages are functions over borrowed data, so that the same frame can be made by hand:
+//! A [`Character`] runs them in order, from the [`Surroundings`] of one frame to its [`Frame`], and all of its parts
+//! are public. The stages are functions over borrowed data, so you can also run them yourself:
 //!
 //! ```
 //! use glam::Mat4;
@@ -53,77 +53,81 @@
 //! ```
 //!
 //! # Conventions
-//! - Right-handed, Y up, as glTF. A character faces +Z of its model; an entity's forward is -Z.
-//! - Matrices multiply column vectors, and are named by what they do: `model_from_joint * joint_from_bind`.
-//! - Spaces: *local* is relative to the parent joint, *model* to the character's origin, *world* to the scene's.
-//! - Quaternions are `xyzw` and of length 1, angles radians, times seconds, lengths the file's unit (metres in glTF).
-//! - *Rest* is the pose of the hierarchy while nothing is animated, *bind* the one in which a skin was attached.
-//! - A joint is an index into [`Skeleton::joints`], parents before children. A clip is a [`ClipId`], an index into its library.
-//! - Bad arguments (indices out of range, numbers that are not finite, empty slices) do nothing, or count as the default that is
-//!   documented; nothing panics. Each object logs its trouble once.
+//! - Right-handed and Y up, like glTF. A character faces +Z in model space; an entity's forward is -Z.
+//! - Matrices multiply column vectors and are named by what they convert: `model_from_joint * joint_from_bind`.
+//! - Spaces: *local* is relative to the parent joint, *model* to the character's origin, *world* to the scene's origin.
+//! - Quaternions are `xyzw` and normalized, angles are in radians, times in seconds, lengths in the file's unit (metres
+//!   in glTF).
+//! - The *rest* pose is the hierarchy's pose when nothing is animated; the *bind* pose is the one in which a skin was
+//!   attached.
+//! - A joint is an index into [`Skeleton::joints`], parents before children. A clip is a [`ClipId`], an index into its
+//!   library.
+//! - Invalid arguments (indices out of range, numbers that are not finite, empty slices) have no effect, or count as a
+//!   documented default. Nothing panics. Each object logs a problem once.
 //!
 //! # Features
-//! The crates that each brings in, on Linux, beyond the 8 of the bare core (`glam`, `log` and `thiserror`; five of them only run at build
-//! time):
+//! The number of crates that each feature adds on Linux, beyond the 8 of the bare core (`glam`, `log`, `thiserror` and
+//! what they need; five of them only run at build time):
 //!
-//! | feature | default | crates | brings |
+//! | feature | default | crates | adds |
 //! |---|---|---|---|
 //! | `gltf` | yes | 18 | the [`asset`] module: `.glb` and `.gltf` files |
 //! | `documents` | yes | 8 | state machines from JSON: [`StateMachine::from_json`] |
 //! | `ecs` | yes | 42 | the [`ecs`] module: components and systems for `bevy_ecs` 0.18, without its default features |
 //! | `gpu` | no | 42 | the [`gpu`] module: palettes and skinning on `wgpu` 28; the application picks the backends |
-//! | `parallel` | no | 6 | [`Crowd`]s and many [`Character`]s on all cores, by rayon |
-//! | `serde` | no | 3 | [`CharacterState`] in documents of your own |
+//! | `parallel` | no | 6 | [`Crowd`]s and many [`Character`]s on all cores, with rayon |
+//! | `serde` | no | 3 | [`CharacterState`] in your own documents |
 //! | `bytemuck` | with `gpu` | 2 | palettes as bytes, for renderers without `wgpu` |
 //!
-//! The default is 59 crates beyond the core, everything 96. An engine with a scene of its own asks for
-//! `default-features = false, features = ["gltf"]`, with `"ecs"` for `bevy_ecs`; a program without a renderer for `features = ["gpu"]`. The smallest supported version of Rust is 1.95; a new one
-//! is a new minor version.
+//! The default is 59 crates beyond the core, everything 96. An engine with its own scene needs
+//! `default-features = false, features = ["gltf"]`, plus `"ecs"` for `bevy_ecs`; a program without a renderer needs
+//! `features = ["gpu"]`. The minimum supported Rust version is 1.95; raising it is a minor release.
 //!
 //! # Guides
 //! - [Cookbook](guides::cookbook): twenty questions with short answers
-//! - [From three.js, Bevy, ozz and Unity](guides::coming_from): the word there, the word here
+//! - [From three.js, Bevy, ozz and Unity](guides::coming_from): the terms you know, and what they are called here
 //! - [Bring your own renderer](guides::renderer): Vulkan, OpenGL, another `wgpu`, WebGL2, software
-//! - [Bring your own ECS](guides::ecs): the stages over data of your own, and how they are wired in `bevy_ecs`
-//! - [From Blender and Mixamo to the screen](guides::from_blender_and_mixamo): export settings, common mistakes, and what the
-//!   loader says
+//! - [Bring your own ECS](guides::ecs): the stages over your own data, and how they are wired in `bevy_ecs`
+//! - [See why a joint is where it is](guides::see_why): explanations, recordings, bug reports that reproduce
+//! - [From Blender and Mixamo to the screen](guides::from_blender_and_mixamo): export settings, common mistakes, and
+//!   what the loader reports
 //!
-//! The folder `examples` has a short program for each subject; `cargo run --example play` is the first.
+//! The folder `examples` has a short program for each subject; start with `cargo run --example play`.
 
 /// Numerical helpers.
 mod math;
 
-/// What changes from frame to frame, as a value to save and to restore.
+/// Everything that changes from frame to frame, as a value to save and restore.
 pub mod state;
 
 /// Joints, their hierarchy and poses.
 pub mod skeleton;
 
-/// Keyframes, channels, clips, and how files want them played.
+/// Keyframes, channels, clips, clocks and markers.
 pub mod clip;
 
-/// The pose of a clip at a time.
+/// The pose of a clip at a given time.
 pub mod sample;
 
-/// Skeletons with what is worked out of them once.
+/// Skeletons with everything that is computed from them once.
 pub mod rig;
 
-/// Clips for other bodies: other proportions, left and right exchanged.
+/// Converting clips: to bodies with other proportions, or mirrored.
 pub mod retarget;
 
-/// Skeletons and clips in the form that evaluation wants.
+/// Clips in a form that is fast to evaluate.
 pub mod compile;
 
-/// Local poses to skinning matrices.
+/// From local poses to skinning matrices.
 pub mod palette;
 
-/// One character in one frame, and what is around it.
+/// The result of one frame of a character, and the surroundings it depends on.
 pub mod frame;
 
-/// Vertices in a pose on the CPU, and bounds that follow it.
+/// Skinning vertices on the CPU, and bounds that follow the pose.
 pub mod skinning;
 
-/// The text of the shaders, for any version of `wgpu`.
+/// WGSL text, for any version of `wgpu`.
 pub mod shader;
 
 /// glTF files: skeletons, skins, animations, meshes.
@@ -133,22 +137,22 @@ pub mod asset;
 /// Thousands of characters in one call.
 pub mod crowd;
 
-/// Players: one clip on one skeleton, through time.
+/// Players: one clip on one skeleton.
 pub mod player;
 
-/// Why a joint is where it is.
+/// Explains why a joint is where it is.
 pub mod explain;
 
-/// Several clips at once: blends, cross-fades, layers.
+/// Several clips at once: blending, cross-fades, layers, state machines.
 pub mod mixer;
 
-/// Layers that bend a pose after it was sampled.
+/// Layers that adjust a pose after sampling.
 pub mod procedural;
 
-/// Everything that moves a character, in one.
+/// Everything that animates a character, in one type.
 pub mod character;
 
-/// What a character did in the last seconds, to go back to.
+/// The last seconds of a character, to restore and replay.
 pub mod recorder;
 
 /// Components, systems and messages for `bevy_ecs`.
@@ -186,8 +190,8 @@ pub use sample::{sample_channel, sample_pose};
 pub use skeleton::{HumanoidJoint, HumanoidMap, Joint, JointMask, JointPose, Skeleton};
 pub use state::CharacterState;
 
-/// The names that most programs use, for a `use nebula_animation::prelude::*`, and none that `bevy::prelude` has too:
-/// an [`AnimationClip`], an [`AnimationPlayer`] and an `Asset` go by their full names.
+/// The most commonly used names, for `use nebula_animation::prelude::*`. None of them clashes with `bevy::prelude`, so
+/// an [`AnimationClip`], an [`AnimationPlayer`] and an `Asset` are not included.
 pub mod prelude {
     #[cfg(feature = "gltf")]
     pub use crate::asset::load_skeleton_and_clips;

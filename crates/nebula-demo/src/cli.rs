@@ -1,5 +1,7 @@
 //! The command line.
 
+mod examples;
+
 #[cfg(feature = "window")]
 use std::io::Write;
 use std::path::PathBuf;
@@ -13,15 +15,15 @@ use crate::show::renderer::Choice;
 use crate::show::{demo, render, sheet};
 use crate::{bench, tool};
 
-/// Nebula's demo: a character walks and runs over hills. On a display it is a window in which you steer; elsewhere, or with --seconds or
-/// --out, it is drawn into nebula-demo.gif and nebula-demo.png. With a command: look at your own glTF characters, draw them, or look into them.
+/// Nebula's demo: a character walks and runs over hills. On a display it is a window in which you steer. Without one, or with --seconds or
+/// --out, it is drawn into nebula-demo.gif and nebula-demo.png. With a command, it views, draws, checks and converts your own characters.
 #[derive(Debug, Parser)]
-#[command(version, after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
+#[command(version, after_help = examples::ALL, args_conflicts_with_subcommands = true)]
 pub struct Cli {
-    /// What to do; the demo by default.
+    /// The command; the demo by default.
     #[command(subcommand)]
     pub command: Option<Command>,
-    /// What the demo shows.
+    /// Options of the demo.
     #[command(flatten)]
     pub demo: DemoArguments,
 }
@@ -29,7 +31,7 @@ pub struct Cli {
 /// Options of the demo.
 #[derive(Debug, Args)]
 pub struct DemoArguments {
-    /// Show a part of the demo only.
+    /// Show only one part of the demo.
     #[arg(long)]
     pub scene: Option<Scene>,
     /// Length of the film in seconds.
@@ -38,7 +40,7 @@ pub struct DemoArguments {
     /// Size of the pictures in pixels.
     #[arg(long, value_name = "WxH", default_value = "640x360")]
     pub size: Size,
-    /// Write this file only: .png for a still; .gif, .apng or, where ffmpeg is installed, .mp4 for a film.
+    /// Write only this file: .png for a still; .gif, .apng or, if ffmpeg is installed, .mp4 for a film.
     #[arg(long, value_name = "FILE")]
     pub out: Option<Output>,
     /// What draws the pictures.
@@ -46,42 +48,21 @@ pub struct DemoArguments {
     pub renderer: Choice,
 }
 
-const EXAMPLES: &str = "Examples:
-  nebula-demo                              the demo: a window, or nebula-demo.gif and nebula-demo.png
-  nebula-demo --scene crowd                a part of it, in the same way
-  nebula-demo --scene walk --out walk.gif  a part of it as a film
-  nebula-demo view fox.glb                 your character in a window
-  nebula-demo --scene crowd --out many.mp4 a thousand characters, by ffmpeg
-  nebula-demo render fox.glb --clip Run    a film of your character
-  nebula-demo render fox.glb --sheet 8     eight moments of a clip on one picture
-  nebula-demo sheet fox.glb sheet.png      all of its clips on one picture
-  nebula-demo inspect fox.glb              joints, skins, clips, meshes and warnings
-  nebula-demo inspect fox.glb --json       the same for programs
-  nebula-demo report hero.glb              how well its clips walk: speed, stride, loops, feet on slopes and stairs
-  nebula-demo validate fox.glb             one line: OK, WARN or ERROR
-  nebula-demo retarget walks.glb hero.glb --out hero-walks.glb   the clips of one file for the character of another
-  nebula-demo convert dance.bvh hero-dances.glb --retarget-to hero.glb   any motion to any character
-  nebula-demo compress walk.bvh --error 0.1mm   how small its clips become, and how far off
-  nebula-demo pose fox.glb --times t.json  every joint's transform at the given times, as JSON
-  nebula-demo act walk.json                lets a character walk, and prints where its joints were
-  nebula-demo explain walk.json --joint LeftFoot --time 1.2   why it was there: clips, fades, masks, layers, limits
-  nebula-demo explain fox.recording --character fox.glb --joint b_Head_05 --frame 40   the same of a recorded frame
-  nebula-demo clock fox.glb --hold 1       when each KHR_animation_clip entry shows which time
-  nebula-demo bench                        how long a pose takes on this machine";
-
 /// What the program can do.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Look at a file in a window: clips, timeline, skeleton, morph targets. Needs a display.
+    /// View a file in a window: clips, timeline, skeleton, morph targets. Needs a display.
     #[cfg(feature = "window")]
+    #[command(after_help = examples::VIEW)]
     View {
         /// A .glb, .gltf, .vrm, .bvh or .fbx file.
         file: PathBuf,
-        /// Show the frames of a recording of it, as the viewer saves them.
+        /// Open a recording of this character, as saved by the viewer.
         #[arg(long, value_name = "FILE.recording")]
         recording: Option<PathBuf>,
     },
-    /// Draw a file: a film of a clip, a still, or several moments on one picture.
+    /// Draw a file: a film of a clip, a still, or several moments in one picture.
+    #[command(after_help = examples::RENDER)]
     Render {
         /// A .glb, .gltf, .vrm, .bvh or .fbx file.
         file: PathBuf,
@@ -94,32 +75,33 @@ pub enum Command {
         /// Length of the film in seconds [default: once through the clip, 10 at most].
         #[arg(long, value_name = "S", value_parser = parse_seconds, allow_negative_numbers = true)]
         seconds: Option<f32>,
-        /// Draw this many moments of the clip on one picture, from its first to its last.
+        /// Draw this many moments of the clip in one picture, from first to last.
         #[arg(long, value_name = "N", conflicts_with_all = ["time", "seconds"], value_parser = clap::value_parser!(u16).range(1..=100))]
         sheet: Option<u16>,
-        /// Size of the picture in pixels, or of each one on a sheet.
+        /// Size of the picture in pixels; with --sheet, of each moment.
         #[arg(long, value_name = "WxH", default_value = "640x480")]
         size: Size,
-        /// The picture: .png for a still; .gif, .apng or .mp4 for a film [default: the name of the file, in the current folder].
+        /// The file to write: .png for a still; .gif, .apng or .mp4 for a film [default: named after the input, in the current folder].
         #[arg(long, value_name = "FILE")]
         out: Option<Output>,
-        /// Draw the joints on top.
+        /// Draw the skeleton on top.
         #[arg(long)]
         skeleton: bool,
         /// What draws the picture.
         #[arg(long, value_name = "WHICH", value_enum, default_value_t)]
         renderer: Choice,
     },
-    /// Draw all clips of a file on one picture, each from the front and from the side.
+    /// Draw all clips of a file in one picture, each from the front and from the side.
+    #[command(after_help = examples::SHEET)]
     Sheet {
         /// A .glb, .gltf, .vrm, .bvh or .fbx file.
         file: PathBuf,
-        /// The picture, a .png file.
+        /// The file to write: a .png.
         out: Output,
         /// Name or number of a clip; may be given several times [default: all clips].
         #[arg(long = "clip", value_name = "NAME|INDEX")]
         clips: Vec<String>,
-        /// Poses of each clip, from its first moment to its last.
+        /// Poses per clip, from first to last.
         #[arg(long, value_name = "N", default_value = "8", value_parser = clap::value_parser!(u16).range(1..=100))]
         frames: u16,
         /// Size of each pose in pixels.
@@ -130,6 +112,7 @@ pub enum Command {
         renderer: Choice,
     },
     /// Show what is in a file: joint tree, skins, clips, meshes, sizes, warnings.
+    #[command(after_help = examples::INSPECT)]
     Inspect {
         /// A .glb, .gltf, .vrm, .bvh or .fbx file.
         file: PathBuf,
@@ -137,9 +120,10 @@ pub enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// Measure a file: which way it faces, what its joints are, its unit, and of each clip speed, stride, loop seam, contacts and feet.
+    /// Measure a file: facing, humanoid joints and unit; speed, stride, loop seam, contacts and foot sliding of each clip.
     ///
-    /// Walks and runs are tried with the library's feet on slopes, stairs and lifts. What is bad is said in plain words at the end.
+    /// Walks and runs are tried with foot placement on slopes, stairs and lifts. The report ends with a list of problems.
+    #[command(after_help = examples::REPORT)]
     Report {
         /// A .glb, .gltf, .vrm, .bvh or .fbx file.
         file: PathBuf,
@@ -147,72 +131,76 @@ pub enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// Check a file: one line that begins with OK, WARN or ERROR. Exit code 1 on ERROR.
+    /// Check a file: prints one line that begins with OK, WARN or ERROR. Exit code 1 on ERROR.
     ///
     /// Loads everything, samples every clip at 16 times and checks that every matrix is finite.
+    #[command(after_help = examples::VALIDATE)]
     Validate {
         /// A .glb, .gltf, .vrm, .bvh or .fbx file.
         file: PathBuf,
-        /// Refuse whatever breaks the standard, also where the repair is obvious.
+        /// Refuse every violation of the standard, even if the repair is obvious.
         #[arg(long)]
         strict: bool,
     },
-    /// Write a character with the clips of another one: other names of joints, proportions, units, rest pose and front do not matter.
+    /// Write a character with the clips of another one, whatever its joint names, proportions, unit, rest pose and facing.
+    #[command(after_help = examples::RETARGET)]
     Retarget {
         /// The file with the clips: .glb, .gltf, .vrm, .vrma, .bvh or .fbx.
         source: PathBuf,
-        /// The file with the character: .glb, .gltf or .vrm. A clip of its own of the same name is replaced.
+        /// The file with the character: .glb, .gltf or .vrm. Its own clips with the same names are replaced.
         target: PathBuf,
         /// Name or number of a clip; may be given several times [default: all clips].
         #[arg(long = "clip", value_name = "NAME|INDEX")]
         clips: Vec<String>,
-        /// The file to write: a .glb, or a .vrm or .vrma of one, that holds everything itself.
+        /// The file to write: a .glb, .vrm or .vrma with everything embedded.
         #[arg(long, value_name = "FILE")]
         out: PathBuf,
-        /// Tell which joints are partners, which have none, and why.
+        /// List which joints are paired, which are not, and why.
         #[arg(long)]
         report: bool,
-        /// What the hands keep where arms are longer or shorter.
+        /// How hands are placed if the arms have another length.
         #[arg(long, value_name = "WHAT", value_enum, default_value_t)]
         hands: tool::retarget::Hands,
     },
-    /// Write any file as .glb, with other clips where you like: one command from a recording to clips on your character.
+    /// Convert any file to .glb, optionally with other clips: from a recording to clips on your character in one command.
     ///
-    /// Of glTF, all that is not changed stays as it is, extensions among it.
+    /// Everything in a glTF file that is not changed stays as it is, including extensions.
+    #[command(after_help = examples::CONVERT)]
     Convert {
-        /// The file with the character, or with the clips where --retarget-to names the character: .glb, .gltf, .vrm, .vrma, .bvh or .fbx.
+        /// The file with the character or, with --retarget-to, the clips: .glb, .gltf, .vrm, .vrma, .bvh or .fbx.
         input: PathBuf,
-        /// The file to write, a .glb that holds everything itself.
+        /// The file to write: a .glb with everything embedded.
         out: PathBuf,
-        /// The character that gets the clips: a file as above, which keeps its own clips too.
+        /// The character that gets the clips: any file as above. It keeps its own clips too.
         #[arg(long, value_name = "CHARACTER")]
         retarget_to: Option<PathBuf>,
         /// Files with more clips for the character.
         #[arg(long, value_name = "FILE", num_args = 1..)]
         clips: Vec<PathBuf>,
-        /// Samples a second that clips are brought to [default: keys as they are].
+        /// Resample clips to this many samples per second [default: keep the keys].
         #[arg(long, value_name = "HZ", value_parser = tool::compress::rate, allow_negative_numbers = true)]
         rate: Option<f64>,
-        /// Leave out what stands still at both ends.
+        /// Trim parts without motion at both ends.
         #[arg(long)]
         trim: bool,
-        /// Lead the end of each clip to its beginning, so that it can be repeated. The way along the ground stays.
+        /// Blend the end of each clip to its beginning, so that it loops. The distance along the ground is kept.
         #[arg(long = "loop")]
         loops: bool,
-        /// Leave out keys that straight lines do without.
+        /// Drop keys that linear interpolation does not need.
         #[arg(long)]
         compress: bool,
-        /// How far off they may be, in m, cm or mm.
+        /// The largest error of --compress, in m, cm or mm.
         #[arg(long, value_name = "DISTANCE", default_value = "0.1mm", value_parser = tool::compress::distance, requires = "compress")]
         error: f32,
-        /// How .bvh files are read.
+        /// How to read .bvh files.
         #[command(flatten)]
         bvh: tool::convert::BvhArguments,
     },
-    /// Compress clips to within an error, and tell how small, how far off and how fast they are.
+    /// Compress clips within an error bound, and report their size, error and speed.
     ///
-    /// Ratios are against 40 bytes a joint and sample. Errors are those of points 3 cm from each joint, in model space. The first frame of a
-    /// .bvh file is left out where it is a T-pose, as in most databases.
+    /// Ratios are against 40 bytes per joint and sample. Errors are measured in model space, at points 3 cm from each joint. The first frame
+    /// of a .bvh file is dropped if it is a T-pose, as in most databases.
+    #[command(after_help = examples::COMPRESS)]
     Compress {
         /// .glb, .gltf, .vrm or .bvh files.
         #[arg(required = true)]
@@ -220,10 +208,10 @@ pub enum Command {
         /// The largest error, in m, cm or mm.
         #[arg(long, value_name = "DISTANCE", default_value = "0.1mm", value_parser = tool::compress::distance)]
         error: f32,
-        /// Samples a second that clips are reduced to [default: those of the file].
+        /// Resample clips to this many samples per second [default: that of the file].
         #[arg(long, value_name = "HZ", value_parser = tool::compress::rate)]
         rate: Option<f64>,
-        /// Write what is decoded: a .glb file, or a folder where there are several files. Or the compiled clips: a .clips file.
+        /// Write the decoded clips to a .glb file (for several inputs, a folder), or the compiled clips to a .clips file.
         #[arg(long, value_name = "FILE")]
         out: Option<PathBuf>,
         /// Keep the first frame of .bvh files.
@@ -234,6 +222,7 @@ pub enum Command {
         json: bool,
     },
     /// Print poses as JSON: local transforms, world matrices, morph weights and palettes.
+    #[command(after_help = examples::POSE)]
     Pose {
         /// A .glb, .gltf, .vrm, .bvh or .fbx file.
         file: PathBuf,
@@ -241,41 +230,47 @@ pub enum Command {
         #[arg(long)]
         times: PathBuf,
     },
-    /// Let a character act, and print what it did as JSON: where each joint was in the world, frame by frame.
+    /// Play a script, and print where each joint was in the world, frame by frame, as JSON.
     ///
-    /// The script: {"character": "fox.glb", "hz": 60, "seconds": 2, "play": [{"at": 0, "clip": "Walk", "fade": 0.2, "curve": "smooth"}],
+    /// A script: {"character": "fox.glb", "hz": 60, "seconds": 2, "play": [{"at": 0, "clip": "Walk", "fade": 0.2, "curve": "smooth"}],
     /// "speed": 1.5 or "clip", "turn": 20, "ground": {"kind": "slope", "degrees": 10}, "feet": true, "aim": [0, 1.6, 5]}. Grounds: flat, slope,
     /// stairs (rise, run), lift (velocity, until), platform (velocity, until). It can also aim at {"circle": {"radius": 3, "height": 1.6, "degrees_per_second": 30}}.
+    #[command(after_help = examples::ACT)]
     Act {
         /// A JSON file, or - for the standard input.
         script: PathBuf,
     },
-    /// Tell why a joint is where it is at a moment of a script of `act`: clips, fades, masks, inertia, and what each layer changed, wanted and was
-    /// limited by. The parts are those of the pose, in order.
+    /// Explain why a joint is where it is, at a moment of a script or a recording.
+    ///
+    /// Lists clips, fades, masks, inertia, and what each layer wanted, what it changed and what limited it, in order.
+    #[command(after_help = examples::EXPLAIN)]
     Explain {
-        /// Of what.
+        /// What to explain.
         #[command(flatten)]
         what: tool::explain::What,
     },
-    /// Print when each KHR_animation_clip entry shows which time: total time and time stamp, row by row.
+    /// Print which time each KHR_animation_clip entry shows when: total time and time stamp, row by row.
+    #[command(after_help = examples::CLOCK)]
     Clock {
         /// A .glb, .gltf, .vrm, .bvh or .fbx file.
         file: PathBuf,
-        /// Which rows.
+        /// The rows to print.
         #[command(flatten)]
         span: tool::clock::Span,
         /// Print JSON instead of text: {"clips":[{"name","table":[{"total_time","time_stamp"}]}]}.
         #[arg(long)]
         json: bool,
     },
-    /// Write the characters that the repository ships: simple_humanoid.glb, robot.glb, sword.glb.
+    /// Write the included characters: simple_humanoid.glb, robot.glb, sword.glb.
+    #[command(after_help = examples::AUTHOR)]
     Author {
-        /// Where to; the folder is made if it is missing.
+        /// The folder to write to; created if it does not exist.
         folder: PathBuf,
     },
-    /// Measure how long poses take, beside the plain path, and check that both agree. Takes half a minute.
+    /// Measure how long poses take, against the plain path, and check that both agree. Takes about 45 seconds.
     ///
-    /// NEBULA_SIMD=scalar|sse2|avx2|avx512|neon|simd128 picks the instruction set.
+    /// NEBULA_SIMD=scalar|sse2|avx2|avx512|neon|simd128 selects the instruction set.
+    #[command(after_help = examples::BENCH)]
     Bench {
         /// Print JSON instead of a table.
         #[arg(long)]
@@ -283,7 +278,7 @@ pub enum Command {
         /// How long to measure each workload, from 0.01 to 60 seconds.
         #[arg(long, default_value_t = 2.5, value_parser = seconds)]
         seconds: f64,
-        /// Repeat each workload twice only: whether everything runs, not how fast.
+        /// Repeat each workload only twice, to check that everything runs.
         #[arg(long, conflicts_with = "seconds")]
         quick: bool,
         /// Measure only this workload; may be given several times.

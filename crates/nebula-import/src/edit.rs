@@ -1,4 +1,4 @@
-//! What is done to clips on the way from a recording to a game: other rates, less at both ends, closed loops, fewer keys.
+//! Edits clips on their way from a recording to a game: resample, trim, loop, reduce keys.
 
 use glam::{Mat4, Quat, Vec3};
 use nebula_animation::clip::is_morph_joint;
@@ -8,9 +8,10 @@ use nebula_animation::{
     AnimationClip, Channel, Interpolation, JointPose, Keyframe, Rig, Skeleton, sample_channel, sample_pose,
 };
 
-/// The clip at so many samples a second, straight from one to the next; what steps, or has one key, stays as it is.
+/// Resamples the clip at a rate in samples per second, with linear interpolation. Channels that step, or have a single
+/// key, stay as they are.
 ///
-/// The last sample is at the end, which is the last of the clip's length that the rate meets.
+/// The last sample is at the end of the clip, which is shortened to a multiple of the sample interval.
 #[must_use]
 pub fn resampled(clip: &AnimationClip, rate: f64) -> AnimationClip {
     let rate = if rate.is_finite() { rate.clamp(0.1, 10_000.0) } else { 60.0 };
@@ -53,7 +54,8 @@ const LOOKS: f32 = 30.0;
 /// Points around joints, and morph weights.
 type Look = (Vec<[Vec3; 3]>, Vec<Vec3>);
 
-/// The clip without what stands still at both ends: joints where they are, how they turn, and faces. One that never moves keeps its first moment.
+/// Trims parts of the clip in which nothing moves at both ends: translations, rotations and faces. A clip that never
+/// moves keeps its first moment.
 #[must_use]
 pub fn trimmed(clip: &AnimationClip, skeleton: &Skeleton) -> AnimationClip {
     let looks = ((clip.duration * LOOKS).ceil() as usize).clamp(1, 1_000_000);
@@ -76,7 +78,7 @@ pub fn trimmed(clip: &AnimationClip, skeleton: &Skeleton) -> AnimationClip {
     cut(clip, time(begin), time(end.max(begin)))
 }
 
-/// The clip from one time to another, which become 0 and its length. Curved channels become samples at 60 Hz.
+/// Cuts the clip from one time to another, which become 0 and its duration. Cubic channels are sampled at 60 Hz.
 #[must_use]
 pub fn cut(clip: &AnimationClip, begin: f32, end: f32) -> AnimationClip {
     if begin <= 0.0 && end >= clip.duration {
@@ -113,9 +115,9 @@ pub fn cut(clip: &AnimationClip, begin: f32, end: f32) -> AnimationClip {
 /// The part of a clip in which its end is led to its beginning.
 const CLOSING: f32 = 0.25;
 
-/// The clip with an end that is its beginning: over its last quarter, every channel is led to its first value. How far joints without a
-/// parent, and those of `travelling`, come along the ground stays as it is, for that is the way of a walk: the ground is square to what is up
-/// for the skeleton, whatever the axes of the joints above.
+/// Makes the end of the clip meet its beginning: over its last quarter, every channel is blended to its first value.
+/// The distance that joints without a parent, and those of `travelling`, cover along the ground is kept, as it is the
+/// path of a walk. The ground is perpendicular to the skeleton's up direction, whatever the axes of the joints above.
 #[must_use]
 pub fn looped(clip: &AnimationClip, skeleton: &Skeleton, travelling: &[u16]) -> AnimationClip {
     let share = |time: f32| {
@@ -187,8 +189,8 @@ fn straight(clip: &AnimationClip) -> AnimationClip {
     }
 }
 
-/// The clip with as few keys as straight lines between them need to keep every point 3 cm from a joint within `error` metres, in model space,
-/// at the times of all keys. Channels that step stay as they are, and so do morph weights.
+/// Reduces the clip to as few keys as linear interpolation needs to keep every point 3 cm from a joint within `error`
+/// metres, in model space, at the times of all keys. Channels that step, and morph weights, stay as they are.
 #[must_use]
 pub fn reduced(clip: &AnimationClip, skeleton: &Skeleton, error: f32) -> AnimationClip {
     let times = key_times(clip);

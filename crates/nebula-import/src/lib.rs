@@ -1,12 +1,12 @@
-//! Any motion and any character, as the skeletons and clips of [`nebula_animation`]: other formats than glTF in, glTF out.
+//! Imports motion and characters from other formats into [`nebula_animation`], and writes glTF.
 //!
-//! [`open()`] reads a file by what it is: glTF with whatever compression, VRM, VRM animations, BVH, FBX. [`gltf`] writes it, with other clips where
-//! you like. A game that ships `.glb` files needs neither.
+//! [`open()`] detects the format of a file: glTF with any compression, VRM, VRM animations, BVH, FBX. [`gltf`] writes
+//! glTF, with other clips if you like. A game that ships `.glb` files needs neither.
 //!
-//! Files of strangers are safe: nothing here panics or recurses over a file's data. Memory grows with the size of a file by a small factor, but
-//! for what is compressed in it, which has limits per file: 256 MB of geometry in Draco, 2^28 pixels in KTX2 of which one picture of at most
-//! 2^26 is decoded at a time, and in FBX 512 MB of unpacked data and 2^25 corners, each counted once more for every blend shape. What is wrong
-//! is an error or a note that names the object or the line.
+//! Untrusted files are safe: nothing here panics or recurses over a file's data. Memory grows with the size of a file
+//! by a small factor. Compressed data has limits per file: 256 MB of Draco geometry, 2^28 pixels of KTX2 images
+//! (decoded one at a time, each at most 2^26), and for FBX 512 MB of unpacked data and 2^25 corners, each counted once
+//! more per blend shape. Problems are reported as an error or a note that names the object or the line.
 
 /// BVH: motion capture as text.
 pub mod bvh;

@@ -2,10 +2,10 @@ use nebula_animation::Asset;
 
 use crate::{ImportError, OpenOptions, gltf::GltfDocument};
 
-/// As [`open`](crate::open()), for a glTF file that is in memory: a page has no others. `resolve` is given each URI that is no data URI. Returns the
-/// asset, and what is worth knowing of it.
+/// Like [`open`](crate::open()), for a glTF file in memory, as on a web page. `resolve` is called with each URI that is
+/// not a data URI. Returns the asset, and notes about it.
 ///
-/// With the features `draco` and `ktx2`, geometry and pictures that are compressed in these ways are decoded.
+/// With the features `draco` and `ktx2`, compressed geometry and images are decoded.
 ///
 /// # Errors
 /// See [`ImportError`].

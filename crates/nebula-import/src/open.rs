@@ -1,4 +1,4 @@
-//! One way to open any file.
+//! Opens files of any supported format.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,7 @@ use thiserror::Error;
 use crate::bvh::{Bvh, BvhError, BvhOptions, BvhRest, UpAxis};
 use crate::gltf::{GltfDocument, GltfError};
 
-/// A file, whatever its format: what is in it, and a document that can be written as `.glb`.
+/// An opened file of any format: its contents, and a document that can be written as `.glb`.
 ///
 /// ```
 /// let opened = nebula_import::open("../nebula-animation/test_assets/robot.glb")?;
@@ -21,7 +21,7 @@ use crate::gltf::{GltfDocument, GltfError};
 pub struct Opened {
     /// Skeleton, skins, meshes, animations. All meshes are loaded.
     pub asset: Asset,
-    /// What was left out or repaired before the loader saw it; the loader's own warnings are in the asset.
+    /// What was left out or repaired before loading; the loader's own warnings are in the asset.
     pub notes: Vec<String>,
     source: Source,
 }
@@ -34,18 +34,19 @@ enum Source {
     Made(Box<GltfDocument>),
 }
 
-/// How files are opened.
+/// How to open files.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OpenOptions {
-    /// For the loader; default all meshes.
+    /// Options for the loader; all meshes by default.
     pub load: LoadOptions,
-    /// For BVH: metres per unit; guessed by default.
+    /// For BVH: metres per unit; detected by default.
     pub bvh_unit: Option<f32>,
-    /// For BVH: whether the first frame is left out; `None`, the default, leaves it out where it is a T-pose and the next one is not.
+    /// For BVH: whether to drop the first frame; `None`, the default, drops it if it is a T-pose and the next one is
+    /// not.
     pub bvh_drops_first: Option<bool>,
-    /// For BVH: the axis that is up; found by default.
+    /// For BVH: the up axis; detected by default.
     pub bvh_up: Option<UpAxis>,
-    /// For BVH: the pose that the skeleton rests in.
+    /// For BVH: the rest pose of the skeleton.
     pub bvh_rest: BvhRest,
 }
 
@@ -66,20 +67,20 @@ pub enum ImportError {
     /// It cannot be read or written as glTF.
     #[error("{0}")]
     Gltf(#[from] GltfError),
-    /// It is no BVH.
+    /// It is not valid BVH.
     #[error("{0}")]
     Bvh(#[from] BvhError),
-    /// It is no FBX.
+    /// It is not valid FBX.
     #[cfg(feature = "fbx")]
     #[error("{0}")]
     Fbx(#[from] crate::fbx::FbxError),
-    /// It is an FBX, and this program was built without them.
+    /// It is FBX, and this program was built without FBX support.
     #[error("this is an FBX file, which this program was built without: build it with the feature `fbx`")]
     NoFbx,
 }
 
 impl ImportError {
-    /// The message with the file in front of it, unless the loader has named it already.
+    /// The message with the file in front of it, unless the loader has already named it.
     #[must_use]
     pub fn in_file(&self, path: &Path) -> String {
         match self {
@@ -89,9 +90,10 @@ impl ImportError {
     }
 }
 
-/// Opens a `.glb`, `.gltf`, `.vrm`, `.vrma`, `.bvh` or, with the feature `fbx`, `.fbx` file. What it is, is told from its first bytes.
+/// Opens a `.glb`, `.gltf`, `.vrm`, `.vrma`, `.bvh` or, with the feature `fbx`, `.fbx` file. The format is detected
+/// from its first bytes.
 ///
-/// With the features `draco` and `ktx2`, which are on by default, geometry and pictures that are compressed in these ways are decoded.
+/// With the features `draco` and `ktx2`, which are on by default, compressed geometry and images are decoded.
 ///
 /// # Errors
 /// See [`ImportError`].
@@ -99,7 +101,7 @@ pub fn open(path: impl AsRef<Path>) -> Result<Opened, ImportError> {
     open_with(path, &OpenOptions::default())
 }
 
-/// As [`open`], with options of your own.
+/// Like [`open`], with options.
 ///
 /// # Errors
 /// See [`ImportError`].
@@ -213,11 +215,11 @@ fn decoded(path: &Path, asset: &Asset, options: &OpenOptions) -> Result<Option<(
 }
 
 impl Opened {
-    /// A document that holds everything of the file, to be changed and written as `.glb`: what was glTF stays as it was, what is compressed
-    /// with Draco or KTX2 among it.
+    /// A document with everything in the file, to modify and write as `.glb`. What was glTF stays as it was, including
+    /// Draco and KTX2 data.
     ///
     /// # Errors
-    /// Where the file is gone, or refers to one that is.
+    /// The file, or one that it refers to, no longer exists.
     pub fn document(&self) -> Result<GltfDocument, ImportError> {
         Ok(match &self.source {
             Source::Gltf(path) => GltfDocument::of_file(path, &self.asset)?,

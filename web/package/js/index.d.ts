@@ -1,4 +1,4 @@
-/** Skeletal animation: load a glTF character, play and mix its clips, bend the pose, hand the GPU the skinning matrices. */
+/** Skeletal animation: load a glTF character, play and blend its clips, adjust the pose, hand the GPU the skinning matrices. */
 
 declare global {
     interface SymbolConstructor {
@@ -6,36 +6,36 @@ declare global {
     }
 }
 
-/** Bytes: a buffer, or a view of the part of one that is meant. */
+/** A buffer, or a view of part of one. */
 export type Bytes = ArrayBuffer | ArrayBufferView;
-/** Three numbers; ones that are not finite throw. */
+/** Three numbers. `NaN` and infinite numbers throw. */
 export type Vector = readonly [number, number, number] | { readonly x: number; readonly y: number; readonly z: number };
-/** Seconds, by a smooth curve, or both. */
+/** Duration in seconds, or duration and curve. */
 export type Fade = number | { seconds: number; curve?: "linear" | "smooth" | "inertialised" };
 
 export interface InitOptions {
-    /** Which of the two modules: by default the one with vector instructions, where the machine has them. */
+    /** Which of the two modules to load: by default the one with SIMD, if the machine supports it. */
     simd?: boolean;
-    /** Bytes or address of the module, where it is not beside the script. */
+    /** Bytes or URL of the module, if it is not next to the script. */
     wasm?: Bytes | { readonly href: string } | string;
 }
 
 export interface LoadOptions {
     /** Name of the file in messages. */
     name?: string;
-    /** Files that a model refers to, by their relative paths: as the file spells them, or without `.` and `..`. */
+    /** Files that the model refers to, by relative path: as spelled in the file, or without `.` and `..`. */
     files?: Map<string, Bytes> | Record<string, Bytes>;
-    /** Whether every node becomes a joint; by default those that skins and animations need. */
+    /** Whether every node becomes a joint; by default only those that skins and animations need. */
     allNodes?: boolean;
-    /** Whether all meshes are loaded, for drawing; by default only those that joints, morph targets or clips move. */
+    /** Whether to load all meshes, for drawing; by default only those that joints, morph targets or clips move. */
     meshes?: boolean;
-    /** Moments of clips that are told as events, by the name of the clip. */
+    /** Markers to report as events, by clip name. */
     markers?: Record<string, readonly { name: string; time: number }[]>;
-    /** Name of a marker that clips get wherever a foot lands. */
+    /** Name of a marker to add to clips wherever a foot lands. */
     stepMarker?: string;
-    /** Name of a joint whose way is taken out of the clips and told as `rootStep`. */
+    /** Name of the joint whose root motion is extracted from the clips and reported as `rootStep`. */
     rootMotion?: string;
-    /** Compiles clips once more for crowds, which play them a third faster. */
+    /** Compiles a second copy of each clip for crowds, which plays a third faster. */
     forCrowds?: boolean;
 }
 
@@ -56,14 +56,14 @@ export interface AnimationClip {
     readonly name: string;
     /** Seconds. */
     readonly duration: number;
-    /** Metres per second at which its feet do not slide. */
+    /** Walking speed in metres per second: move at this speed, and feet do not slide. */
     readonly speed: number;
     readonly markers: readonly { readonly name: string; readonly time: number }[];
 }
 
 export interface Skin {
     readonly name: string;
-    /** For each joint of the skin, its index in the skeleton: the order of the file's own indices. */
+    /** The skeleton index of each joint of the skin, in the order of the file's own joint indices. */
     readonly joints: readonly number[];
     readonly nodes: readonly number[];
 }
@@ -72,7 +72,7 @@ export interface Mesh {
     readonly name: string;
     readonly node: number;
     readonly skin: number | null;
-    /** The joint that carries a mesh without a skin. */
+    /** The joint that a mesh without a skin is attached to. */
     readonly joint: number | null;
     readonly primitives: readonly {
         readonly baseColor: readonly number[];
@@ -81,7 +81,7 @@ export interface Mesh {
     }[];
 }
 
-/** What is used of a `Blob`, where the types of browsers and of Node are not there. */
+/** The part of `Blob` that is used, for environments without the types of browsers or Node. */
 export interface ImageBlob {
     readonly size: number;
     readonly type: string;
@@ -92,27 +92,27 @@ export interface Primitive {
     readonly positions: Float32Array;
     readonly normals: Float32Array;
     readonly uvs: Float32Array;
-    /** Linear, four a vertex; empty for vertices without colours. */
+    /** Linear, four per vertex; empty for vertices without colours. */
     readonly colors: Float32Array;
-    /** Indices into the skeleton, four a vertex. */
+    /** Indices into the skeleton, four per vertex. */
     readonly joints: Uint16Array;
     readonly weights: Float32Array;
     readonly indices: Uint32Array;
 }
 
-/** Loads the module, once. `load` does so by itself. */
+/** Loads the module, once. `load` calls this itself. */
 export function init(options?: InitOptions): Promise<void>;
-/** Whether this machine runs WebAssembly's vector instructions. */
+/** Whether this machine supports WebAssembly SIMD. */
 export function hasSimd(): boolean;
-/** Loads a `.glb`, a `.vrm`, or a `.gltf`. Throws the loader's message. */
+/** Loads a `.glb`, `.vrm` or `.gltf`. Throws an `Error` with the loader's message. */
 export function load(bytes: Bytes, options?: LoadOptions): Promise<Asset>;
-/** The same once `init` has been awaited. */
+/** Like `load`, but synchronous; `init` must have been awaited. */
 export function loadSync(bytes: Bytes, options?: LoadOptions): Asset;
 
 /**
- * Something with memory of the module's. It is given back when the object is collected, or at once by `free()`: all that is asked of the
- * object afterwards throws, and views of its memory (`boneMatrices`, `morphWeights`, `worldMatrix`, `boneRows`, `matrix`) are dead: they
- * show what others write there. A second `free()` does nothing.
+ * An object that owns memory of the module. The memory is released when the object is garbage-collected, or at once by `free()`. After that,
+ * every use of the object throws, and views of its memory (`boneMatrices`, `morphWeights`, `worldMatrix`, `boneRows`, `matrix`) are invalid:
+ * they show whatever is written there next. Calling `free()` again does nothing.
  */
 export class Owned {
     protected constructor();
@@ -131,12 +131,12 @@ export class Asset extends Owned {
     readonly meshes: readonly Mesh[];
     readonly images: readonly { readonly mimeType: string | null }[];
     readonly morphs: readonly { node: number; name: string; firstSlot: number; targetNames: readonly string[] }[];
-    /** Which joint is the head, the hips, a foot, where that was found. */
+    /** Which joints are the head, the hips, the feet, as far as they were found. */
     readonly humanoid: Readonly<Record<string, number>>;
     readonly warnings: readonly string[];
     createCharacter(): Character;
     primitive(mesh: number, primitive: number): Primitive;
-    /** A `Blob` with the bytes as they are in the file. */
+    /** A `Blob` with the encoded image from the file. */
     image(index: number): ImageBlob;
 }
 
@@ -146,18 +146,18 @@ export interface Skeleton {
     readonly jointNameMap: ReadonlyMap<string, number>;
     readonly inverseBindMatrices: Float32Array;
     /**
-     * Sixteen floats for each joint, column by column, ready for a bone texture: a view of the module's memory, not a copy. Ask for it each
-     * frame: a view is empty once that memory has grown.
+     * Sixteen floats per joint, column-major, ready for a bone texture: a view of the module's memory, not a copy. Read the property every
+     * frame, because a view becomes empty when the memory grows.
      */
     readonly boneMatrices: Float32Array;
     /**
-     * `boneMatrices` as a texture of four floats a texel (`RGBA32F`), of four texels for each joint, one below the other: what a texture of this
-     * size is filled with each frame.
+     * `boneMatrices` as an `RGBA32F` texture, four texels per joint, one joint per row: the size of the texture, and the data to fill it with
+     * every frame.
      */
     readonly boneTexture: BoneTexture;
     /**
-     * Takes points from the space of a joint to that of the model, for which the joints are the world: where the character stands is not part of
-     * it, that is `worldMatrix`. Writes to `out`; without it an array is made.
+     * The matrix from joint space to model space. The character's own transform (`worldMatrix`) is not included. Writes to `out`, or to a new
+     * array without it.
      */
     getJointWorldMatrix(joint: number | string, out?: Float32Array): Float32Array;
 }
@@ -165,11 +165,11 @@ export interface Skeleton {
 export interface BoneTexture {
     readonly width: number;
     readonly height: number;
-    /** A view of the module's memory: ask for it each frame. */
+    /** A view of the module's memory: read it every frame. */
     readonly data: Float32Array;
 }
 
-/** Height of level ground, all about it, or nothing where there is none. It may know its character: both are collected all the same. */
+/** Returns the height of level ground, a full description of the ground, or nothing if there is none. It may refer to its character; both are garbage-collected anyway. */
 export type GroundFunction = (
     x: number,
     y: number,
@@ -177,15 +177,15 @@ export type GroundFunction = (
 ) => number | { height: number; normal?: Vector; velocity?: Vector; spin?: number } | null | undefined;
 
 export interface ProceduralLayer {
-    /** How much of it is seen, from 0 to 1. */
+    /** Blend weight, from 0 to 1. */
     set weight(weight: number);
 }
 export interface LookLayer extends ProceduralLayer {
-    /** A point of world space. */
+    /** A point in world space. */
     set target(target: Vector);
 }
 export interface FootPlacement extends ProceduralLayer {
-    /** Whether a foot stands: 0 is the left one. */
+    /** Whether a foot is locked to the ground: 0 is the left one. */
     isPlanted(leg: number): boolean;
 }
 
@@ -197,9 +197,9 @@ export class Character extends Owned {
     /** See `Skeleton.boneMatrices`. */
     readonly boneMatrices: Float32Array;
     readonly morphWeights: Float32Array;
-    /** How far the root went in the last update, for clips from which its way was taken out. */
+    /** Root motion of the last update, for clips with extracted root motion. */
     readonly rootStep: Readonly<{ x: number; y: number; z: number; yaw: number }>;
-    /** Sixteen floats that take the model to the world, to be written. */
+    /** The matrix from model space to world space, sixteen floats, writable. */
     readonly worldMatrix: Float32Array;
     update(dt: number): void;
     place(position: Vector, yaw?: number, velocity?: Vector): void;
@@ -214,8 +214,8 @@ export class Character extends Owned {
 }
 
 /**
- * One run of a clip or a blend space: it is current, then fades, and then it is gone. Playing the clip again later is another action. The
- * numbers of one that is gone are `NaN`, its flags false; setting one throws.
+ * One run of a clip or a blend space: it is current, then fades out, and then it is gone. Playing the clip again later creates another action.
+ * When it is gone, its numbers are `NaN` and its flags false; setting one throws.
  */
 export interface AnimationAction {
     readonly isGone: boolean;
@@ -232,22 +232,22 @@ export interface AnimationAction {
     readonly totalTime: number;
 }
 
-/** A clip came by one of its markers. */
+/** A clip has passed one of its markers. */
 export interface MarkerEvent {
     readonly type: "marker";
     readonly name: string;
     readonly clip: AnimationClip;
     readonly layer: MixerLayer;
-    /** How much of the clip is seen, from 0 to 1. */
+    /** Weight of the clip in the pose, from 0 to 1. */
     readonly weight: number;
-    /** Number of the pass in which it was met, from 0. */
+    /** Number of the pass in which it was passed, from 0. */
     readonly pass: number;
     /** Seconds of the action's clock. */
     readonly totalTime: number;
     readonly isRewinding: boolean;
 }
 
-/** What a layer plays began anew, or turned. The clip is `null` for a blend space. */
+/** The action of a layer has looped or, with ping-pong, reversed. The clip is `null` for a blend space. */
 export interface LoopEvent {
     readonly type: "loop";
     readonly clip: AnimationClip | null;
@@ -256,14 +256,14 @@ export interface LoopEvent {
     readonly passes: number;
 }
 
-/** What a layer plays came to its end: it stopped there, or, played once, has handed back. The clip is `null` for a blend space. */
+/** The action of a layer has reached its end: it stopped there or, if it was played once, has handed back. The clip is `null` for a blend space. */
 export interface EndEvent {
     readonly type: "end";
     readonly clip: AnimationClip | null;
     readonly layer: MixerLayer;
 }
 
-/** A state machine went from one state to another. */
+/** A state machine has changed its state. */
 export interface StateEvent {
     readonly type: "state";
     readonly machine: StateMachinePlayer;
@@ -283,14 +283,14 @@ export class MixerLayer {
     readonly fadeDuration: number;
     readonly hasJustFinished: boolean;
     weight: number;
-    /** Fades to a clip, by its name or its index, or to a blend space. Throws where there is none, with names that come close. */
+    /** Fades to a clip, by name or index, or to a blend space. Throws if it does not exist, with similar names. */
     play(motion: string | number | BlendSpace, fade?: Fade): AnimationAction;
     restart(clip: string, fade?: Fade): AnimationAction;
     playOnce(clip: string, fadeIn?: number, fadeOut?: number): AnimationAction;
     stop(fade?: Fade): void;
     pause(): void;
     resume(): void;
-    /** Acts on the joints below these only, on none where the list is empty. */
+    /** Restricts the layer to these joints and everything below them; to none if the list is empty. */
     setMask(joints: readonly string[] | "upperBody"): void;
 }
 
@@ -300,8 +300,8 @@ export class AnimationMixer extends MixerLayer {
     readonly layers: readonly MixerLayer[];
     timeScale: number;
     /**
-     * What happened in the last update: markers first (at most 1024), then loops and ends layer by layer, then changes of state. The list and its
-     * objects are used again: copy what is kept.
+     * What happened in the last update: markers first (at most 1024), then loops and ends layer by layer, then state changes. The list and its
+     * objects are reused: copy what you want to keep.
      */
     readonly events: readonly AnimationEvent[];
     update(dt: number): void;
@@ -326,7 +326,7 @@ export class StateMachinePlayer {
     goTo(state: string, fade?: Fade): void;
 }
 
-/** Three numbers that act as soon as they are set. */
+/** Three numbers that take effect as soon as they are set. */
 export interface LiveVector {
     x: number;
     y: number;
@@ -334,62 +334,62 @@ export interface LiveVector {
     set(x: number, y: number, z: number): void;
 }
 
-/** A quaternion that acts as soon as it is set. */
+/** A quaternion that takes effect as soon as it is set. */
 export interface LiveRotation {
     x: number;
     y: number;
     z: number;
     w: number;
     set(x: number, y: number, z: number, w: number): void;
-    /** Turns about x, then about the y and the z that have turned along, in radians. */
+    /** Rotates about x, then about the rotated y and z axes, in radians. */
     setFromEuler(x: number, y: number, z: number): void;
 }
 
-/** A node of a scene, as three.js has them. */
+/** A scene node, as in three.js. */
 export interface SceneNode {
     matrix: { fromArray(array: ArrayLike<number>): unknown };
     matrixAutoUpdate?: boolean;
     matrixWorldNeedsUpdate?: boolean;
 }
 
-/** Something that a joint of a character holds. */
+/** Attaches an object to a joint of a character. */
 export class BoneAttachment {
     constructor(character: Character, boneName: string);
     readonly boneName: string;
     readonly boneIndex: number;
-    /** Sixteen floats that take what is held to model space. */
+    /** The matrix from attachment space to model space, sixteen floats. */
     readonly matrix: Float32Array;
-    /** How it lies in the joint's space. */
+    /** The offset in the joint's space. */
     readonly position: LiveVector;
     readonly rotation: LiveRotation;
     readonly scale: LiveVector;
-    /** The same in one call. */
+    /** Sets the offset in one call. */
     setOffset(position: Vector, rotation?: readonly number[], scale?: readonly number[]): void;
     readonly children: readonly SceneNode[];
-    /** Lets a node go with it from now on: its matrix is set by every update. It belongs below the node that shows the model. */
+    /** Makes a node follow from now on: every update sets its matrix. It should be a child of the node that shows the model. */
     add(node: SceneNode): void;
-    /** Lets go of a node; of everything, and of the joint, where none is named: what is asked of it afterwards throws. `free` is another name. */
+    /** Detaches a node. Without an argument, detaches everything and releases the attachment, like `free`: every later use throws. */
     remove(node?: SceneNode): void;
     free(): void;
     [Symbol.dispose](): void;
 }
 
 /**
- * Updates characters, as `update` does each of them, and faster: eight at a time, which pays where neighbours in the list are of one file. All of
- * them are updated, also where functions of the ground throw something: the first of it is thrown in the end.
+ * Updates characters like `update` does for each of them, but faster: eight at a time, which works best if neighbours in the list come from one
+ * file. If ground functions throw, all characters are updated anyway, and the first error is thrown at the end.
  */
 export function updateAll(characters: readonly Character[], dt: number): void;
 
-/** Characters are told apart by numbers that are never used again; one that has left throws. */
+/** Characters are identified by numbers that are never reused; that of a removed character throws. */
 export class Crowd extends Owned {
     constructor();
     readonly count: number;
-    /** Twelve floats for each joint of each character: the three rows of its matrix. */
+    /** Twelve floats per joint of each character: the three rows of its matrix. */
     readonly boneRows: Float32Array;
     spawn(asset: Asset, clip: string): number;
     remove(character: number): boolean;
     play(character: number, asset: Asset, clip: string, time?: number): void;
-    /** Blends a second clip over the first. It goes on where it is, unless a time is told. */
+    /** Blends a second clip over the first. It continues at its own time unless you pass one. */
     blend(character: number, asset: Asset, clip: string, weight: number, time?: number): void;
     getTime(character: number): number;
     setTime(character: number, seconds: number): void;

@@ -1,4 +1,4 @@
-//! Files.
+//! Assets.
 
 use js_sys::{Float32Array, Function, Uint8Array, Uint16Array, Uint32Array};
 use nebula_animation::asset::{LoadOptions, MeshSelection, Primitive};

@@ -1,4 +1,4 @@
-//! What a character's joints hold.
+//! Attachments of a character.
 
 use glam::{Quat, Vec3};
 use nebula_animation::BoneAttachment;

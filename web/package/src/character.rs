@@ -1,4 +1,4 @@
-//! One character: its frame, and what is around it.
+//! One character: its frame and its surroundings.
 
 use std::cell::Cell;
 

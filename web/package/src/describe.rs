@@ -1,4 +1,4 @@
-//! What a file holds, as JSON.
+//! The contents of a file as JSON.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! What happened to a character in an update, as rows of numbers.
+//! The events of an update, as rows of numbers.
 
 use nebula_animation::{Character, mixer::MixerLayer};
 

@@ -1,4 +1,4 @@
-//! The ground, as a function of JavaScript.
+//! The ground as a JavaScript function.
 
 use std::cell::Cell;
 

@@ -1,4 +1,4 @@
-//! What bends a character's pose.
+//! Procedural layers of a character.
 
 use glam::Vec3;
 use nebula_animation::{AimLayer, BodyLean, BreathingLayer, FootPlacement, LookAtLayer};

@@ -1,4 +1,4 @@
-//! What the npm package is made of: the library's objects as classes with numbers, names and pointers.
+//! The Rust side of the npm package: the library's objects as classes that exchange numbers, names and pointers.
 //!
 //! The package's face is JavaScript (`js/`): it gives these classes the names of the contract, makes views of the memory that they point
 //! to, and parses what is told as JSON. Nothing that is called each frame hands over anything but whole numbers; all others are in memory, in

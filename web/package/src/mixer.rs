@@ -1,4 +1,4 @@
-//! What a character plays.
+//! The mixer of a character.
 
 use glam::Vec2;
 use nebula_animation::mixer::{BlendMode, FadeCurve, MixerLayer, PlayError};

@@ -1,4 +1,4 @@
-//! The viewer as a page: what its script calls.
+//! The viewer as a page: the functions that its script calls.
 //!
 //! Everything that is seen and done is `nebula_demo::window::page`; here are names and numbers of JavaScript.
 

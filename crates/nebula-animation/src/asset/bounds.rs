@@ -1,4 +1,4 @@
-//! Whether numbers that are finite one by one stay finite when poses multiply and add them.
+//! Checks that finite numbers stay finite when poses multiply and add them.
 
 use glam::Vec3;
 
@@ -10,7 +10,7 @@ use crate::skeleton::Skeleton;
 
 /// What a number may grow to; the bounds below leave rounding out.
 const SAFE: f64 = f32::MAX as f64 / 2.0;
-/// How much longer rounding may make a vector that a unit quaternion turns.
+/// How much rounding can lengthen a vector that a unit quaternion rotates.
 const ROUNDED: f64 = 1.0 + 1e-4;
 /// Joints that are looked at most to find out about suspicious numbers.
 const MOST_WORK: usize = 20_000_000;
@@ -52,8 +52,8 @@ pub(super) fn check(
 /// Whether no pose of these animations overflows, at any time, each joint moved by any of them: by bounds of all matrices, since
 /// looks at some poses would miss what happens between them.
 ///
-/// A rotation leaves lengths alone, so that a product of matrices stretches a vector at most by the product of their largest
-/// scales, and no number in it, nor a sum on the way to one, is above that.
+/// Rotations keep lengths, so a product of matrices stretches a vector at most by the product of their largest scales,
+/// and no number in it, nor any intermediate sum, exceeds that.
 fn is_safe(skeleton: &Skeleton, animations: &[Animation], amounts: &[Amounts]) -> bool {
     let bind = |vector: Vec3| f64::from(vector.abs().max_element());
     let mut translations: Vec<f64> = skeleton.joints.iter().map(|joint| bind(joint.bind_translation)).collect();

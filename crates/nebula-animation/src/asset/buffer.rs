@@ -1,4 +1,4 @@
-//! The buffers of a file: from the binary chunk, from data URIs, from files beside it.
+//! The buffers of a file: from the binary chunk, data URIs or external files.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use super::error::AnimationLoadError;
 use super::report::Report;
 use super::source::{Reference, parse_uri};
 
-/// How files beside the asset are read: the relative path, and how many bytes are still allowed.
+/// Reads external files: takes the relative path, and the number of bytes still allowed.
 pub(super) type Resolve<'r> = &'r mut dyn FnMut(&str, u64) -> std::io::Result<Vec<u8>>;
 
 /// Reads what an asset refers to, within the limit for all files together.

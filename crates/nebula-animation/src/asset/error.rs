@@ -4,32 +4,32 @@ use thiserror::Error;
 
 /// Why a glTF file was refused. Nothing of a refused file is kept.
 ///
-/// Messages name the file, the object in it and what was expected there; [`AnimationLoadError::in_file`] adds the file
-/// to those variants that cannot carry it. Text from the file is cut to 256 bytes and escaped.
+/// Messages name the file, the object in it and what was expected. [`AnimationLoadError::in_file`] adds the file for
+/// variants that do not contain it. Text from the file is truncated to 256 bytes and escaped.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum AnimationLoadError {
-    /// The file could not be opened or read. Try another path.
+    /// The file could not be opened or read.
     #[error("failed to open glTF file: {0}")]
     Io(#[from] std::io::Error),
     /// The file is not glTF: its container or its JSON cannot be parsed.
     #[error("glTF parse error: {0}")]
     Gltf(#[from] gltf::Error),
-    /// The file holds neither a skin nor morph targets. [`Asset::load`](crate::Asset::load) loads such files too.
+    /// The file has neither a skin nor morph targets. [`Asset::load`](crate::Asset::load) loads such files too.
     #[error("no skin found in glTF file")]
     NoSkin,
-    /// A skin has no inverse bind matrices. Only in [strict](crate::asset::Strictness::Strict) loading: elsewhere they
-    /// are identities, as glTF says.
+    /// A skin has no inverse bind matrices. Only in [strict](crate::asset::Strictness::Strict) loading: otherwise they
+    /// are identities, as glTF specifies.
     #[error("inverse bind matrix accessor missing")]
     MissingInverseBindMatrices,
     /// A node is its own ancestor.
     #[error("joint hierarchy contains a cycle")]
     CyclicHierarchy,
-    /// An inverse bind matrix flattens space. The joint's position in its skin, and the determinant.
+    /// An inverse bind matrix is singular. Contains the joint's position in its skin, and the determinant.
     #[error("inverse bind matrix for joint {0} is degenerate (det = {1})")]
     DegenerateMatrix(u16, f32),
 
-    /// The file parses as JSON but breaks a rule of glTF that cannot be repaired.
+    /// The file is valid JSON but breaks a rule of glTF in a way that cannot be repaired.
     #[error("{file}: {object}: {problem}")]
     Malformed {
         /// The file.
@@ -39,8 +39,7 @@ pub enum AnimationLoadError {
         /// What was found and what was expected.
         problem: String,
     },
-    /// The file says that it cannot be understood without an extension which this library does not know. Export it
-    /// without that extension.
+    /// The file requires an extension that this library does not support. Export it without that extension.
     #[error("{file}: required extension {extension} is not supported")]
     UnsupportedExtension {
         /// The file.
@@ -56,7 +55,7 @@ pub enum AnimationLoadError {
         /// The version (or minimal version) that the file names.
         version: String,
     },
-    /// Loading would cost more than [`Limits`](crate::asset::Limits) allows. Raise the limit if the file is trusted.
+    /// Loading would exceed [`Limits`](crate::asset::Limits). Raise the limit if you trust the file.
     #[error("{file}: {what}: {found} exceeds the limit of {limit}")]
     LimitExceeded {
         /// The file.
@@ -68,7 +67,7 @@ pub enum AnimationLoadError {
         /// How much is allowed.
         limit: u64,
     },
-    /// A file that this one refers to is missing, unreadable, shorter than promised, or not the loader's to read.
+    /// A file that this one refers to is missing, unreadable, too short, or outside the asset's folder.
     #[error("{file}: {object}: cannot read \"{uri}\": {problem}")]
     Resource {
         /// The file that refers to it.
@@ -83,7 +82,7 @@ pub enum AnimationLoadError {
 }
 
 impl AnimationLoadError {
-    /// The message with the file named exactly once, for people.
+    /// The message for people, with the file named exactly once.
     ///
     /// ```
     /// use nebula_animation::AnimationLoadError;

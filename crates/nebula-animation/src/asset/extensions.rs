@@ -1,4 +1,4 @@
-//! Which extensions a file may require.
+//! The extensions that a file may require.
 
 use super::document::Document;
 use super::error::AnimationLoadError;

@@ -1,5 +1,5 @@
-//! What a file itself says about the joints of a humanoid: `VRMC_vrm` (VRM 1.0), `VRM` (VRM 0.x), `VRMC_vrm_animation`, and
-//! Khronos's drafts `KHR_character` with `KHR_character_skeleton_mapping`. A fault in it costs an entry, never the file.
+//! The humanoid joints that a file declares: `VRMC_vrm` (VRM 1.0), `VRM` (VRM 0.x), `VRMC_vrm_animation`, and Khronos's
+//! drafts `KHR_character` with `KHR_character_skeleton_mapping`. An error in them drops an entry, never the file.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -60,7 +60,7 @@ pub(super) fn load(document: &Document, report: &mut Report) -> Result<Vec<Bone>
     Ok(Vec::new())
 }
 
-/// The map of what the file says, and for what it leaves open of what names say; `None` where it says nothing.
+/// The map that the file declares, completed by joint names; `None` if it declares nothing.
 pub(super) fn map(bones: &[Bone], node_joints: &[Option<u16>], skeleton: &Skeleton) -> Option<HumanoidMap> {
     let mut map = HumanoidMap::default();
     for bone in bones {
@@ -95,7 +95,7 @@ fn named(object: &str, extension: &RawValue, document: &Document) -> Result<Vec<
     // Indices may be written `2.0`.
     let node_of = |value: &Value| {
         let number = value.as_f64().filter(|number| *number >= 0.0 && number.fract() == 0.0);
-        number.map(|number| number as usize).ok_or_else(|| format!("node {value} is no index"))
+        number.map(|number| number as usize).ok_or_else(|| format!("node {value} is not an index"))
     };
     if object == "KHR_character_skeleton_mapping" {
         let value: Value = serde_json::from_str(extension.get()).map_err(|error| error.to_string())?;

@@ -1,4 +1,4 @@
-//! Images of materials: found and fetched, not decoded. A fault in one never stops a file.
+//! Images of materials: located and read, but not decoded. An error in one never prevents loading.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -9,12 +9,12 @@ use super::document::Document;
 use super::error::{AnimationLoadError, escaped};
 use super::report::Report;
 
-/// An image as it stands in the file, not decoded.
+/// An encoded image from the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ImageBytes {
     /// Index of the image in the file.
     pub index: usize,
-    /// MIME type that the file states, for instance `image/png`; where it states none, told from the first bytes.
+    /// MIME type according to the file, for instance `image/png`; if it has none, detected from the first bytes.
     pub mime_type: Option<String>,
     /// The encoded bytes: PNG, JPEG, WebP, KTX2 and so on.
     pub bytes: Arc<[u8]>,
@@ -25,7 +25,7 @@ pub(super) struct Images<'a, 'r> {
     document: &'a Document<'a>,
     accessors: &'a Accessors<'a>,
     resources: &'a mut Resources<'r>,
-    /// By image of the file: its position in `fetched`, or `None` where it could not be fetched.
+    /// Position in `fetched` by image of the file; `None` if it could not be read.
     positions: HashMap<usize, Option<usize>>,
     fetched: Vec<ImageBytes>,
 }

@@ -1,4 +1,4 @@
-//! The root extension `KHR_animation_clip`. A fault in it costs an entry, never the file.
+//! The root extension `KHR_animation_clip`. An error in it drops an entry, never the file.
 
 use serde::Deserialize;
 use serde_json::value::RawValue;

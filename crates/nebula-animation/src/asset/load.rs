@@ -1,4 +1,4 @@
-//! From bytes to an asset: one pass, all or nothing.
+//! Converts bytes to an asset: one pass, all or nothing.
 
 use std::collections::BTreeSet;
 use std::io;

@@ -1,10 +1,10 @@
-//! glTF 2.0 files: what is in them, checked and ready to use. Nothing after this stage can fail.
+//! glTF 2.0 files: loaded, checked and ready to use. Nothing after this stage can fail.
 //!
-//! [`Asset::load`] reads a whole file; [`load_skeleton_and_clips`] is the short way to one skeleton and its clips.
+//! [`Asset::load`] reads a whole file. [`load_skeleton_and_clips`] is a shortcut for one skeleton and its clips.
 //!
-//! A file from a stranger is safe to load: sizes are checked before memory is taken, indices before they are used, the
-//! loader opens no file outside the asset's own folder, and what cannot be understood is an [`AnimationLoadError`] that
-//! names the object. What can be repaired is repaired, with an entry in [`Asset::warnings`].
+//! Untrusted files are safe to load: sizes are checked before memory is allocated, indices before they are used, and no
+//! file outside the asset's own folder is opened. What cannot be understood is an [`AnimationLoadError`] that names the
+//! object. What can be repaired is repaired, with an entry in [`Asset::warnings`].
 
 mod accessor;
 mod animation;
@@ -53,12 +53,12 @@ pub use report::LoadWarning;
 pub use skin::Skin;
 pub use texture::{TextureFilter, TextureSampler, TextureWrap, UvTransform};
 
-/// Everything of a glTF file that animates or deforms.
+/// Everything in a glTF file that animates or deforms.
 ///
 /// All skins share one [`Skeleton`], so that one pose and one palette serve every mesh of the file: vertices refer to
-/// joints of that skeleton, whatever the order in their skin. Nodes that are no joints but move or place some are
-/// joints too (helper joints); where two skins give one joint different inverse bind matrices, the second one gets a
-/// joint of its own below the first.
+/// joints of that skeleton, whatever the order in their skin. Nodes that are not joints but move or place joints become
+/// joints too (helper joints). If two skins give one joint different inverse bind matrices, the second one gets a joint
+/// of its own below the first.
 ///
 /// ```
 /// use nebula_animation::Asset;
@@ -75,33 +75,33 @@ pub use texture::{TextureFilter, TextureSampler, TextureWrap, UvTransform};
 pub struct Asset {
     /// Every joint, parents before children.
     pub skeleton: Skeleton,
-    /// For each joint, the glTF node that it stands for. Two joints may stand for one node: the last one of them that
-    /// [`Asset::joint_of_node`] names has the node's own transform.
+    /// The glTF node of each joint. If two joints stand for one node, the last one, which [`Asset::joint_of_node`]
+    /// returns, has the node's own transform.
     pub joint_nodes: Vec<usize>,
-    /// For each node of the file, the joint that has its transform; `None` where the node is no joint.
+    /// For each node of the file, the joint that has its transform; `None` if the node is not a joint.
     pub node_joints: Vec<Option<u16>>,
     /// The skins, in file order.
     pub skins: Vec<Skin>,
     /// The animations, in file order.
     pub animations: Vec<Animation>,
-    /// The meshes that [`LoadOptions::meshes`] selects, one per node that shows one, in node order.
+    /// The meshes selected by [`LoadOptions::meshes`], one per node that shows one, in node order.
     pub meshes: Vec<Mesh>,
-    /// The morph weights of all nodes of the file that show a mesh with morph targets, whichever meshes are loaded.
+    /// The morph weights of all nodes in the file that show a mesh with morph targets, whichever meshes are loaded.
     pub morphs: MorphLayout,
-    /// The images that the meshes' materials name, encoded as in the file.
+    /// The images used by the meshes' materials, encoded as in the file.
     pub images: Vec<ImageBytes>,
     /// The valid entries of `KHR_animation_clip`, in file order.
     pub clip_entries: Vec<ClipEntry>,
-    /// Which joints are the hips, the head, the feet, where the file itself says so: VRM's do.
+    /// Which joints are the hips, the head, the feet, if the file declares them, as VRM files do.
     pub humanoid: Option<HumanoidMap>,
-    /// Expressions, the gaze, springs and constraints, where the file has them: VRM's do.
+    /// Expressions, gaze, springs and constraints, if the file has them, as VRM files do.
     pub avatar: Option<Avatar>,
-    /// What was repaired, skipped or is worth knowing; at most 100.
+    /// Everything that was repaired, skipped or is worth knowing; at most 100 entries.
     pub warnings: Vec<LoadWarning>,
 }
 
 impl Asset {
-    /// Loads a `.glb` or `.gltf` file with default options. Files that it refers to are read from its folder only.
+    /// Loads a `.glb` or `.gltf` file with default options. Files that it refers to are read only from its own folder.
     ///
     /// # Errors
     /// See [`AnimationLoadError`].
@@ -109,7 +109,7 @@ impl Asset {
         Self::load_with(path, &LoadOptions::default())
     }
 
-    /// Loads a file with options of your own.
+    /// Loads a file with options.
     ///
     /// # Errors
     /// See [`AnimationLoadError`].
@@ -117,8 +117,8 @@ impl Asset {
         load::from_path(path.as_ref(), options)
     }
 
-    /// Loads a file that is already in memory. `file_name` is used in messages. `resolve` is given the relative,
-    /// percent-decoded path of each external buffer or image and returns its bytes; it is never asked for a path that
+    /// Loads a file that is already in memory. `file_name` is used in messages. `resolve` receives the relative,
+    /// percent-decoded path of each external buffer or image and returns its bytes; it is never called with a path that
     /// leaves the asset's folder.
     ///
     /// ```
@@ -143,10 +143,10 @@ impl Asset {
         load::from_bytes(file_name, bytes, options, resolve)
     }
 
-    /// The file at `path` and all files that it refers to, buffers and images, whether they exist or not: what to watch in order to
-    /// load an asset again when it changes, or to pack with it. Just the file itself where it cannot be read or understood.
+    /// The file at `path` and all buffers and images that it refers to, whether or not they exist: what to watch for
+    /// hot reload, or to pack together. Just the file itself if it cannot be read or understood.
     ///
-    /// Paths are those of the loader: below the folder of the file, without repetition.
+    /// The paths are those that the loader uses: below the folder of the file, without duplicates.
     ///
     /// ```
     /// use std::path::Path;
@@ -159,17 +159,17 @@ impl Asset {
         load::files(path.as_ref())
     }
 
-    /// The bytes of a regular file of at most `limit` bytes, as safely as the loader reads it: devices, pipes and folders are refused
-    /// without waiting for them.
+    /// Reads a regular file of at most `limit` bytes, as safely as the loader does: devices, pipes and folders are
+    /// refused without waiting for them.
     ///
     /// # Errors
-    /// Where it cannot be read, is no regular file, or is larger.
+    /// The file cannot be read, is not a regular file, or is larger.
     pub fn read_file(path: impl AsRef<Path>, limit: u64) -> std::io::Result<Vec<u8>> {
         source::read_file(path.as_ref(), limit)
     }
 
-    /// What a URI in the file at `path` stands for, as safely as the loader reads it: data within the URI itself, or a file of at most
-    /// `limit` bytes below the folder of that file.
+    /// Reads what a URI in the file at `path` refers to, as safely as the loader does: data within the URI itself, or a
+    /// file of at most `limit` bytes below the folder of that file.
     ///
     /// ```
     /// let bytes = nebula_animation::Asset::read_reference("hero.gltf", "data:text/plain;base64,aGk=", 100)?;
@@ -179,7 +179,7 @@ impl Asset {
     /// ```
     ///
     /// # Errors
-    /// Where the URI is not acceptable, or the file cannot be read.
+    /// The URI is not acceptable, or the file cannot be read.
     pub fn read_reference(path: impl AsRef<Path>, uri: &str, limit: u64) -> std::io::Result<Vec<u8>> {
         match source::parse_uri(uri) {
             Ok(source::Reference::Data { bytes, .. }) => Ok(bytes),
@@ -190,7 +190,8 @@ impl Asset {
         }
     }
 
-    /// The rig of the file: its skeleton, its morph targets, and where the soles of its meshes are. Make it once, and share it.
+    /// Creates the rig of the file: its skeleton, its morph targets, and the soles of its meshes. Create it once, and
+    /// share it.
     ///
     /// ```
     /// use nebula_animation::{AnimationClipLibrary, Asset, Character};
@@ -211,37 +212,37 @@ impl Asset {
         Arc::new(rig.with_soles(soles))
     }
 
-    /// The animations as clips, in file order, morph weights included.
+    /// The animations as clips, in file order, including morph weights.
     #[must_use]
     pub fn clips(&self) -> Vec<AnimationClip> {
         self.animations.iter().map(Animation::to_clip).collect()
     }
 
-    /// The joint with the transform of glTF node `node`; `None` where that node is no joint.
+    /// The joint with the transform of glTF node `node`; `None` if that node is not a joint.
     #[must_use]
     pub fn joint_of_node(&self, node: usize) -> Option<u16> {
         self.node_joints.get(node).copied().flatten()
     }
 
-    /// Index in [`Asset::animations`] of the first animation of this name.
+    /// Index in [`Asset::animations`] of the first animation with this name.
     #[must_use]
     pub fn animation_by_name(&self, name: &str) -> Option<usize> {
         self.animations.iter().position(|animation| animation.name == name)
     }
 
-    /// Index in [`Asset::skins`] of the first skin of this name.
+    /// Index in [`Asset::skins`] of the first skin with this name.
     #[must_use]
     pub fn skin_by_name(&self, name: &str) -> Option<usize> {
         self.skins.iter().position(|skin| skin.name == name)
     }
 
-    /// Index in [`Asset::meshes`] of the first mesh of this name.
+    /// Index in [`Asset::meshes`] of the first mesh with this name.
     #[must_use]
     pub fn mesh_by_name(&self, name: &str) -> Option<usize> {
         self.meshes.iter().position(|mesh| mesh.name == name)
     }
 
-    /// Index in [`Asset::clip_entries`] of the first `KHR_animation_clip` entry of this name.
+    /// Index in [`Asset::clip_entries`] of the first `KHR_animation_clip` entry with this name.
     #[must_use]
     pub fn clip_entry_by_name(&self, name: &str) -> Option<usize> {
         self.clip_entries.iter().position(|entry| entry.name == name)
@@ -250,10 +251,10 @@ impl Asset {
 
 /// Loads the skeleton and the clips of a glTF file.
 ///
-/// The skeleton holds the joints of every skin, parents before children, and one clip per animation of the file, in
-/// its order, which carries the morph weights too. A file with morph targets and no skin is a character as well: its skeleton
-/// holds what moves or places its meshes, and may be empty. [`Asset::load`] gives more, names and default weights of morph
-/// targets among it ([`Asset::morphs`]), and takes less memory for long animations.
+/// The skeleton has the joints of every skin, parents before children. There is one clip per animation, in file order,
+/// including morph weights. A file with morph targets and no skin is a character too: its skeleton has the joints that
+/// move or place its meshes, and may be empty. [`Asset::load`] gives more, such as names and default weights of morph
+/// targets ([`Asset::morphs`]), and takes less memory for long animations.
 ///
 /// ```
 /// use std::path::Path;
@@ -266,7 +267,8 @@ impl Asset {
 /// ```
 ///
 /// # Errors
-/// [`AnimationLoadError::NoSkin`] for a file with neither a skin nor a mesh with morph targets that a node shows, and whatever [`Asset::load`] refuses.
+/// [`AnimationLoadError::NoSkin`] for a file with neither a skin nor a mesh with morph targets that a node shows, and
+/// every error of [`Asset::load`].
 pub fn load_skeleton_and_clips(path: &Path) -> Result<(Skeleton, Vec<AnimationClip>), AnimationLoadError> {
     let options = LoadOptions { meshes: MeshSelection::None, ..LoadOptions::default() };
     let asset = Asset::load_with(path, &options)?;

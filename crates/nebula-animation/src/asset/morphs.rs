@@ -1,4 +1,5 @@
-//! The slots of morph weights: one entry per node that shows a mesh with morph targets, whichever meshes are loaded.
+//! Assigns slots to morph weights: one entry per node that shows a mesh with morph targets, whichever meshes are
+//! loaded.
 
 use std::collections::HashMap;
 
@@ -124,7 +125,7 @@ fn check_primitives(source: &document::Mesh, mesh: usize, report: &Report) -> Re
     Ok(())
 }
 
-/// By convention, the names of morph targets stand in the mesh's `extras.targetNames`.
+/// By convention, the names of morph targets are in the mesh's `extras.targetNames`.
 fn read_target_names(mesh: &document::Mesh, names: Names) -> Vec<String> {
     #[derive(serde::Deserialize)]
     #[serde(rename_all = "camelCase")]

@@ -1,4 +1,4 @@
-//! Names of objects, cut where they are too long.
+//! Names of objects, truncated if they are too long.
 
 use super::document::Text;
 use super::report::{Report, named};
@@ -10,7 +10,7 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// The names of all objects of a kind; made up where there is none.
+    /// The names of all objects of a kind; generated if missing.
     pub fn of_all<'t, 'd: 't>(
         self,
         kind: &str,

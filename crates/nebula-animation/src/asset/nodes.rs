@@ -47,7 +47,7 @@ impl Nodes {
         Ok(Self { parents, order, transforms })
     }
 
-    /// The marked nodes and all that hang on them.
+    /// The marked nodes and all their descendants.
     pub fn with_descendants(&self, mut is_marked: Vec<bool>) -> Vec<bool> {
         for &node in &self.order {
             is_marked[node] |= self.parents[node].is_some_and(|parent| is_marked[parent]);

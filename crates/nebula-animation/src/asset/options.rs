@@ -1,4 +1,4 @@
-/// What to load, how forgiving to be, and how much a file may cost.
+/// What to load, how lenient to be, and how many resources a file may use.
 ///
 /// ```
 /// use nebula_animation::asset::LoadOptions;
@@ -9,12 +9,12 @@
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LoadOptions {
-    /// What happens to a file that breaks a rule in a way that can be repaired; default [`Strictness::Lenient`].
+    /// What to do about a repairable violation of the standard; default [`Strictness::Lenient`].
     pub strictness: Strictness,
-    /// What the file may cost at most.
+    /// How many resources the file may use.
     pub limits: Limits,
-    /// Whether every node of the file becomes a joint, for instance to attach things to empty nodes; default false:
-    /// joints of skins, and the nodes that they and the loaded meshes need.
+    /// Whether every node of the file becomes a joint, for instance to attach objects to empty nodes. Default false:
+    /// only joints of skins, and nodes that they or the loaded meshes depend on.
     pub all_nodes_as_joints: bool,
     /// Which meshes are loaded; default [`MeshSelection::Moving`].
     pub meshes: MeshSelection,
@@ -31,31 +31,31 @@ impl Default for LoadOptions {
     }
 }
 
-/// How a breach of the glTF standard is met that has an obvious repair.
+/// What to do about a violation of the glTF standard that has an obvious repair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Strictness {
-    /// Repair it and list a warning in [`Asset::warnings`](crate::Asset::warnings).
+    /// Repair it and add a warning to [`Asset::warnings`](crate::Asset::warnings).
     Lenient,
-    /// Refuse the file. Also refuses skins without inverse bind matrices, which glTF allows.
+    /// Refuse the file. This also refuses skins without inverse bind matrices, which glTF allows.
     Strict,
 }
 
 /// Which meshes are loaded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MeshSelection {
-    /// None: skeleton, animations and the layout of morph weights only.
+    /// None: only the skeleton, animations and the layout of morph weights.
     None,
     /// Meshes that are skinned or have morph targets.
     Deforming,
-    /// Also rigid meshes on or below a joint of a skin or an animated node, such as eyes, teeth, armour and a robot's limbs:
-    /// whatever a clip can move. Each has the joint that carries it.
+    /// Also rigid meshes on or below a skin's joint or an animated node, such as eyes, teeth, armour and a robot's
+    /// limbs: everything that a clip can move. Each has the joint it is attached to.
     Moving,
-    /// Also rigid meshes that stand still, such as the scenery of a scene.
+    /// Also static rigid meshes, such as scenery.
     All,
 }
 
-/// What a file may cost. A file that asks for more is refused with
-/// [`LimitExceeded`](crate::AnimationLoadError::LimitExceeded) before the memory is taken.
+/// Resource limits. A file that exceeds them is refused with
+/// [`LimitExceeded`](crate::AnimationLoadError::LimitExceeded) before memory is allocated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Limits {
     /// Bytes read from disk or from a resolver, all files together; default 2 GiB.
@@ -66,7 +66,7 @@ pub struct Limits {
     pub nodes: usize,
     /// Animation channels, all animations together; default 500,000.
     pub channels: usize,
-    /// Bytes of a name; longer ones are cut with a warning; default 4,096.
+    /// Bytes of a name; longer ones are truncated with a warning; default 4,096.
     pub name_bytes: usize,
 }
 

@@ -1,16 +1,16 @@
-//! What is said about a file while it is loaded.
+//! Warnings and errors while a file is loaded.
 
 use std::fmt::{self, Display};
 
 use super::error::{AnimationLoadError, escaped};
 use super::options::Strictness;
 
-/// Something about a file that was repaired, skipped, or is worth knowing.
+/// Something in a file that was repaired, skipped, or is worth knowing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LoadWarning {
     /// The object in the file, for instance `animation 2 "Walk", channel 5`.
     pub object: String,
-    /// What was found and what was done about it.
+    /// What was found, and what was done about it.
     pub message: String,
 }
 

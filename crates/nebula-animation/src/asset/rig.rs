@@ -1,4 +1,5 @@
-//! Nodes and skins to one skeleton: which nodes are joints, in which order, with which inverse bind matrices.
+//! Combines nodes and skins into one skeleton: which nodes are joints, in which order, with which inverse bind
+//! matrices.
 
 use std::collections::HashMap;
 
@@ -31,7 +32,7 @@ pub(super) struct Wanted<'a> {
     pub is_animated: &'a [bool],
     /// Nodes whose place in the model matters besides the joints of skins: joints only where they are elsewhere than their parent, or moved.
     pub nodes: &'a [usize],
-    /// Nodes that something at run time turns or asks for by name, which makes them joints wherever they are.
+    /// Nodes that something at run time rotates or looks up by name, which makes them joints wherever they are.
     pub named: &'a [usize],
     pub all_nodes: bool,
 }
@@ -76,8 +77,8 @@ pub(super) fn build(
     Ok(Rig { skeleton, joint_nodes, node_joints, skins, carriers })
 }
 
-/// The nodes that matter and their ancestors, parents before children, each with whether it becomes a joint. A skin
-/// whose joints stand in such an order keeps it.
+/// The relevant nodes and their ancestors, parents before children, each with whether it becomes a joint. If the joints
+/// of a skin are in such an order already, it is kept.
 fn joint_order(document: &Document, nodes: &Nodes, wanted: &Wanted) -> Vec<(usize, bool)> {
     let count = document.nodes.len();
     let mut is_skin_joint = vec![false; count];

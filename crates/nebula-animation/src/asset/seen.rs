@@ -1,13 +1,14 @@
-//! What of a mesh is seen through the eyes of the avatar itself.
+//! The part of a mesh that is visible in first person.
 
 use super::{Asset, Mesh, Primitive, Topology};
 use crate::rig::avatar::{Eyes, Seen};
 use crate::skeleton::HumanoidJoint;
 
 impl Asset {
-    /// The indices of a mesh's primitive, by their place in [`Asset::meshes`], of what is seen of it with these eyes: all of them, unless the
-    /// file is an avatar's that says otherwise. Of what is seen without the head, those triangles are left out of which a vertex follows the head
-    /// or a joint below it, as VRM has it. None where there is no such primitive.
+    /// The indices of a primitive, by the mesh's position in [`Asset::meshes`], that are visible in a view: all of
+    /// them, unless the file is an avatar that says otherwise. For a mesh that is shown without the head, triangles
+    /// with a vertex attached to the head or a joint below it are left out, as VRM specifies. Empty if there is no such
+    /// primitive.
     ///
     /// ```no_run
     /// use nebula_animation::{Asset, rig::avatar::Eyes};

@@ -6,7 +6,7 @@ use glam::Mat4;
 /// whole skeleton.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Skin {
-    /// Name in the file, empty where it has none.
+    /// Name in the file; empty if it has none.
     pub name: String,
     /// For each joint in the skin's own order, its index in [`Skeleton::joints`](crate::Skeleton::joints).
     pub joints: Vec<u16>,
@@ -14,6 +14,6 @@ pub struct Skin {
     pub nodes: Vec<usize>,
     /// For each joint in the skin's own order, the inverse bind matrix: mesh space to joint space in the bind pose.
     pub inverse_bind_matrices: Vec<Mat4>,
-    /// The joint of the node that the file names as the root of this skin. It influences no value.
+    /// The joint of the node that the file declares as the root of this skin. It has no effect.
     pub skeleton_root: Option<u16>,
 }

@@ -1,4 +1,4 @@
-//! Where the soles of a character's shoes are: the vertices that may come to be the lowest of a foot.
+//! Finds the soles of a character's shoes: the vertices that can become the lowest of a foot.
 
 use glam::{Affine3A, Quat, Vec3A};
 

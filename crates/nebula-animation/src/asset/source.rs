@@ -1,4 +1,4 @@
-//! Bytes: from disk, from data URIs, from a caller's resolver. Nothing else of the machine can be reached from a file.
+//! Reads bytes from disk, data URIs or a caller's resolver. A file cannot reach anything else on the machine.
 
 use std::borrow::Cow;
 use std::fs::{File, OpenOptions};
@@ -67,7 +67,7 @@ pub(super) fn folder_of(path: &Path) -> PathBuf {
     }
 }
 
-/// What a URI of a buffer or an image stands for.
+/// What a URI of a buffer or an image refers to.
 pub(super) enum Reference<'a> {
     /// Bytes within the URI itself, and their MIME type.
     Data { mime_type: &'a str, bytes: Vec<u8> },

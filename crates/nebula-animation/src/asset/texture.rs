@@ -1,10 +1,11 @@
-//! How images are read, and how they lie on surfaces.
+//! Texture samplers and texture coordinates.
 
 use super::document::{self, Document, Lenient};
 use super::error::AnimationLoadError;
 use super::report::Report;
 
-/// How an image is read: glTF's texture sampler. What a file leaves open, or says wrongly, is as [`Default`] has it.
+/// How an image is sampled: glTF's texture sampler. Whatever a file omits or states wrongly takes the value of
+/// [`Default`].
 ///
 /// ```
 /// use nebula_animation::asset::{TextureFilter, TextureSampler, TextureWrap};
@@ -15,14 +16,14 @@ use super::report::Report;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct TextureSampler {
-    /// What lies beyond the left and right edges, and beyond the upper and lower ones; glTF's `wrapS` and `wrapT`.
+    /// Wrapping in the horizontal and vertical direction; glTF's `wrapS` and `wrapT`.
     pub wrap: [TextureWrap; 2],
-    /// What lies between pixels that are seen larger than the screen's; glTF's `magFilter`.
+    /// Magnification filter; glTF's `magFilter`.
     pub magnified: TextureFilter,
-    /// What is taken of pixels that are seen smaller than the screen's; the first half of glTF's `minFilter`.
+    /// Minification filter; the first half of glTF's `minFilter`.
     pub minified: TextureFilter,
-    /// How smaller copies of the image are chosen: the one that fits best, or a mix of two; `None` takes the image itself, whatever
-    /// its distance. The second half of glTF's `minFilter`.
+    /// How mipmap levels are chosen: the nearest one, or a mix of two; `None` disables mipmaps. The second half of
+    /// glTF's `minFilter`.
     pub mipmaps: Option<TextureFilter>,
 }
 
@@ -32,19 +33,19 @@ pub enum TextureWrap {
     /// The image again (the default).
     #[default]
     Repeat,
-    /// The image again, every second time mirrored.
+    /// The image repeated, every second time mirrored.
     Mirror,
-    /// The pixels of the edge.
+    /// The edge pixels.
     Clamp,
 }
 
-/// Which pixels make a colour.
+/// How pixels are combined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum TextureFilter {
-    /// Those around the place, mixed (the default).
+    /// The surrounding pixels, interpolated (the default).
     #[default]
     Linear,
-    /// The nearest one.
+    /// The nearest pixel.
     Nearest,
 }
 
@@ -55,8 +56,7 @@ impl Default for TextureSampler {
     }
 }
 
-/// What becomes of texture coordinates before an image is looked up: they are scaled, turned and moved, in this order. The
-/// extension `KHR_texture_transform`; nothing by default.
+/// A transform of texture coordinates: scale, rotate, then translate. `KHR_texture_transform`; the identity by default.
 ///
 /// ```
 /// use nebula_animation::asset::UvTransform;
@@ -69,11 +69,11 @@ impl Default for TextureSampler {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct UvTransform {
-    /// Where the origin of texture coordinates comes to, in widths and heights of the image.
+    /// Translation, in widths and heights of the image.
     pub offset: [f32; 2],
-    /// Radians by which coordinates are turned about that place, counter-clockwise as the image is seen.
+    /// Rotation in radians, counter-clockwise as the image is seen.
     pub rotation: f32,
-    /// Factors of both coordinates.
+    /// Scale of both coordinates.
     pub scale: [f32; 2],
 }
 
@@ -84,7 +84,7 @@ impl Default for UvTransform {
 }
 
 impl UvTransform {
-    /// The place in the image of a texture coordinate.
+    /// Transforms a texture coordinate.
     #[must_use]
     pub fn apply(&self, uv: [f32; 2]) -> [f32; 2] {
         let [u, v] = [uv[0] * self.scale[0], uv[1] * self.scale[1]];
@@ -115,7 +115,7 @@ pub(super) fn check(document: &Document, report: &mut Report) -> Result<(), Anim
         ];
         for (member, number, is_known) in members {
             if let (Some(number), false) = (number.0, is_known) {
-                let message = format!("{member}: {number} is no such mode, the default is taken");
+                let message = format!("{member}: {number} is not a valid mode: the default is used");
                 report.repair(format!("sampler {index}"), message)?;
             }
         }

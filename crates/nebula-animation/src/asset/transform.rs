@@ -1,4 +1,4 @@
-//! Node matrices as translations, rotations and scales.
+//! Converts node matrices to translations, rotations and scales.
 
 use glam::{DMat3, DQuat, DVec3, Quat, Vec3};
 
@@ -55,7 +55,7 @@ pub(super) fn without_shear(decomposed: Decomposed) -> JointPose {
     }
 }
 
-/// Unit vectors along the columns; columns of no length get a direction of their own.
+/// Unit vectors along the columns; columns of zero length get an arbitrary direction.
 fn orthonormal(columns: [DVec3; 3]) -> DMat3 {
     let [x, y, z] = columns.map(DVec3::try_normalize);
     let (x, y, z) = match (x, y, z) {

@@ -1,4 +1,4 @@
-//! Eight characters side by side: the second half of their updates.
+//! The second half of the updates of eight characters, computed side by side.
 
 use super::{Character, context};
 use crate::frame::{Frame, Surroundings};

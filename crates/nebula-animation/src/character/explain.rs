@@ -1,15 +1,16 @@
-//! Why a joint of a character is where it is.
+//! Explains why a joint of a character is where it is.
 
 use super::Character;
 use crate::explain::{Change, Explanation};
 use crate::skeleton::UnknownJoint;
 
 impl Character {
-    /// Everything that made the pose of a joint in the last update, in order: clips with time, weight, mask and fade, blend spaces,
-    /// inertia, procedural layers with what they wanted and what limited them, and why the machines are in their states.
+    /// Everything that contributed to the pose of a joint in the last update, in order: clips with time, weight, mask
+    /// and fade; blend spaces; inertia; procedural layers with what they wanted and what limited them; and why the
+    /// state machines are in their states.
     ///
-    /// It is worked out when it is asked for. What each procedural layer did is known where the character was
-    /// [traced](Character::set_traced) in that update; otherwise they are told of together. For moments that are over, see
+    /// Computed on demand. The contribution of each procedural layer is known only if the character was
+    /// [traced](Character::set_traced) during that update; otherwise they are reported as one. For past frames, use a
     /// [`Recorder`](crate::recorder::Recorder).
     ///
     /// ```
@@ -33,13 +34,13 @@ impl Character {
     /// ```
     ///
     /// # Errors
-    /// The rig has no such joint; names that come close are listed.
+    /// The rig has no such joint; similar names are listed.
     pub fn explain(&self, joint: &str) -> Result<Explanation, UnknownJoint> {
         let joint = self.rig().skeleton().require_joint(joint)?;
         Ok(self.explanation(joint))
     }
 
-    /// The same of a joint by its index; `None` where there is none.
+    /// Like [`explain`](Character::explain), by joint index; `None` if the joint does not exist.
     #[must_use]
     pub fn explain_joint(&self, joint: u16) -> Option<Explanation> {
         (usize::from(joint) < self.rig().joint_count()).then(|| self.explanation(joint))
@@ -72,15 +73,15 @@ impl Character {
         }
     }
 
-    /// Whether the procedural layers write down what they do, for [`explain`](Character::explain); default false, which costs
-    /// nothing. The pose has the same bits either way.
+    /// Sets whether procedural layers record what they do, for [`explain`](Character::explain); default false, which
+    /// costs nothing. The pose has the same bits either way.
     pub fn set_traced(&mut self, is_traced: bool) {
         if is_traced != self.trace.is_some() {
             self.trace = is_traced.then(Box::default);
         }
     }
 
-    /// Whether they do.
+    /// `true` if procedural layers record what they do.
     #[must_use]
     pub fn is_traced(&self) -> bool {
         self.trace.is_some()

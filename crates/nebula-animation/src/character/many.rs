@@ -1,4 +1,4 @@
-//! Many characters, one after the other or on all cores.
+//! Updating many characters, one after the other or on all cores.
 
 use std::borrow::BorrowMut;
 
@@ -15,12 +15,12 @@ const PIECE: usize = 16;
 pub(crate) const FEW: usize = 48;
 
 impl Character {
-    /// Lets `dt` seconds (`f32` or `f64`) pass for many characters, as [`update`](Character::update) does for one, with the same bits.
-    /// `surroundings` is asked for those of each, by its index, between the two halves of its update: when its
-    /// [root step](crate::Frame::root_step) is known, and before its layers see the world.
+    /// Updates many characters by `dt` seconds (`f32` or `f64`), with the same bits as [`update`](Character::update)
+    /// for each. `surroundings` is called with the index of each, between the two halves of its update: its [root
+    /// step](crate::Frame::root_step) is known, and its layers have not run yet.
     ///
-    /// Faster than updates one by one where characters of one rig have layers alike: gazes and limbs of eight of them, neighbours in the
-    /// slice, are worked out side by side.
+    /// Faster than separate updates if characters of one rig have matching layers: look-at and limbs of eight
+    /// neighbours in the slice are computed side by side.
     ///
     /// ```
     /// use nebula_animation::{AnimationClipLibrary, Character, Surroundings};
@@ -37,7 +37,8 @@ impl Character {
         Self::update_some(characters, are_many, dt.into(), &mut surroundings);
     }
 
-    /// As [`update_all`](Character::update_all), for characters that are parts of something else, as those of an engine's objects are.
+    /// Like [`update_all`](Character::update_all), for characters that are part of other structs, such as an engine's
+    /// objects.
     ///
     /// ```
     /// use nebula_animation::{AnimationClipLibrary, Character, Surroundings};
@@ -86,7 +87,8 @@ impl Character {
         }
     }
 
-    /// As [`update_all`](Character::update_all), on the threads of the current rayon pool, in any order, with the same bits.
+    /// Like [`update_all`](Character::update_all), on the threads of the current rayon pool, in any order, with the
+    /// same bits.
     ///
     /// ```
     /// use nebula_animation::{AnimationClipLibrary, Character, Surroundings};
@@ -111,8 +113,8 @@ impl Character {
         });
     }
 
-    /// Calls `work` with each of many characters and its index, in order. The same as a loop, and faster where there are more characters
-    /// than the caches hold: the memory of the next ones is asked for while one is worked on.
+    /// Calls `work` with every character and its index, in order. Equivalent to a loop, but faster if there are more
+    /// characters than fit into the caches: the memory of the next ones is prefetched.
     ///
     /// ```
     /// use nebula_animation::{AnimationClipLibrary, Character, Surroundings};
@@ -125,7 +127,8 @@ impl Character {
         Self::each(characters, are_many, work);
     }
 
-    /// As [`for_each`](Character::for_each), for characters that are parts of something else, as components of an engine are: `character` tells where.
+    /// Like [`for_each`](Character::for_each), for characters that are part of other structs, such as an engine's
+    /// components: `character` returns the character of each.
     ///
     /// ```
     /// use nebula_animation::{AnimationClipLibrary, Character, Surroundings};
@@ -155,8 +158,8 @@ impl Character {
         }
     }
 
-    /// As [`for_each`](Character::for_each), on the threads of the current rayon pool, in any order. What becomes of a character does not
-    /// depend on the thread: the result has the same bits.
+    /// Like [`for_each`](Character::for_each), on the threads of the current rayon pool, in any order. The result does
+    /// not depend on the threads, down to the bit.
     ///
     /// ```
     /// use nebula_animation::{AnimationClipLibrary, Character, Surroundings};
@@ -177,7 +180,7 @@ impl Character {
         });
     }
 
-    /// Asks for the memory of a character that is next, and for what tells where that of those after it is.
+    /// Prefetches the memory of the next character, and what locates that of the ones after it.
     #[inline]
     pub(crate) fn prefetch_from<T>(all: &[T], next: usize, character: impl Fn(&T) -> &Self) {
         if let Some(later) = all.get(next + 2) {

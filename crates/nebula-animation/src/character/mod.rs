@@ -1,4 +1,4 @@
-//! One character as a game has it: everything that moves it, in the right order.
+//! A complete character for a game: everything that animates it, in the right order.
 
 pub(crate) mod abreast;
 mod explain;
@@ -24,10 +24,10 @@ use crate::skeleton::{Skeleton, UnknownJoint};
 
 /// One animated character: a mixer, state machines, procedural layers, attachments, and the frame that they produce.
 ///
-/// [`update`](Character::update) does everything in order: the machines decide, the mixer plays, layers bend the pose to the
-/// surroundings, and the frame gets its palette, morph weights and attachments. Every part is public; go underneath it, to
-/// [`AnimationMixer::update`], [`ProceduralAnimationStack::apply_in_model`] and [`Frame::finish`], to put something in between. With
-/// `bevy_ecs` it is a component.
+/// [`update`](Character::update) runs everything in order: the state machines decide, the mixer plays, layers adapt the
+/// pose to the surroundings, and the frame gets its palette, morph weights and attachments. To do something in between,
+/// use the public parts: [`AnimationMixer::update`], [`ProceduralAnimationStack::apply_in_model`] and
+/// [`Frame::finish`]. With `bevy_ecs` it is a component.
 ///
 /// ```
 /// use nebula_animation::{Character, Surroundings, load_skeleton_and_clips};
@@ -47,31 +47,33 @@ use crate::skeleton::{Skeleton, UnknownJoint};
 pub struct Character {
     /// The clips that play, on one layer or several.
     pub mixer: AnimationMixer,
-    /// State machines that decide what the mixer plays, each for a layer of its own; none by default.
+    /// State machines that decide what the mixer plays, each driving its own layer; none by default.
     pub machines: Vec<StateMachinePlayer>,
-    /// What bends the pose after the clips, in order; nothing by default.
+    /// Layers that adjust the pose after the clips, in order; none by default.
     pub layers: ProceduralAnimationStack,
-    /// What its joints hold.
+    /// Objects attached to its joints.
     attachments: Vec<BoneAttachment>,
     frame: Frame,
     /// Seconds since it was made, as the mixer counts them.
     elapsed: ExactSum,
     /// Seconds that the layers have not seen yet.
     passed: f64,
-    /// What the layers did in the last update, while somebody wants to know.
+    /// What the layers did in the last update, if the character is traced.
     trace: Option<Box<Trace>>,
-    /// The number of the mixer's [held](AnimationMixer::held) pose whose resting parts the frame has.
+    /// The number of the mixer's [held](AnimationMixer::held) pose whose constant parts the frame already has.
     followed: Option<u64>,
 }
 
-/// Something that a [`Character`] holds: see [`Character::attach`].
+/// An object attached to a [`Character`]: see [`Character::attach`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct AttachmentId(usize);
 
 impl Character {
-    /// A character of a skeleton and its clips, which plays the first of them; in its rest pose where there are none.
+    /// Creates a character from a skeleton and its clips. It plays the first clip, or shows the rest pose if there are
+    /// no clips.
     ///
-    /// Compiles the clips: characters of one kind share a library, see [`of`](Character::of).
+    /// Compiles the clips. To share them between characters of one kind, use [`of`](Character::of) with a common
+    /// library.
     #[must_use]
     pub fn new(skeleton: impl Into<Skeleton>, clips: &(impl AsRef<[AnimationClip]> + ?Sized)) -> Self {
         let options =
@@ -86,7 +88,7 @@ impl Character {
         character
     }
 
-    /// A character of a library that others may share, in its rest pose; it plays nothing yet.
+    /// Creates a character from a shared library. It starts in its rest pose and plays nothing yet.
     #[must_use]
     pub fn of(library: AnimationClipLibrary) -> Self {
         Self {
@@ -102,54 +104,54 @@ impl Character {
         }
     }
 
-    /// The rig.
+    /// The rig of this character.
     #[must_use]
     pub fn rig(&self) -> &Arc<Rig> {
         self.mixer.rig()
     }
 
-    /// Adds a layer that bends the pose after all others.
+    /// Adds a procedural layer, to run after all others.
     pub fn add_layer(&mut self, layer: impl ProceduralLayer) {
         self.layers.push(layer);
     }
 
-    /// The first layer of a type, to change its target or its weight.
+    /// The first procedural layer of type `L`, to change its target or weight.
     pub fn layer_mut<L: ProceduralLayer + Any>(&mut self) -> Option<&mut L> {
         self.layers.layer_mut()
     }
 
-    /// Lets a joint hold something: see [`attachment`](Character::attachment).
+    /// Attaches an object to a joint: see [`attachment`](Character::attachment).
     ///
     /// # Errors
-    /// The rig has no such joint; names that come close are listed.
+    /// The rig has no such joint; similar names are listed.
     pub fn attach(&mut self, mut attachment: BoneAttachment) -> Result<AttachmentId, UnknownJoint> {
         attachment.resolve(self.mixer.rig())?;
         self.attachments.push(attachment);
         Ok(AttachmentId(self.attachments.len() - 1))
     }
 
-    /// The matrix from the space of an attachment to model space.
+    /// The matrix from attachment space to model space.
     #[must_use]
     pub fn attachment(&self, attachment: AttachmentId) -> Mat4 {
         self.frame.attachment(attachment.0).copied().unwrap_or(Mat4::IDENTITY)
     }
 
-    /// How something that a joint holds lies in the joint's space, for changes; `None` for one of another character.
+    /// The offset of an attached object in joint space, to modify; `None` if the id belongs to another character.
     pub fn attachment_mut(&mut self, attachment: AttachmentId) -> Option<&mut BoneAttachment> {
         self.attachments.get_mut(attachment.0)
     }
 
-    /// Lets `dt` seconds (`f32` or `f64`) pass, and brings the frame up to date. A negative `dt` rewinds; one that is not finite
-    /// counts as 0. Nothing is allocated once it has run for a while.
+    /// Advances time by `dt` seconds (`f32` or `f64`) and updates the frame. A negative `dt` rewinds; one that is not
+    /// finite counts as 0. Does not allocate once buffers have grown to size.
     ///
-    /// This is [`advance`](Character::advance) and [`finish`](Character::finish).
+    /// Calls [`advance`](Character::advance), then [`finish`](Character::finish).
     pub fn update(&mut self, dt: impl Into<f64>, surroundings: &Surroundings<'_>) {
         self.advance(dt);
         self.finish(surroundings);
     }
 
-    /// The first half of an update: the machines decide, and the mixer plays. Returns how far the root went, so that the character can
-    /// be moved before its layers see the world.
+    /// The first half of an update: the state machines decide, and the mixer plays. Returns the root motion step, so
+    /// that you can move the character before its layers query the world.
     pub fn advance(&mut self, dt: impl Into<f64>) -> RootDelta {
         let Self { mixer, machines, frame, elapsed, passed, .. } = self;
         machines.iter_mut().for_each(|machine| machine.update(mixer));
@@ -163,8 +165,8 @@ impl Character {
         frame.root_step
     }
 
-    /// The second half of an update: layers bend the pose to the surroundings, and the frame gets its palette, morph weights and
-    /// attachments.
+    /// The second half of an update: layers adapt the pose to the surroundings, and the frame gets its palette, morph
+    /// weights and attachments.
     pub fn finish(&mut self, surroundings: &Surroundings<'_>) {
         if self.layers.layers.is_empty() {
             self.follow();
@@ -188,7 +190,7 @@ impl Character {
         frame.finish(attachments);
     }
 
-    /// Takes the pose of the mixer over as it is, where there are no layers.
+    /// Takes over the pose of the mixer unchanged, if there are no layers.
     fn follow(&mut self) {
         let Self { mixer, frame, followed, passed, .. } = self;
         *passed = 0.0;
@@ -208,31 +210,32 @@ impl Character {
         &self.frame
     }
 
-    /// The skinning matrices of the last update, one per joint: upload these. Empty if the palette is [switched off](Character::want_palette).
+    /// The skinning matrices of the last update, one per joint, ready to upload. Empty if the palette is [switched
+    /// off](Character::want_palette).
     #[must_use]
     pub fn palette(&self) -> &[Mat4] {
         self.frame.palette()
     }
 
-    /// Sets whether updates make the palette; default true: see [`Frame::want_palette`].
+    /// Sets whether updates compute the palette; default true. See [`Frame::want_palette`].
     pub fn want_palette(&mut self, is_wanted: bool) {
         self.frame.want_palette(is_wanted);
     }
 
-    /// The markers that clips passed in the last update: see [`AnimationMixer::events`].
+    /// The markers that clips passed in the last update. See [`AnimationMixer::events`].
     #[must_use]
     pub fn events(&self) -> MixerEvents<'_> {
         self.mixer.events()
     }
 
-    /// Seconds since the character was made, as its mixer counts them.
+    /// Seconds since the character was created, scaled by its mixer's time scale.
     #[must_use]
     pub fn elapsed(&self) -> f64 {
         self.elapsed.value
     }
 }
 
-/// What layers are told beside their pose.
+/// The context for layers.
 fn context(rig: &Rig, dt: f64, elapsed: f64, surroundings: &Surroundings<'_>) -> ProceduralContext {
     let place = surroundings.world_from_model;
     let front = rig.front().unwrap_or(Vec3::Z);

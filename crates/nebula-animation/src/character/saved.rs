@@ -1,22 +1,23 @@
-//! The state of a character.
+//! Saving and restoring a character.
 
 use super::Character;
 use crate::mixer::number_spaces;
 use crate::state::{CharacterState, StateError, StateWriter};
 
 impl Character {
-    /// All that decides the frames to come, as a small value: clocks, fades, machines, layers, feet, attachments.
+    /// Everything that determines future frames, as a small value: clocks, fades, state machines, layers, feet,
+    /// attachments.
     ///
-    /// [Restored](Character::restore) in a character that was made in the same way, here or in another process, it gives the same
-    /// bits from the next frame on: for rollback, saved games, replays, and to hand a character over to another machine. What was
-    /// changed since the last update is in it too, so that it may be taken at any time, also between
-    /// [`advance`](Character::advance) and [`finish`](Character::finish). What the last update told (events, and changes of state
-    /// machines) is over and not in it.
+    /// [Restore](Character::restore) it into a character that was built in the same way, here or in another process,
+    /// and the following frames have the same bits. Use it for rollback, saved games, replays, or to move a character
+    /// to another machine. You can call it at any time, even between [`advance`](Character::advance) and
+    /// [`finish`](Character::finish); changes made since the last update are included. Results of the last update
+    /// (events, state changes) are not.
     ///
-    /// It is small, because what can be worked out is left out. The shipped humanoid of 25 joints with a blend space and two masked
-    /// layers takes 464 bytes, 728 while it fades in two of them, and 1,156 while inertialised fades die away, which is when poses
-    /// cannot be worked out; aim and feet add about 740. [`to_bytes`](CharacterState::to_bytes) makes bytes of it, which tell when they
-    /// were damaged; with the feature `serde` it goes into documents of your own.
+    /// It is small because everything that can be recomputed is left out. The included humanoid of 25 joints with a
+    /// blend space and two masked layers takes 464 bytes, 728 while two of its layers fade, and 1,156 during
+    /// inertialised fades, whose poses cannot be recomputed. Look-at and feet add about 740. Use
+    /// [`to_bytes`](CharacterState::to_bytes) for bytes with a checksum, or the feature `serde` for your own documents.
     ///
     /// ```
     /// use nebula_animation::{Character, CharacterState, Surroundings, load_skeleton_and_clips};
@@ -49,15 +50,16 @@ impl Character {
         CharacterState::record(self.rig().fingerprint, |writer| self.write(writer))
     }
 
-    /// Goes on where [`state`](Character::state) was called: from the next frame on with the same bits, as long as it is told the same.
+    /// Continues from where [`state`](Character::state) was called. Given the same inputs, the following frames have
+    /// the same bits.
     ///
-    /// The character has to be made in the same way as that other one, from the same files: the same rig, clips, layers, blend spaces,
-    /// machines and attachments, in the same order. A blend space of a machine need not have been used yet. What changes from frame
-    /// to frame may be anything. The next update counts as a change of the pose ([`Frame::is_changed`](crate::Frame::is_changed)), whatever
-    /// it comes to; until then the frame shows what it did before.
+    /// The character must have been built in the same way, from the same files: the same rig, clips, layers, blend
+    /// spaces, state machines and attachments, in the same order. (A blend space of a state machine need not have been
+    /// used yet.) Whatever changes from frame to frame may differ. The next update counts as a change of the pose
+    /// ([`Frame::is_changed`](crate::Frame::is_changed)); until then, the frame keeps its old contents.
     ///
     /// # Errors
-    /// Where the state is of another rig or another set-up, or where its bytes were tampered with, with the place; the character
+    /// Where the state belongs to another rig or another set-up, or where its bytes were tampered with, with the place; the character
     /// then is as it was.
     pub fn restore(&mut self, state: &CharacterState) -> Result<(), StateError> {
         let rig = self.rig().fingerprint;
@@ -90,7 +92,7 @@ impl Character {
         Ok(())
     }
 
-    /// The same between the two halves of an update: what its first half has told of events and changes is not over.
+    /// The same, between the two halves of an update: events and changes reported by the first half are still valid.
     pub(crate) fn restore_between(&mut self, state: &CharacterState) -> Result<(), StateError> {
         let (mixer, machines) = (self.mixer.told(), self.machines.clone());
         self.restore(state)?;

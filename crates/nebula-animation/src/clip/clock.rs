@@ -1,16 +1,17 @@
-//! Which time of a clip is shown at which time of the world: closed forms, not sums of steps.
+//! Converts total time to clip time in closed form, without summing steps.
 
 use super::course::Course;
 use super::entry::ClipEntry;
 use crate::state::stateful;
 
-/// The rule by which time passes in a clip: the time stamp is a function of the *total time* since it was started.
+/// How time passes in a clip: the clip time is a function of the *total time* since the start.
 ///
-/// Because it is a function, no frame rate changes the result, and scrubbing, rewinding or rolling back is asking for
-/// another total time. It covers plain loops, clips that play once, and every entry of `KHR_animation_clip`.
+/// Because it is a function, the frame rate does not change the result, and scrubbing, rewinding or rolling back just
+/// means asking for a different total time. It covers plain loops, clips that play once, and every entry of
+/// `KHR_animation_clip`.
 ///
-/// A field that is out of its range counts as its default; no input makes a clock panic or answer with a number that
-/// is not finite.
+/// A field that is out of range counts as its default. No input makes a clock panic or return a number that is not
+/// finite.
 ///
 /// ```
 /// use nebula_animation::{Clock, clip::ClipEntry};
@@ -33,31 +34,31 @@ use crate::state::stateful;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Clock {
-    /// First time of the played range in seconds of the clip; finite, not negative; default 0.
+    /// Start of the played range in clip seconds; finite, not negative; default 0.
     pub start: f64,
-    /// Last time of the played range in seconds, at least `start`; `None` (the default) plays on without end.
+    /// End of the played range in clip seconds, at least `start`; `None` (the default) plays on for ever.
     pub end: Option<f64>,
     /// Where the first pass starts, in seconds after `start`; at most the length of the range; default 0.
     pub offset: f64,
-    /// Seconds of the clip per second; negative plays backwards from `start + offset`, 0 stands still; default 1.
+    /// Clip seconds per second; negative plays backwards from `start + offset`, 0 freezes; default 1.
     pub speed: f64,
-    /// How often the range is played: -1 (the default) without end, 0 not at all. After the last pass the time stays
-    /// at the end that it reached. A clock without `end` has one pass, whatever stands here.
+    /// How often the range plays: -1 (the default) for ever, 0 not at all. After the last pass, the time stays at the
+    /// end it reached. A clock without `end` has a single pass, whatever the value.
     pub repetitions: i32,
-    /// Whether every second pass runs in the opposite direction (back and forth); default false.
+    /// Ping-pong: every second pass runs in the opposite direction; default false.
     pub reverse: bool,
-    /// How long a pass that starts over shows its last keyframe first, in seconds of the clip; default 0, which loops
-    /// without a seam. A clip that is keyed at whole seconds, and whose last keyframe is not its first one again,
-    /// looks right with 1. Does nothing to a clock that goes back and forth.
+    /// How long a pass that starts over first holds its last keyframe, in clip seconds; default 0, which loops
+    /// seamlessly. For a clip with keys at whole seconds whose last keyframe does not repeat the first, 1 looks right.
+    /// No effect with ping-pong.
     pub hold: f64,
-    /// What a loop without `hold` shows at the very moment at which it starts over: its start (`true`, as the remainder
-    /// of a division would) or its end (`false`, the default, as `KHR_animation_clip` says).
+    /// What a loop without `hold` shows at the exact moment it wraps: its start (`true`, like the remainder of a
+    /// division) or its end (`false`, the default, as `KHR_animation_clip` specifies).
     pub restarts_at_end: bool,
 }
 
 stateful!(Clock { start, end, offset, speed, repetitions, reverse, hold, restarts_at_end });
 
-/// What a [`Clock`] shows at one total time.
+/// The state of a [`Clock`] at one total time.
 ///
 /// ```
 /// use nebula_animation::Clock;
@@ -67,13 +68,13 @@ stateful!(Clock { start, end, offset, speed, repetitions, reverse, hold, restart
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ClockState {
-    /// The time stamp: the time of the clip that is shown, in seconds; finite, and inside the played range.
+    /// The clip time that is shown, in seconds; finite, and inside the played range.
     pub time: f64,
-    /// Number of the pass, from 0. Negative where an endless clock was turned back to before its start.
+    /// Number of the pass, from 0. Negative if an endless clock was rewound past its start.
     pub pass: i64,
-    /// Whether the time stamp grows in this pass.
+    /// Whether clip time increases in this pass.
     pub is_forward: bool,
-    /// Whether the time stamp has reached the end of the last pass and stays there.
+    /// Whether the last pass has ended.
     pub is_finished: bool,
 }
 
@@ -109,7 +110,7 @@ impl From<&ClipEntry> for Clock {
 }
 
 impl Clock {
-    /// From 0 to `duration` seconds, over and over: the remainder of total time and duration.
+    /// Loops over 0 to `duration` seconds: the remainder of total time divided by duration.
     ///
     /// ```
     /// use nebula_animation::Clock;
@@ -122,7 +123,7 @@ impl Clock {
         Self { end: Some(duration), restarts_at_end: true, ..Self::default() }
     }
 
-    /// From 0 to `duration` seconds, once; then the end is shown.
+    /// Plays 0 to `duration` seconds once; then the end is shown.
     ///
     /// ```
     /// use nebula_animation::Clock;
@@ -134,16 +135,15 @@ impl Clock {
         Self { end: Some(duration), repetitions: 1, ..Self::default() }
     }
 
-    /// The same clock with a [`hold`](Clock::hold) of so many seconds.
+    /// The same clock with a [`hold`](Clock::hold) of this many seconds.
     #[must_use]
     pub fn with_hold(self, hold: f64) -> Self {
         Self { hold, ..self }
     }
 
-    /// What is shown at a total time, in seconds since the clock was started.
+    /// The state at a total time, in seconds since the start.
     ///
-    /// Before 0 an endless clock runs on backwards; every other clock stands at its beginning. A total time that is not
-    /// a number counts as 0.
+    /// Before 0, an endless clock runs backwards; every other clock stays at its beginning. NaN counts as 0.
     ///
     /// ```
     /// use nebula_animation::Clock;
@@ -157,7 +157,7 @@ impl Clock {
         course.state(pass, way)
     }
 
-    /// The total time in seconds from which on the last pass is over; `None` where there is no such time.
+    /// The total time in seconds at which the last pass ends; `None` if it never does.
     #[must_use]
     pub fn finishes_at(&self) -> Option<f64> {
         let course = Course::of(self);
@@ -169,9 +169,9 @@ impl Clock {
         Course::of(self).range()
     }
 
-    /// How many passes after the first begin in the span `from < total time <= to`: how often the clock loops or turns
-    /// in it. The order of the two times does not matter, and their distance costs nothing. Where an endless clock is
-    /// turned back to before 0, the passes of negative number and pass 0 count too.
+    /// How many passes after the first begin in `from < total time <= to`: how often the clock loops or reverses in
+    /// that span. The order of the two times does not matter, and the cost does not depend on their distance. If an
+    /// endless clock is rewound past 0, passes with negative numbers and pass 0 count too.
     ///
     /// ```
     /// use nebula_animation::Clock;

@@ -3,7 +3,7 @@ use std::ops::Range;
 use super::clock::{Clock, ClockState};
 use crate::math::{clean_seconds, partition};
 
-/// The passes of an endless clock, by number: more than any total time reaches with a period that can be told apart.
+/// The passes of an endless clock, by number: more than any total time reaches with a distinguishable period.
 const ENDLESS: Range<i64> = -(1 << 61)..1 << 61;
 
 /// A clock's fields made safe and put in terms of the *way*: the seconds of the clip that were played, in whatever
@@ -18,7 +18,7 @@ pub(crate) struct Course {
     pub period: f64,
     /// Way at total time 0.
     pub origin: f64,
-    /// Way per second of total time; 0 stands still.
+    /// Distance per second of total time; 0 stands still.
     pub rate: f64,
     is_first_pass_forward: bool,
     is_back_and_forth: bool,
@@ -115,12 +115,12 @@ impl Course {
         })
     }
 
-    /// The pass in which a way lies, and the way since that pass began.
+    /// The pass that contains a distance, and the distance since that pass began.
     pub fn split(&self, way: f64) -> (i64, f64) {
         self.carry(0, way)
     }
 
-    /// The same for a way that is counted from the beginning of any pass.
+    /// The same for a distance that is counted from the beginning of any pass.
     pub fn carry(&self, pass: i64, way: f64) -> (i64, f64) {
         // What lies inside the pass, or at the beginning of the first one, is there already.
         if way < self.period && self.period.is_finite() && (way > 0.0 || (way.to_bits() == 0 && pass == 0)) {
@@ -178,8 +178,8 @@ impl Course {
         time >= self.start && time <= self.end
     }
 
-    /// The total time at which a pass has come so far. Rounded once before the division, so that it never falls where
-    /// the way grows.
+    /// The total time at a position within a pass. Rounded once before the division, so that it never falls while the
+    /// distance grows.
     pub fn total_time(&self, pass: i64, within: f64) -> f64 {
         if self.rate == 0.0 {
             return 0.0;
@@ -218,8 +218,8 @@ impl Course {
     }
 }
 
-/// How many whole periods fit into a way, and what is left of it: at least 0 and below the period. Exact, however far the
-/// way has come: the remainder of an IEEE division always is an `f64`, and only the sum that makes it positive rounds.
+/// How many whole periods fit into a distance, and the remainder: at least 0 and below the period. Exact, however large
+/// the distance: the remainder of an IEEE division always is an `f64`, and only the sum that makes it positive rounds.
 fn div_rem(way: f64, period: f64) -> (i64, f64) {
     // Every whole number up to here is an `f64`, so that one fused multiplication tells the remainder.
     const WHOLE: f64 = (1_i64 << 52) as f64;

@@ -1,10 +1,10 @@
-//! How a file wants its animations to be played: the entries of `KHR_animation_clip`.
+//! Entries of `KHR_animation_clip`: how a file wants its animations to be played.
 
 use std::collections::HashSet;
 
 use thiserror::Error;
 
-/// One entry of the `KHR_animation_clip` extension: which animations play together, and by which clock.
+/// One entry of the `KHR_animation_clip` extension: which animations play together, and with which clock.
 ///
 /// The rules of a valid entry, which [`ClipEntry::check`] enforces:
 /// 1. `animations` is not empty, has no duplicate, and every index is below the number of animations.
@@ -23,21 +23,21 @@ use thiserror::Error;
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct ClipEntry {
-    /// Name of the entry, empty where the file has none.
+    /// Name of the entry; empty if the file has none.
     pub name: String,
-    /// The animations that play at once, as indices in file order; at least one, no duplicate.
+    /// The animations that play together, as indices in file order; at least one, no duplicates.
     pub animations: Vec<usize>,
-    /// First time of the played range, in seconds of the animation; default 0.
+    /// Start of the played range, in animation seconds; default 0.
     pub start: f64,
-    /// Last time of the played range in seconds; `None` plays on without end.
+    /// End of the played range in seconds; `None` plays on for ever.
     pub end: Option<f64>,
     /// Where the first pass starts, in seconds after `start`; default 0.
     pub offset: f64,
-    /// Seconds of animation per second; negative plays backwards, 0 stands still; default 1.
+    /// Animation seconds per second; negative plays backwards, 0 freezes; default 1.
     pub speed: f64,
-    /// How often the range is played: -1 without end (the default), 0 not at all.
+    /// How often the range plays: -1 for ever (the default), 0 not at all.
     pub repetitions: i32,
-    /// Whether every second pass runs in the opposite direction (back and forth); default false.
+    /// Ping-pong: every second pass runs in the opposite direction; default false.
     pub reverse: bool,
 }
 
@@ -56,7 +56,7 @@ impl Default for ClipEntry {
     }
 }
 
-/// What is wrong with a [`ClipEntry`], by field.
+/// What is wrong with a [`ClipEntry`], and in which field.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[error("{field}: {problem}")]
 pub struct ClipEntryError {

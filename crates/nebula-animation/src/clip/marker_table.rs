@@ -2,8 +2,8 @@ use super::markers::Marker;
 
 /// The markers of the clips of a library, clip by clip.
 ///
-/// Kept beside the clips, and shared by all who play them: footsteps and hits are reported from it, and blended clips keep
-/// step by it.
+/// Stored next to the clips, and shared by everything that plays them: events are reported from it, and blended clips
+/// are synchronised by it.
 ///
 /// ```
 /// use nebula_animation::{ClipMarkers, Marker};
@@ -27,8 +27,8 @@ impl ClipMarkers {
         Self::default()
     }
 
-    /// Adds a marker to a clip, by the clip's index in its library. Markers of the same time keep the order in which they
-    /// are added. A time that is not finite is never met: such a marker is left out, with a warning in the log.
+    /// Adds a marker to a clip, by the clip's index in its library. Markers at the same time keep the order in which
+    /// they were added. A marker whose time is not finite is ignored, with a warning in the log.
     pub fn add(&mut self, clip: usize, marker: Marker) {
         if !marker.time.is_finite() {
             log::warn!("marker \"{}\" at {} s: not a finite time, left out", marker.name.escape_debug(), marker.time);
@@ -47,13 +47,13 @@ impl ClipMarkers {
         markers.insert(place, marker);
     }
 
-    /// Whether no clip has any.
+    /// `true` if no clip has markers.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.by_clip.is_empty()
     }
 
-    /// The markers of a clip, by time; none for a clip that has none.
+    /// The markers of a clip, by time.
     #[must_use]
     pub fn of(&self, clip: usize) -> &[Marker] {
         self.by_clip.get(clip).map_or(&[], Vec::as_slice)

@@ -4,38 +4,38 @@ use super::clock::Clock;
 use super::course::Course;
 use crate::math::partition;
 
-/// A named moment of a clip: a footstep, the frame at which a sword hits. [`Clock::markers_between`] finds when it is met.
+/// A named moment of a clip: a footstep, the frame in which a sword hits. [`Clock::markers_between`] finds when it is
+/// passed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Marker {
-    /// What happens; need not be unique.
+    /// What happens; names need not be unique.
     pub name: String,
-    /// When, in seconds of the clip. Outside the range that a clock plays, the marker is never met.
+    /// When, in clip seconds. A marker outside the range that a clock plays is never passed.
     pub time: f64,
 }
 
-/// A marker that a clock came by.
+/// A marker that a clock has passed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MarkerHit<'a> {
     /// The marker.
     pub marker: &'a Marker,
     /// Its index among the markers.
     pub index: usize,
-    /// Number of the pass in which it was met, from 0.
+    /// Number of the pass in which it was passed, from 0.
     pub pass: i64,
-    /// The total time at which it was met, in seconds.
+    /// The total time at the marker, in seconds.
     pub total_time: f64,
 }
 
 impl Clock {
-    /// The markers that are met in the span `from < total time <= to`, in the order in which they are met; from the
-    /// last to the first where `to` is smaller than `from`.
+    /// The markers passed in `from < total time <= to`, in order; in reverse order if `to` is less than `from`.
     ///
-    /// Spans that join meet every marker exactly once, however time is cut into steps. Total time 0 belongs to the span
-    /// that begins before it: let the first one begin at `-f64::MIN_POSITIVE` to meet a marker at the very start. A
-    /// marker at a turning point is met once a turn.
+    /// Adjacent spans report every marker exactly once, however you cut time into steps. Total time 0 belongs to the
+    /// span that ends there: let the first span begin at `-f64::MIN_POSITIVE` to include a marker at the very start. A
+    /// marker at a ping-pong turning point is passed once per turn.
     ///
-    /// `markers` are sorted by time; in another order, the hits of one pass come in another order. The iterator is
-    /// lazy, takes no memory, and [`MarkersBetween::total`] counts its hits without visiting them.
+    /// `markers` must be sorted by time; otherwise the hits of a pass come in a different order. The iterator is lazy
+    /// and does not allocate. [`MarkersBetween::total`] counts the hits without visiting them.
     ///
     /// ```
     /// use nebula_animation::{Clock, Marker};
@@ -52,7 +52,7 @@ impl Clock {
     }
 }
 
-/// The iterator of [`Clock::markers_between`].
+/// The iterator returned by [`Clock::markers_between`].
 #[derive(Debug, Clone)]
 pub struct MarkersBetween<'a> {
     course: Course,
@@ -80,8 +80,8 @@ impl<'a> MarkersBetween<'a> {
         Self { course, markers, after, until, is_rewinding: to < from, passes, visited: 0 }
     }
 
-    /// How many hits the whole span has, including those that the iterator has already given. The cost depends on the
-    /// number of markers, not on the length of the span.
+    /// The number of hits of the whole span, including those already returned. The cost depends on the number of
+    /// markers, not on the length of the span.
     #[must_use]
     pub fn total(&self) -> u64 {
         let all = self.course.all_passes();

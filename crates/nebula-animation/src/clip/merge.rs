@@ -4,10 +4,10 @@ use super::entry::ClipEntry;
 use super::{AnimationClip, Channel};
 
 impl ClipEntry {
-    /// The animations of this entry as one clip, which a player plays by [`Clock::from`](crate::Clock) of the entry.
+    /// The animations of this entry as one clip, to be played by [`Clock::from`](crate::Clock) of the entry.
     ///
-    /// `animations` are all clips of the file, in its order; indices beyond it are left out. Where two animations move
-    /// the same property of the same joint, the one that is listed later has it. The clip is as long as the longest.
+    /// `animations` are all clips of the file, in order; indices beyond it are ignored. If two animations move the same
+    /// property of the same joint, the later one wins. The clip is as long as the longest animation.
     ///
     /// ```
     /// use nebula_animation::{AnimationClip, AnimationPlayer, Clock, clip::ClipEntry};

@@ -1,4 +1,4 @@
-//! Animation as it is authored: keyframes in channels, channels in clips; and the clocks by which clips are played.
+//! Animation as authored: keyframes in channels, channels in clips; and the clocks that play them.
 
 mod clock;
 mod course;
@@ -28,14 +28,14 @@ pub(crate) use playhead::{PlayRules, Playhead};
 pub(crate) use position::{Moved, Position, SentTo};
 pub(crate) use trip::{Span, Trip, before};
 
-/// How values between two keyframes are found.
+/// How values between two keyframes are computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Interpolation {
-    /// The straight line for translation and scale, the shorter arc (slerp) for rotation.
+    /// Linear interpolation for translation and scale, the shorter arc (slerp) for rotation.
     Linear,
     /// The earlier keyframe's value until the next keyframe is reached.
     Step,
-    /// A Hermite spline through the keyframes, with each keyframe's own tangents.
+    /// A Hermite spline through the keyframes, with each keyframe's tangents.
     CubicSpline,
 }
 
@@ -53,19 +53,19 @@ pub struct Keyframe<T: Clone> {
 /// The keyframes of one transform property of one joint.
 ///
 /// 1. `keyframes` is sorted by time; equal times are legal and make the value step.
-/// 2. Before the first and after the last keyframe, the value of that keyframe holds.
-/// 3. An empty channel is ignored. The loader never makes one.
+/// 2. Before the first and after the last keyframe, the value of that keyframe applies.
+/// 3. An empty channel is ignored. The loader never creates one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Channel<T: Clone> {
     /// Index of the animated joint in [`Skeleton::joints`](crate::Skeleton::joints).
     pub joint_index: u16,
-    /// How values between keyframes are found.
+    /// How values between keyframes are computed.
     pub interpolation: Interpolation,
     /// The keyframes, by ascending time.
     pub keyframes: Vec<Keyframe<T>>,
 }
 
-/// A complete animation: what each joint does from 0 to [`AnimationClip::duration`] seconds.
+/// A complete animation: the motion of each joint from 0 to [`AnimationClip::duration`] seconds.
 ///
 /// ```
 /// use glam::Vec3;
@@ -93,9 +93,11 @@ pub struct AnimationClip {
     pub name: String,
     /// Length in seconds: the largest time of any keyframe of the animation.
     pub duration: f32,
-    /// Translations relative to the joint's parent, in the file's unit (metres). Of several for one joint, the last counts.
+    /// Translations relative to the joint's parent, in the file's unit (metres). If a joint has several channels, the
+    /// last one counts.
     ///
-    /// Morph weights are here too, three in one channel: see [`morph_joint`] and [`AnimationClip::set_morph_weights`].
+    /// Morph weights are stored here too, three in one channel: see [`morph_joint`] and
+    /// [`AnimationClip::set_morph_weights`].
     pub translation_channels: Vec<Channel<Vec3>>,
     /// Rotations relative to the joint's parent, as unit quaternions.
     pub rotation_channels: Vec<Channel<Quat>>,

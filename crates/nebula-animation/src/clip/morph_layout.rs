@@ -8,10 +8,10 @@ use super::AnimationClip;
 use super::morphs::{MOST_MORPH_SLOTS, WEIGHTS_PER_JOINT};
 use crate::skeleton::{listed, near_names};
 
-/// The morph weights of a character: those of all its meshes in one row of slots.
+/// The morph weights of a character: those of all its meshes in one array of slots.
 ///
-/// One entry per node that shows a mesh with morph targets, in node order, whichever meshes are loaded. The weights of a mesh
-/// begin at a multiple of three, because clips carry three in one channel; slots between two meshes mean nothing.
+/// One entry per node that shows a mesh with morph targets, in node order, whichever meshes are loaded. The weights of
+/// a mesh start at a multiple of three, because clips store three in one channel. Slots between two meshes are unused.
 ///
 /// ```
 /// use nebula_animation::clip::{MorphLayout, MorphMesh};
@@ -39,13 +39,13 @@ pub struct MorphLayout {
 pub struct MorphMesh {
     /// The glTF node that shows the mesh.
     pub node: usize,
-    /// Name of the mesh, or of its node where the mesh has none; may be empty.
+    /// Name of the mesh, or of its node if the mesh has none; may be empty.
     pub name: String,
     /// The slot of the first weight; a multiple of three. The others follow it.
     pub first_slot: usize,
-    /// Names of the morph targets, empty strings where the file has none.
+    /// Names of the morph targets; empty strings if the file has none.
     pub target_names: Vec<String>,
-    /// The weights while nothing drives them, one per morph target.
+    /// The default weights, one per morph target.
     pub weights: Vec<f32>,
 }
 
@@ -59,7 +59,7 @@ impl MorphMesh {
 }
 
 impl MorphLayout {
-    /// The weights that clips move, without names and at rest at 0: for clips whose file is not at hand.
+    /// The weights that clips animate, without names and with default 0: for clips whose file is not available.
     #[must_use]
     pub fn of_clips(clips: &[AnimationClip]) -> Self {
         let count = clips.iter().map(AnimationClip::morph_count).max().unwrap_or_default();
@@ -68,14 +68,14 @@ impl MorphLayout {
         Self { meshes: if count > 0 { vec![mesh] } else { Vec::new() } }
     }
 
-    /// How many slots there are; a multiple of three, at most [`MOST_MORPH_SLOTS`].
+    /// The number of slots; a multiple of three, at most [`MOST_MORPH_SLOTS`].
     #[must_use]
     pub fn slot_count(&self) -> usize {
         let ends = self.meshes.iter().map(|mesh| mesh.slots().end);
         ends.max().unwrap_or_default().next_multiple_of(WEIGHTS_PER_JOINT)
     }
 
-    /// The weights while nothing drives them, one per slot; 0 in slots that mean nothing.
+    /// The default weights, one per slot; 0 in unused slots.
     #[must_use]
     pub fn defaults(&self) -> Vec<f32> {
         let mut defaults = vec![0.0; self.slot_count()];
@@ -87,10 +87,10 @@ impl MorphLayout {
         defaults
     }
 
-    /// The slots of all morph targets of this name, ascending: a face of several meshes has one in each. `None` where no
-    /// target has it; targets without a name are never found.
+    /// The slots of all morph targets with this name, ascending: a face made of several meshes has one in each. `None`
+    /// if no target has it; targets without a name are never found.
     ///
-    /// A linear search: look names up once, when the character is set up, and keep the slots.
+    /// This is a linear search: look names up once, when you set up the character, and keep the slots.
     #[must_use]
     pub fn find(&self, target_name: &str) -> Option<Vec<usize>> {
         let of_mesh = |mesh: &'_ MorphMesh| -> Vec<usize> {
@@ -101,7 +101,7 @@ impl MorphLayout {
         (!target_name.is_empty() && !slots.is_empty()).then_some(slots)
     }
 
-    /// As [`MorphLayout::find`], for names that have to be there.
+    /// Like [`MorphLayout::find`], for names that must exist.
     ///
     /// ```
     /// let error = nebula_animation::clip::MorphLayout::default().require("smile").expect_err("there is no face");
@@ -109,7 +109,7 @@ impl MorphLayout {
     /// ```
     ///
     /// # Errors
-    /// That there is none, with names that come close.
+    /// There is no such morph target; similar names are listed.
     pub fn require(&self, target_name: &str) -> Result<Vec<usize>, UnknownMorphTarget> {
         let names = || self.meshes.iter().flat_map(|mesh| &mesh.target_names).map(String::as_str);
         self.find(target_name).ok_or_else(|| UnknownMorphTarget {
@@ -120,13 +120,13 @@ impl MorphLayout {
     }
 }
 
-/// There is no morph target of that name.
+/// There is no morph target with that name.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("there is no morph target \"{}\" among {target_count} morph targets{}", name.escape_debug(), listed(near))]
 pub struct UnknownMorphTarget {
-    /// What was asked for.
+    /// The requested name.
     pub name: String,
-    /// Names of morph targets that come close, best first; at most five.
+    /// Similar names of morph targets, best first; at most five.
     pub near: Vec<String>,
     /// How many morph targets the character has.
     pub target_count: usize,

@@ -1,22 +1,22 @@
-//! Morph weights in clips: they travel as the translations of joints that no skeleton has, three weights each.
+//! Morph weights in clips: stored as translations of pseudo-joints beyond the skeleton, three weights each.
 
 use glam::Vec3;
 use thiserror::Error;
 
 use super::{AnimationClip, Channel, Interpolation, Keyframe};
 
-/// The lowest joint index that can stand for morph weights. The three weights of slots 0 to 2 are at `u16::MAX`, those of
-/// slots 3 to 5 one below it, and so on.
+/// The lowest joint index that can stand for morph weights. The three weights of slots 0 to 2 are at `u16::MAX`, those
+/// of slots 3 to 5 one below, and so on.
 pub const FIRST_MORPH_JOINT: u16 = 0x8000;
 
-/// How many morph weights a character can have.
+/// The maximum number of morph weights of a character.
 pub const MOST_MORPH_SLOTS: usize = (u16::MAX - FIRST_MORPH_JOINT + 1) as usize * WEIGHTS_PER_JOINT;
 
 /// A translation has three numbers.
 pub(crate) const WEIGHTS_PER_JOINT: usize = 3;
 
-/// Where the weight in a slot travels: the joint index of its translation channel, and the axis (0 to 2) in it. `None` beyond
-/// [`MOST_MORPH_SLOTS`].
+/// Where the weight of a slot is stored: the joint index of its translation channel, and the axis (0 to 2) in it.
+/// `None` beyond [`MOST_MORPH_SLOTS`].
 ///
 /// ```
 /// use nebula_animation::clip::morph_joint;
@@ -32,7 +32,7 @@ pub fn morph_joint(slot: usize) -> Option<(u16, usize)> {
     (joint >= FIRST_MORPH_JOINT).then_some((joint, slot % WEIGHTS_PER_JOINT))
 }
 
-/// Whether a joint index stands for morph weights, in clips for a skeleton of `joint_count` joints.
+/// `true` if a joint index stands for morph weights, in clips for a skeleton of `joint_count` joints.
 ///
 /// ```
 /// use nebula_animation::clip::is_morph_joint;
@@ -45,7 +45,7 @@ pub fn is_morph_joint(joint_index: u16, joint_count: usize) -> bool {
     joint_index >= FIRST_MORPH_JOINT && usize::from(joint_index) >= joint_count
 }
 
-/// Why keys of morph weights were not taken.
+/// Why keys of morph weights were rejected.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum MorphKeysError {
@@ -59,32 +59,32 @@ pub enum MorphKeysError {
         /// How many weights there were to be.
         target_count: usize,
     },
-    /// There are no times, or not ones that a clip can follow.
-    #[error("the times of the keys have to be finite, not negative and ascending, and at least one")]
+    /// There are no times, or they are not finite, not negative and ascending.
+    #[error("key times must be finite, not negative and ascending, and there must be at least one")]
     Times,
-    /// There are more or fewer values than the keys have.
+    /// The number of values does not match the keys.
     #[error("{found} values, expected {expected}")]
     Values {
         /// How many were given.
         found: usize,
-        /// How many belong to so many keys.
+        /// How many values the keys need.
         expected: usize,
     },
 }
 
 impl AnimationClip {
-    /// The channels that carry morph weights, each with its group: the weights of group `g` are those of the slots `3 * g` to
-    /// `3 * g + 2`. Of several for one group, the last counts.
+    /// The channels that carry morph weights, each with its group: the weights of group `g` are those of slots `3 * g`
+    /// to `3 * g + 2`. If a group has several channels, the last one counts.
     ///
-    /// In a clip for more than [`FIRST_MORPH_JOINT`] joints, channels of joints are among them: see [`is_morph_joint`].
+    /// In a clip for more than [`FIRST_MORPH_JOINT`] joints, channels of joints are included: see [`is_morph_joint`].
     pub fn morph_channels(&self) -> impl Iterator<Item = (usize, &Channel<Vec3>)> {
         let is_used =
             |channel: &&Channel<Vec3>| channel.joint_index >= FIRST_MORPH_JOINT && !channel.keyframes.is_empty();
         self.translation_channels.iter().filter(is_used).map(|channel| (group_of(channel), channel))
     }
 
-    /// How many morph weights the channels reach: one more than the last slot of [`AnimationClip::morph_channels`], 0 where
-    /// there are none; always a multiple of three.
+    /// The number of morph weights covered by the channels: one more than the last slot of
+    /// [`AnimationClip::morph_channels`], 0 if there are none; always a multiple of three.
     ///
     /// ```
     /// assert_eq!(nebula_animation::AnimationClip::default().morph_count(), 0);
@@ -94,8 +94,8 @@ impl AnimationClip {
         self.morph_channels().map(|(group, _)| WEIGHTS_PER_JOINT * (group + 1)).max().unwrap_or_default()
     }
 
-    /// A clip that moves one morph weight and nothing else, from key to key (seconds, weight) along straight lines: a smile, a blink.
-    /// Keys out of order, or with numbers that are not finite, are left out.
+    /// A clip that animates a single morph weight, with linear keys (seconds, weight): a smile, a blink. Keys that are
+    /// out of order or not finite are dropped.
     ///
     /// ```
     /// let smile = nebula_animation::AnimationClip::of_morph_weight("smile", 0, &[(0.0, 0.0), (0.2, 1.0)]);
@@ -118,12 +118,13 @@ impl AnimationClip {
         clip
     }
 
-    /// Gives the clip the keys of `target_count` morph weights, from slot `first_slot` on, which is a multiple of three
-    /// ([`MorphMesh::first_slot`](super::MorphMesh::first_slot)). Keys that these slots had before are replaced, up to the next
-    /// multiple of three. The clip gets longer where the keys go on after its end.
+    /// Sets the keys of `target_count` morph weights, starting at slot `first_slot`, which must be a multiple of three
+    /// ([`MorphMesh::first_slot`](super::MorphMesh::first_slot)). Existing keys of these slots are replaced, up to the
+    /// next multiple of three. The clip becomes longer if the keys extend beyond its end.
     ///
-    /// `times` are in seconds, ascending. Values are as in glTF: all weights of the first key, then those of the next. Of
-    /// [`Interpolation::CubicSpline`], each key has all in-tangents (per second), all weights and all out-tangents.
+    /// `times` are in seconds, ascending. Values are ordered as in glTF: all weights of the first key, then those of
+    /// the next. With [`Interpolation::CubicSpline`], each key has all in-tangents (per second), all weights, then all
+    /// out-tangents.
     ///
     /// ```
     /// use nebula_animation::{AnimationClip, Interpolation, sample::sample_morph_weights};
@@ -140,7 +141,7 @@ impl AnimationClip {
     /// ```
     ///
     /// # Errors
-    /// See [`MorphKeysError`]; the clip is as before then.
+    /// See [`MorphKeysError`]; the clip is unchanged then.
     pub fn set_morph_weights(
         &mut self,
         first_slot: usize,

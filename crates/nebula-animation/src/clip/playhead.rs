@@ -1,4 +1,4 @@
-//! Where a clip is being played, and how it moves on: the one clock of players and actions.
+//! The playback position of a clip, and how it advances: the one clock that players and actions share.
 
 use super::clock::Clock;
 use super::course::Course;
@@ -7,19 +7,19 @@ use super::trip::Trip;
 use crate::math::clean_seconds;
 use crate::state::{Stateful, stateful};
 
-/// How a clip is played, as far as it may be changed from one frame to the next.
+/// How a clip is played, as far as it can change from one frame to the next.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PlayRules {
     /// Whether it starts over without end.
     pub looping: bool,
-    /// How often it is played where it is not looping; 0 not at all. Negative: once, and the passes that it came by while
-    /// it was looping do not count.
+    /// How often it is played if it does not loop; 0 not at all. Negative: once, not counting the passes while it was
+    /// looping.
     pub repetitions: i32,
     /// Whether every second pass runs in the opposite direction.
     pub back_and_forth: bool,
     /// Multiplies the speed of the clock; negative plays backwards.
     pub speed: f32,
-    /// Units of the clock per second at a speed of 1: 1 where it counts seconds.
+    /// Units of the clock per second at a speed of 1: 1 if it counts seconds.
     pub unit_rate: f64,
 }
 
@@ -32,8 +32,8 @@ impl PlayRules {
 
 /// Where a clip is being played: a position on the course that a range, a length and [`PlayRules`] make, exact to 106 bits.
 ///
-/// Its owner shows the time in a field that users may write. The rules are handed in with every call, so that they cannot
-/// be out of date. Which total times it went through is told to a [`Trip`], where somebody wants to know.
+/// Its owner exposes the time in a field that users can write. The rules are passed in with every call, so that they
+/// cannot be out of date. The total times it went through are reported to a [`Trip`] on request.
 #[derive(Debug, Clone)]
 pub(crate) struct Playhead {
     position: Position,
@@ -73,12 +73,12 @@ impl Playhead {
         self.range.as_deref()
     }
 
-    /// Plays the clip by a clock of its own, or from 0 to its length. The position stays until it is sent elsewhere.
+    /// Plays the clip by a custom clock, or from 0 to its length. The position stays until it is moved.
     pub fn set_range(&mut self, range: Option<Clock>) {
         self.range = range.map(Box::new);
     }
 
-    /// Number of the pass that is running, from 0; negative where an endless clock was turned back.
+    /// Number of the current pass, from 0; negative if an endless clock was rewound.
     pub fn pass(&self) -> i64 {
         self.position.pass
     }
@@ -114,7 +114,7 @@ impl Playhead {
         self.seconds_at(&self.course(rules), self.position.way())
     }
 
-    /// The same so many seconds from now, without leaving the pass that is running.
+    /// The same, this many seconds from now, without leaving the current pass.
     pub fn seconds_after(&self, rules: &PlayRules, ahead: f64) -> f64 {
         if ahead == 0.0 && self.range.is_none() && rules.looping && !rules.back_and_forth {
             // What comes of a course that loops.
@@ -139,8 +139,7 @@ impl Playhead {
         course.total_time(self.position.pass, self.position.way())
     }
 
-    /// Seconds until it comes to the end that it moves towards, and those that it takes in all; `None` where it does not come
-    /// there.
+    /// Seconds until it reaches its end, and the seconds of the whole pass; `None` if it never reaches its end.
     pub fn seconds_left(&self, rules: &PlayRules) -> Option<(f64, f64)> {
         let course = self.course(rules);
         let (rate, last) = (rules.rate() * course.rate, course.last_way()?);
@@ -155,7 +154,7 @@ impl Playhead {
         total.is_finite().then_some((left, total))
     }
 
-    /// Whether it is at the end that it moves towards, and would not go on from there.
+    /// `true` if it is at its end, and would stay there.
     pub fn is_at_end(&self, rules: &PlayRules) -> bool {
         let mut position = self.position;
         position.advance(&self.course(rules), 0.0, rules.rate()).is_at_end
@@ -175,7 +174,7 @@ impl Playhead {
         if period > 0.0 { (self.position.way() / period).abs() } else { 0.0 }
     }
 
-    /// Goes on at the same time of another clip, from 0 to its length, which [`sync`](Playhead::sync) tells.
+    /// Continues at the same time of another clip, from 0 to its length, which [`sync`](Playhead::sync) provides.
     pub fn carry_over(&mut self, rules: &PlayRules) {
         self.position = Position::new(0, self.seconds(rules));
         self.range = None;
@@ -197,7 +196,7 @@ impl Playhead {
         self.show(&course);
     }
 
-    /// Does not go again where it has gone to.
+    /// Forgets the position to which it was sent.
     pub fn forget_sent(&mut self) {
         self.sent_to = SentTo::Nowhere;
     }
@@ -265,7 +264,7 @@ impl Playhead {
         }
     }
 
-    /// Puts the position somewhere, as far as the course goes. The course on which it then is.
+    /// Sets the position, within the course. Returns the resulting course.
     fn put(&mut self, place: SentTo, rules: &PlayRules) -> Course {
         if let SentTo::Start = place {
             self.position = Position::default();

@@ -2,7 +2,7 @@ use super::course::Course;
 use crate::math::ExactSum;
 use crate::state::{StateError, StateProblem, StateReader, StateWriter, Stateful, stateful};
 
-/// Where a clock is on its course: a pass, and the way since that pass began.
+/// The position of a clock on its course: a pass, and the distance since that pass began.
 ///
 /// Counted within the pass, so that a year of playing, or one step of 1e30 s, costs the next step no precision.
 #[derive(Debug, Clone, Copy, Default)]
@@ -102,7 +102,7 @@ impl Position {
         Moved { passes: u32::try_from(before.abs_diff(self.pass)).unwrap_or(u32::MAX), is_at_end }
     }
 
-    /// Goes over to the pass in which the way lies.
+    /// Moves to the pass that contains the distance.
     fn carry(&mut self, course: &Course) {
         if !self.way().is_finite() {
             self.way = ExactSum::new(self.way().clamp(-f64::MAX, f64::MAX));

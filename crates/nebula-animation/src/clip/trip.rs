@@ -1,4 +1,4 @@
-//! Which total times a clock went through: what markers and root motion are found in.
+//! The spans of total time that a clock went through, in which markers and root motion are found.
 
 use crate::state::{Stateful, stateful};
 
@@ -10,8 +10,8 @@ pub(crate) struct Span {
 }
 
 impl Span {
-    /// From where the last span ended to another total time. Where nothing has been told of the moment `from` itself yet
-    /// (it is *fresh*), a span that goes forward takes it in.
+    /// From the end of the last span to another total time. If the moment `from` itself has not been reported yet (it
+    /// is *fresh*), a forward span includes it.
     pub fn new(from: f64, is_fresh: bool, to: f64) -> Self {
         Self { from: if is_fresh && to > from { before(from) } else { from }, to }
     }
@@ -27,9 +27,9 @@ pub(crate) fn before(total_time: f64) -> f64 {
 pub(crate) struct Trip {
     /// What the last frame went through: by scrubbing, then by the passing of time.
     spans: [Span; 2],
-    /// The total time up to which spans have been told.
+    /// The total time up to which spans have been reported.
     told: f64,
-    /// Whether a marker at exactly that time has not been told yet.
+    /// Whether a marker at exactly that time has not been reported yet.
     is_fresh: bool,
     /// The total time at the end of the last frame.
     last_total: f64,
@@ -53,7 +53,7 @@ impl Trip {
         self.spans
     }
 
-    /// The total times between which nothing has been told yet; as good as always the same one twice.
+    /// The total times between which nothing has been reported yet; almost always the same value twice.
     pub fn gap(&self) -> [f64; 2] {
         [self.told, self.last_total]
     }
@@ -75,7 +75,7 @@ impl Trip {
         self.spans = [Span { from: self.told, to: self.told }; 2];
     }
 
-    /// Goes to another place by hand. Before it has ever moved, that is where it begins.
+    /// Moves to another position by hand. Before it has ever moved, that is its start.
     pub(super) fn scrub(&mut self, here: f64) {
         if self.has_started {
             self.spans[0] = self.travel(here);

@@ -1,4 +1,4 @@
-//! From an authored clip to a compiled one.
+//! Compiling an authored clip.
 
 use std::sync::Arc;
 
@@ -15,29 +15,30 @@ use crate::math::unit_quat;
 use crate::rig::Rig;
 use crate::rig::block::{LANES, LARGEST, Part, PoseBlock};
 
-/// What compiling a clip did.
+/// The result of compiling a clip, in numbers.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct CompileReport {
-    /// Bytes of the compiled clip, all told.
+    /// Total size of the compiled clip in bytes.
     pub bytes: usize,
-    /// Bytes that the channels' keys take as flat arrays of floats: a time and a value for each key.
+    /// Size of the channels' keys as flat arrays of floats, in bytes: a time and a value per key.
     pub authored_bytes: usize,
     /// Channels that never change and were folded into the rest pose.
     pub constant_channels: usize,
-    /// Channels that were left out: empty, for joints that the rig lacks, or overridden by a later one.
+    /// Channels that were dropped: empty, for joints that the rig lacks, or overridden by a later one.
     pub ignored_channels: usize,
-    /// The channels that are left, by how they are evaluated.
+    /// The remaining channels, by how they are evaluated.
     pub groups: Vec<GroupReport>,
-    /// Why the clip was not compressed although it was asked for; `None` if it was, or if nobody asked.
+    /// Why the clip was not compressed although compression was requested; `None` if it was, or if it was not
+    /// requested.
     pub uncompressed: Option<Uncompressed>,
 }
 
-/// Channels that are evaluated in one go.
+/// Channels that are evaluated together.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GroupReport {
     /// How their keys are found.
     pub path: TrackPath,
-    /// How values between keys are found.
+    /// How values between keys are computed.
     pub interpolation: Interpolation,
     /// Components of each value: 4 for rotations, 3 for translations and scales.
     pub components: usize,
@@ -50,13 +51,14 @@ pub struct GroupReport {
 /// How the keys of a group of channels are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum TrackPath {
-    /// One timeline for all, with keys at equal distances: one multiplication.
+    /// One evenly spaced timeline for all: a multiplication.
     SharedUniform,
-    /// One timeline for all: one look-up in a table.
+    /// One timeline for all: a table look-up.
     SharedTable,
     /// A timeline for each channel.
     Loose,
-    /// Packed: one even timeline for all, values to within the bound of a [`Compression`](super::Compression).
+    /// Packed: one evenly spaced timeline for all, with values within the bound of a
+    /// [`Compression`](super::Compression).
     Compressed,
 }
 

@@ -3,13 +3,12 @@ use std::ops::Index;
 
 use super::library::{AnimationClipLibrary, LibraryClip};
 
-/// A clip of a library, by its place in it.
+/// A clip of a library, by index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ClipId(u32);
 
 impl ClipId {
-    /// The clip at an index. Whether a library has it is seen when it is asked for. Indices above
-    /// 2^32 - 1 count as that.
+    /// The clip at an index. Whether a library has it is checked when it is used. Indices above 2^32 - 1 count as that.
     #[must_use]
     pub const fn new(index: usize) -> Self {
         // No library has as many, and frames have many of these.

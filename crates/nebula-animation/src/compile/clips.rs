@@ -3,9 +3,9 @@ use std::sync::Arc;
 use super::AnimationClipLibrary;
 use crate::clip::AnimationClip;
 
-/// Clips by index: a slice or a `Vec` of authored ones, or a library of compiled ones.
+/// Access to clips by index: a slice or a `Vec` of authored clips, or a library of compiled ones.
 ///
-/// Slices are sampled as they are authored, by glTF's own formulas, which is several times slower than a library.
+/// Slices are sampled as authored, by glTF's own formulas, which is several times slower than a library.
 pub trait Clips {
     /// How many clips there are.
     fn clip_count(&self) -> usize;

@@ -8,7 +8,7 @@ use crate::rig::{FeetRig, Rig, Sole};
 use crate::sample::sample_pose;
 use crate::skeleton::{JointPose, Skeleton};
 
-/// When each foot of a clip is on the ground, worked out once for the clip.
+/// When each foot of a clip is on the ground, computed once per clip.
 ///
 /// ```
 /// use nebula_animation::{Marker, compile::ContactTrack};
@@ -29,10 +29,10 @@ pub struct ContactTrack {
 }
 
 impl ContactTrack {
-    /// Finds the contacts of a clip by height and speed of heel and ball.
+    /// Detects the contacts of a clip from height and speed of heel and ball.
     ///
-    /// A foot stands while one of them is near the lowest place that feet come to, and moves as the ground does: not at all
-    /// in a clip with root motion, and backwards at one speed in a clip that walks on the spot.
+    /// A foot stands while its heel or ball is near the lowest position that feet reach, and moves like the ground: not
+    /// at all in a clip with root motion, and backwards at a constant speed in a clip that walks in place.
     #[must_use]
     pub fn from_clip(clip: &AnimationClip, skeleton: &Skeleton, feet: &FeetRig) -> Self {
         let sample = |time: f32, pose: &mut [JointPose]| sample_pose(clip, skeleton, time, pose);
@@ -85,8 +85,8 @@ impl ContactTrack {
         self.legs.iter().map(|spans| size_of_val(spans) + size_of_val(&spans[..])).sum()
     }
 
-    /// Contacts from a clip's markers: for each leg, in the order of the rig, the names of the markers at which it lands and
-    /// leaves. A leg without markers counts as standing throughout. The clip's length is in seconds.
+    /// Contacts from a clip's markers: for each leg, in the rig's order, the names of the markers at which it lands and
+    /// lifts off. A leg without markers is always standing. The clip's duration is in seconds.
     #[must_use]
     pub fn from_markers(duration: f32, markers: &[Marker], names: &[[&str; 2]]) -> Self {
         let duration = clean_seconds(duration) as f32;
@@ -116,13 +116,13 @@ impl ContactTrack {
         Self { duration, floor: 0.0, legs: legs.collect() }
     }
 
-    /// The same with another floor: the height in model space on which the clip's feet stand.
+    /// The same, with another floor: the height in model space on which the clip's feet stand.
     #[must_use]
     pub fn with_floor(self, floor: f32) -> Self {
         Self { floor: if floor.is_finite() { floor } else { 0.0 }, ..self }
     }
 
-    /// Whether a leg stands at a time of the clip, in seconds. A leg that the track does not know stands.
+    /// `true` if a leg stands at a time of the clip, in seconds. A leg that the track does not have always stands.
     #[must_use]
     pub fn is_planted(&self, leg: usize, time: f32) -> bool {
         let Some(spans) = self.legs.get(leg) else { return true };
@@ -133,14 +133,15 @@ impl ContactTrack {
         )
     }
 
-    /// The times at which a foot lands, of all legs, in seconds of the clip. A foot that stands from the start on does not land there.
+    /// The times at which a foot lands, of all legs, in clip seconds. A foot that stands from the start does not land
+    /// there.
     pub fn landings(&self) -> impl Iterator<Item = f64> {
         let starts = self.legs.iter().flatten().map(|[start, _]| f64::from(*start));
         starts.filter(|start| *start > 0.0 && start.is_finite())
     }
 
-    /// When a leg stands, in seconds of the clip: from landing to leaving, over the end of the clip where the first is the
-    /// larger one.
+    /// When a leg stands, in clip seconds: from landing to lift-off, wrapping around the end of the clip if the first
+    /// is larger.
     #[must_use]
     pub fn spans(&self, leg: usize) -> &[[f32; 2]] {
         self.legs.get(leg).map_or(&[], Vec::as_slice)
@@ -152,7 +153,7 @@ impl ContactTrack {
         self.floor
     }
 
-    /// The clip's length in seconds.
+    /// The clip's duration in seconds.
     #[must_use]
     pub fn duration(&self) -> f32 {
         self.duration

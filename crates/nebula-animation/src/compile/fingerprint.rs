@@ -1,4 +1,4 @@
-//! What tells the clips of two libraries apart, also in another process.
+//! Fingerprints that identify the clips of a library across processes.
 
 use crate::clip::{AnimationClip, Channel, Interpolation, Marker};
 use crate::math::Fingerprint;

@@ -17,11 +17,11 @@ use crate::rig::Rig;
 use crate::rig::block::PoseBlock;
 use crate::skeleton::{listed, near_names};
 
-/// The clips of a character, compiled for its rig and shared: cheap to clone, because the clones share them.
+/// The clips of a character, compiled for its rig. Cheap to clone, because clones share the data.
 ///
-/// Ten thousand characters of one kind hold ten thousand clones of one library. It derefs to a slice of [`LibraryClip`]s. A clip
-/// carries its markers, the way of its root, when its feet stand and its morph weights. The same clips for another rig are another
-/// library.
+/// Ten thousand characters of one kind hold ten thousand clones of one library. It dereferences to a slice of
+/// [`LibraryClip`]s. Each clip includes its markers, its root motion, its contacts and its morph weights. For another
+/// rig, build another library from the same clips.
 ///
 /// ```
 /// use nebula_animation::{AnimationClip, AnimationClipLibrary, Rig, Skeleton};
@@ -56,15 +56,15 @@ pub(super) struct Parts {
     pub fingerprint: u64,
 }
 
-/// A library has no clip of that name.
+/// A library has no clip with that name.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("there is no clip \"{}\" among {count} clips{}", name.escape_debug(), listed(near))]
 pub struct UnknownClip {
-    /// What was asked for.
+    /// The requested name.
     pub name: String,
-    /// Names of clips that come close, best first; at most five.
+    /// Similar clip names, best first; at most five.
     pub near: Vec<String>,
-    /// How many clips there are.
+    /// The number of clips.
     pub count: usize,
 }
 
@@ -75,7 +75,7 @@ impl AnimationClipLibrary {
         Self::with_options(rig, clips, LibraryOptions::default())
     }
 
-    /// Compiles clips for a rig into a fraction of the memory, with an error that is bounded.
+    /// Compiles clips for a rig into a fraction of the memory, with a bounded error.
     #[must_use]
     pub fn compressed(
         rig: &Arc<Rig>,
@@ -86,7 +86,7 @@ impl AnimationClipLibrary {
         Self::with_options(rig, clips, LibraryOptions { compression, ..LibraryOptions::default() })
     }
 
-    /// Compiles clips for a rig, with what belongs to them.
+    /// Compiles clips for a rig with options.
     #[must_use]
     pub fn with_options(
         rig: &Arc<Rig>,
@@ -169,38 +169,38 @@ impl AnimationClipLibrary {
         &self.0.rig
     }
 
-    /// The first clip of this name.
+    /// The first clip with this name.
     ///
-    /// A linear search: look clips up once, when the character is set up, and keep the handle.
+    /// This is a linear search: look clips up once, when you set up the character, and keep the handle.
     ///
     /// # Errors
-    /// There is none; names that come close are listed.
+    /// There is no such clip; similar names are listed.
     pub fn find(&self, name: &str) -> Result<ClipId, UnknownClip> {
         find_clip(self, name)
     }
 
-    /// The first clip that has one of these names, tried in this order: `["walk", "Walking"]`.
+    /// The first clip with one of these names, tried in order: `["walk", "Walking"]`.
     ///
     /// # Errors
-    /// There is none; names that come close to the first one are listed.
+    /// There is no such clip; names similar to the first one are listed.
     pub fn find_any(&self, names: &[&str]) -> Result<ClipId, UnknownClip> {
         let found = names.iter().find_map(|name| self.index_of(name)).map(ClipId::new);
         found.map_or_else(|| self.find(names.first().copied().unwrap_or_default()), Ok)
     }
 
-    /// The handles of all clips, in the library's order.
+    /// The handles of all clips, in library order.
     pub fn ids(&self) -> impl ExactSizeIterator<Item = ClipId> + use<> {
         (0..self.len()).map(ClipId::new)
     }
 
-    /// Index of the first clip of this name.
+    /// Index of the first clip with this name.
     #[must_use]
     pub fn index_of(&self, name: &str) -> Option<usize> {
         self.iter().position(|clip| clip.name() == name)
     }
 
-    /// Bytes that the clips take in memory, in total: keys, markers, root motion, contacts. Clones share them. The rig, which is shared
-    /// too, is not counted.
+    /// Total size of the clips in bytes: keys, markers, root motion, contacts. Clones share them. The rig, which is
+    /// shared as well, is not included.
     #[must_use]
     pub fn bytes(&self) -> usize {
         size_of::<ClipSet>() + self.iter().map(LibraryClip::bytes).sum::<usize>()
@@ -243,7 +243,8 @@ pub(crate) fn find_clip(clips: &(impl Clips + ?Sized), name: &str) -> Result<Cli
     })
 }
 
-/// A clip of an [`AnimationClipLibrary`]: compiled, with what belongs to it. Derefs to the compiled clip.
+/// A clip of an [`AnimationClipLibrary`]: compiled, with everything that belongs to it. Dereferences to the compiled
+/// clip.
 #[derive(Debug)]
 pub struct LibraryClip {
     compiled: CompiledClip,
@@ -269,26 +270,26 @@ impl LibraryClip {
         Self { compiled, bound: bound.map(Arc::new), markers, authored: None, root, contacts, velocity }
     }
 
-    /// Moments of the clip, by time.
+    /// The markers of the clip, by time.
     #[must_use]
     pub fn markers(&self) -> &[Marker] {
         &self.markers
     }
 
-    /// The way of the root that was taken out of the poses; `None` where [`LibraryOptions::root_motion`] did not ask.
+    /// The root motion that was extracted from the poses; `None` unless [`LibraryOptions::root_motion`] asks for it.
     #[must_use]
     pub fn root(&self) -> Option<&RootTrack> {
         self.root.as_ref()
     }
 
-    /// When each foot of the rig stands; `None` where the rig has no feet.
+    /// When each foot of the rig stands; `None` if the rig has no feet.
     #[must_use]
     pub fn contacts(&self) -> Option<&ContactTrack> {
         self.contacts.as_ref()
     }
 
-    /// The velocity at which the clip's feet walk, in model space and units per second: move the character at it, and the feet do
-    /// not slide. Zero for clips that stand, and for rigs without feet.
+    /// The velocity at which the clip walks, in model space and units per second: move the character at this velocity,
+    /// and its feet do not slide. Zero for clips that stand, and for rigs without feet.
     ///
     /// ```
     /// use nebula_animation::{AnimationClipLibrary, Rig, load_skeleton_and_clips};
@@ -306,13 +307,13 @@ impl LibraryClip {
         self.velocity
     }
 
-    /// The clip with its keys; `None` unless [`LibraryOptions::keeps_authored`].
+    /// The authored clip; `None` unless [`LibraryOptions::keeps_authored`] is set.
     #[must_use]
     pub fn authored(&self) -> Option<&AnimationClip> {
         self.authored.as_ref()
     }
 
-    /// The clip as [`CompiledClip::for_palettes`] compiles it, where the library has it; else as it is.
+    /// The clip as compiled by [`CompiledClip::for_palettes`], if the library has it; otherwise the clip itself.
     #[must_use]
     pub fn for_palettes(&self) -> &CompiledClip {
         self.bound.as_deref().unwrap_or(&self.compiled)

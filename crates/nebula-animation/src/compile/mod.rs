@@ -1,4 +1,4 @@
-//! Clips in the form that evaluation wants: tracks grouped by timeline, constants folded away, blocks of eight.
+//! Clips in a form that is fast to evaluate: tracks grouped by timeline, constants folded, blocks of eight.
 
 mod bind;
 mod build;
@@ -43,10 +43,11 @@ pub use options::LibraryOptions;
 pub use root::{RootDelta, RootMotionOptions, RootTrack, extract_root_motion};
 pub use weights::CompiledWeights;
 
-/// A clip compiled for a [`Rig`]: immutable, shared by any number of characters, sampled at any time at the same cost.
+/// A clip compiled for a [`Rig`]: immutable, shared by any number of characters, and sampled at any time at the same
+/// cost.
 ///
-/// Its poses are those of the authored clip (see [`CompiledClip::worst_error`]), and the same bits on every machine.
-/// It does not follow later changes of the clip.
+/// Its poses match those of the authored clip (see [`CompiledClip::worst_error`]), with the same bits on every machine.
+/// Later changes of the authored clip have no effect.
 ///
 /// ```
 /// use nebula_animation::{AnimationClip, Rig, Skeleton, compile::CompiledClip};
@@ -87,17 +88,17 @@ pub struct CompiledClip {
 }
 
 impl CompiledClip {
-    /// Compiles a clip for the rig of the skeleton that it animates.
+    /// Compiles a clip for a rig.
     ///
-    /// Channels without keyframes, or for joints that the rig does not have, are left out; of two channels for one
-    /// property of one joint, the last counts. Rotations that are not of unit length are normalised.
+    /// Channels without keyframes, or for joints that the rig does not have, are dropped. If a property of a joint has
+    /// several channels, the last one counts. Rotations are normalized.
     #[must_use]
     pub fn new(rig: &Rig, clip: &AnimationClip) -> Self {
         build::compile(rig, &rig.rest, clip, false)
     }
 
-    /// As [`CompiledClip::new`], for characters that only need their palette: where the skeleton is rigid and the clip
-    /// scales no joint, palettes come out about a third faster, and local poses slower. Elsewhere the same.
+    /// Like [`CompiledClip::new`], for characters that only need their palette. If the skeleton is rigid and the clip
+    /// scales no joint, palettes are about a third faster, and local poses slower; otherwise there is no difference.
     ///
     /// Its palettes differ from those of [`CompiledClip::new`] by rounding.
     #[must_use]
@@ -109,16 +110,17 @@ impl CompiledClip {
         }
     }
 
-    /// Compiles a clip into a fraction of the memory, with an error that is bounded: see [`Compression`]. If that cannot
-    /// be done or gains nothing, the clip is as [`CompiledClip::new`] compiles it, and its [report](CompiledClip::report) says why.
+    /// Compiles a clip into a fraction of the memory, with a bounded error: see [`Compression`]. If that is impossible
+    /// or gains nothing, the result is that of [`CompiledClip::new`], and its [report](CompiledClip::report) says why.
     ///
-    /// Packed are linear channels with keys on one even grid, or on some of its points; others are kept as they are.
+    /// Linear channels with evenly spaced keys, or a subset of them, are packed; others are stored as they are.
     #[must_use]
     pub fn compressed(rig: &Rig, clip: &AnimationClip, compression: &Compression) -> Self {
         Self::smaller_of(Self::new(rig, clip), compress::compress(rig, clip, None, compression))
     }
 
-    /// As [`CompiledClip::compressed`], for characters that only need their palette, as [`CompiledClip::for_palettes`] compiles.
+    /// Like [`CompiledClip::compressed`], for characters that only need their palette: see
+    /// [`CompiledClip::for_palettes`].
     #[must_use]
     pub fn compressed_for_palettes(rig: &Rig, clip: &AnimationClip, compression: &Compression) -> Self {
         let plain = Self::for_palettes(rig, clip);
@@ -142,7 +144,7 @@ impl CompiledClip {
         plain
     }
 
-    /// Whether tracks are packed.
+    /// `true` if tracks are packed.
     #[must_use]
     pub fn is_compressed(&self) -> bool {
         self.packed.is_some()
@@ -165,22 +167,22 @@ impl CompiledClip {
         &self.name
     }
 
-    /// Length in seconds.
+    /// Duration in seconds.
     #[must_use]
     pub fn duration(&self) -> f32 {
         self.duration
     }
 
-    /// What compiling did.
+    /// The compile report.
     #[must_use]
     pub fn report(&self) -> &CompileReport {
         &self.report
     }
 
-    /// The largest difference to the authored clip in any component of any joint's local pose, at the keys and between
-    /// them: absolute for rotations, relative to the value (or to 1, whichever is larger) for the rest.
+    /// The largest difference from the authored clip in any component of any joint's local pose, at the keys and
+    /// between them: absolute for rotations, relative to the value (or to 1, whichever is larger) for the rest.
     ///
-    /// Looks at up to `time_count` times. Meant for tools and tests; it allocates.
+    /// Compares up to `time_count` times. Intended for tools and tests; it allocates.
     #[must_use]
     pub fn worst_error(&self, skeleton: &Skeleton, rig: &Rig, authored: &AnimationClip, time_count: u16) -> f32 {
         let mut plain = skeleton.bind_pose();
@@ -204,9 +206,10 @@ impl CompiledClip {
         worst
     }
 
-    /// Writes the weights of the rig's morph targets at `time` seconds, clamped to the clip, slot by slot as [`Rig::morphs`] numbers them; those that the
-    /// clip does not move are at rest. Nothing where the rig is not that of the clip. Meant for tools: it allocates. Whatever plays clips has
-    /// the weights anyway ([`Frame::morph_weights`](crate::Frame::morph_weights)).
+    /// Writes the rig's morph weights at `time` seconds, clamped to the clip, in the slots that [`Rig::morphs`]
+    /// defines; weights that the clip does not animate have their default. Does nothing if the clip belongs to a
+    /// different rig. Intended for tools, as it allocates: everything that plays clips provides the weights anyway
+    /// ([`Frame::morph_weights`](crate::Frame::morph_weights)).
     ///
     /// ```
     /// use nebula_animation::clip::MorphLayout;

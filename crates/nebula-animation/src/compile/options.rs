@@ -4,7 +4,7 @@ use super::root::RootMotionOptions;
 use crate::clip::ClipMarkers;
 use crate::skeleton::JointPose;
 
-/// What a library is compiled with, beside its clips.
+/// Options for compiling a library.
 ///
 /// ```
 /// use nebula_animation::{AnimationClip, AnimationClipLibrary, ClipMarkers, LibraryOptions, Marker, Rig, Skeleton};
@@ -18,25 +18,27 @@ use crate::skeleton::JointPose;
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct LibraryOptions {
-    /// Moments of clips that are reported as events and by which blended clips keep step; none by default.
+    /// Markers of the clips, reported as events and used to synchronise blended clips; none by default.
     pub markers: ClipMarkers,
-    /// What of a joint's motion is taken out of the poses and reported as steps of the character; `None`, the default, leaves the
-    /// clips as they are.
+    /// Which part of a joint's motion is extracted from the poses and reported as steps of the character; `None`, the
+    /// default, leaves the clips as they are.
     pub root_motion: Option<RootMotionOptions>,
-    /// Whether the authored keys are kept, for [`LibraryClip::authored`](super::LibraryClip::authored): about five times the memory. Default false.
+    /// Whether to keep the authored keys, for [`LibraryClip::authored`](super::LibraryClip::authored), at about five
+    /// times the memory. Default false.
     pub keeps_authored: bool,
-    /// Whether clips are compiled once more for palettes alone, which crowds play a third faster, for twice the memory. Default
-    /// false.
+    /// Whether to compile a second copy of each clip for palettes, which crowds play a third faster, at twice the
+    /// memory. Default false.
     pub for_palettes: bool,
-    /// Name of a marker that every clip gets wherever a foot of the rig lands, for footsteps; `None`, the default, for no such markers.
+    /// Name of a marker to add to every clip wherever a foot lands, for footsteps; `None`, the default, adds none.
     pub step_marker: Option<String>,
-    /// When the feet of clips stand, clip by clip; clips beyond the list, and all by default, find it out from their poses where the
-    /// rig has [feet](crate::Rig::feet).
+    /// When the feet of clips stand, clip by clip. For clips beyond the list, which is empty by default, it is detected
+    /// from their poses if the rig has [feet](crate::Rig::feet).
     pub contacts: Vec<ContactTrack>,
-    /// How far poses may be from those of the clips, for a fraction of the memory; `None`, the default, keeps every key as it is.
+    /// How far poses may deviate from those of the clips, in return for much less memory; `None`, the default, keeps
+    /// every key exactly.
     pub compression: Option<Compression>,
-    /// For additive clips, by their index: the pose that each is put on top of, one entry per joint, on which its error is bounded in place
-    /// of [`Compression::base`]. None by default.
+    /// For additive clips, by index: the pose to which each is added, one entry per joint, at which its error is
+    /// bounded, instead of [`Compression::base`]. None by default.
     pub additive_bases: Vec<(usize, Vec<JointPose>)>,
 }
 

@@ -1,4 +1,4 @@
-//! Key times, with a way to the right key that does not depend on the time asked for before.
+//! Key times, with a look-up whose cost does not depend on previous look-ups.
 
 /// Sorted key times of one or many tracks; at least two.
 #[derive(Debug, Clone, PartialEq)]

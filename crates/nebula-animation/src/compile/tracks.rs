@@ -1,4 +1,4 @@
-//! Tracks that share their key times, stored key after key, eight tracks side by side.
+//! Tracks that share their key times, stored key by key, eight tracks side by side.
 
 use super::timeline::{Place, Timeline};
 use crate::clip::Interpolation;

@@ -1,4 +1,4 @@
-//! Morph weights: one look-up for all targets of a mesh.
+//! Morph weights: one key look-up for all targets of a mesh.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use crate::math::hermite_basis;
 use crate::math::isa::Isa;
 use crate::math::lanes::{Kernel, Lanes, Scalar, dispatch};
 
-/// The keys of a mesh's morph weights, compiled: any time at the same cost, in any order, without allocation.
+/// The compiled keys of a mesh's morph weights: any time at the same cost, in any order, without allocation.
 ///
 /// ```
 /// use nebula_animation::{Interpolation, compile::CompiledWeights};
@@ -32,10 +32,11 @@ pub struct CompiledWeights {
 const MOST_MISSING: usize = 1 << 24;
 
 impl CompiledWeights {
-    /// Compiles keys at ascending times, in seconds. The values of a key are the weights of all targets; of
-    /// [`Interpolation::CubicSpline`], all in-tangents, all weights and all out-tangents.
+    /// Compiles keys at ascending times, in seconds. The values of a key are the weights of all targets; with
+    /// [`Interpolation::CubicSpline`], all in-tangents, all weights, then all out-tangents.
     ///
-    /// Values that are missing count as 0. Where more than 16 million are, the targets for which there is no room are left out.
+    /// Missing values count as 0. If more than 16 million are missing, the targets for which there is no room are
+    /// dropped.
     #[must_use]
     pub fn new(
         interpolation: Interpolation,
@@ -55,14 +56,14 @@ impl CompiledWeights {
         Self { interpolation, target_count, timeline: Timeline::new(times), values }
     }
 
-    /// How many weights there are.
+    /// The number of weights.
     #[must_use]
     pub fn target_count(&self) -> usize {
         self.target_count
     }
 
-    /// Writes the weights at `time` seconds, clamped to the keys. A shorter slice gets the first ones, entries beyond the
-    /// targets are left as they are.
+    /// Writes the weights at `time` seconds, clamped to the keys. A shorter slice gets the first ones; entries beyond
+    /// the targets are left unchanged.
     pub fn sample(&self, time: f32, weights: &mut [f32]) {
         let count = self.target_count.min(weights.len());
         let place = self.timeline.as_ref().map(|timeline| timeline.find(time));

@@ -1,7 +1,8 @@
 use super::CrowdClipId;
 use crate::clip::{Course, Position, Span, before};
 
-/// What one character of a crowd plays: a clip and its clock, and perhaps a second clip on top. At most 64 bytes.
+/// What one character of a crowd plays: a clip with its clock, and optionally a second clip blended over it. At most 64
+/// bytes.
 ///
 /// ```
 /// use nebula_animation::{AnimationClip, AnimationClipLibrary, Crowd, Rig, Skeleton};
@@ -23,16 +24,16 @@ use crate::clip::{Course, Position, Span, before};
 pub struct CrowdCharacter {
     /// The clip.
     pub clip: CrowdClipId,
-    /// Seconds from the clip's start; kept within the clip. Writing it seeks: a looping character takes a time beyond the
-    /// clip to be one of another pass, others stop at the nearer end.
+    /// Seconds from the clip's start; kept within the clip. Writing it seeks: for a looping character, a time beyond
+    /// the clip wraps into another pass; otherwise it is clamped.
     pub time: f64,
-    /// Seconds of the clip per second; negative plays backwards; default 1. Ignored while not finite.
+    /// Clip seconds per second; negative plays backwards; default 1. Ignored while not finite.
     pub speed: f32,
-    /// Whether the clip starts over at its end; otherwise it stays there; default true.
+    /// Whether the clip repeats at its end instead of stopping there; default true.
     pub looping: bool,
     /// A second clip that is blended in.
     pub second: Option<SecondClip>,
-    /// How far the clock has come, as the crowd keeps it.
+    /// How far the clock has come, maintained by the crowd.
     pub progress: CrowdProgress,
 }
 
@@ -43,7 +44,7 @@ pub struct SecondClip {
     pub clip: CrowdClipId,
     /// Seconds from the clip's start; advanced with the character's speed and looping.
     pub time: f64,
-    /// How much of it is seen: 0 (only the first clip) to 1 (only this one); clamped.
+    /// Its weight: 0 (only the first clip) to 1 (only this one); clamped.
     pub weight: f32,
 }
 
@@ -57,7 +58,7 @@ pub struct CrowdProgress {
     from: f64,
     to: f64,
     pass: i32,
-    /// Whether a marker at exactly `to` has not been told yet.
+    /// Whether a marker at exactly `to` has not been reported yet.
     is_fresh: bool,
 }
 
@@ -72,25 +73,26 @@ impl CrowdCharacter {
         Self { clip, time: 0.0, speed: 1.0, looping: true, second: None, progress: CrowdProgress::default() }
     }
 
-    /// Number of the pass that is running, from 0; negative where a looping character runs backwards. Stops counting at the
-    /// ends of `i32`.
+    /// Number of the current pass, from 0; negative if a looping character runs backwards. Saturates at the limits of
+    /// `i32`.
     #[must_use]
     pub fn pass(&self) -> i64 {
         i64::from(self.progress.pass)
     }
 
-    /// Seconds of the clip since it was started, at the end of the last advance: all its passes together. What was written
-    /// since then counts from the next one on.
+    /// Clip seconds since the start, over all passes, at the end of the last advance. What was written since then
+    /// counts from the next one on.
     #[must_use]
     pub fn total_time(&self) -> f64 {
         self.progress.to
     }
 
-    /// The total times between which the last advance went: after the first, up to the second, which is smaller where it
-    /// went backwards, and the same where nothing moved. The spans of successive frames join; after a seek, a new one begins.
+    /// The span of total time of the last advance: from the first, exclusive, to the second, inclusive. The second is
+    /// smaller if it went backwards, and the same if nothing moved. The spans of successive frames are adjacent; after
+    /// a seek, a new one begins.
     ///
-    /// They are total times of [`Clock::looping`](crate::Clock::looping) or [`Clock::once`](crate::Clock::once) with the
-    /// clip's duration, and find the markers that were met.
+    /// They are total times of [`Clock::looping`](crate::Clock::looping) or [`Clock::once`](crate::Clock::once) with
+    /// the clip's duration, which find the markers that were passed.
     #[must_use]
     pub fn travelled(&self) -> (f64, f64) {
         let Span { from, to } = self.progress.travelled(self.looping);
@@ -209,7 +211,7 @@ impl CrowdProgress {
     }
 }
 
-/// Whether a clock can go on from a time in a clip. What cannot starts over.
+/// Whether a clock can continue from a time in a clip. If not, it starts over.
 fn is_usable(time: f64, duration: f64) -> bool {
     duration > 0.0 && time.is_finite()
 }
@@ -219,7 +221,7 @@ fn total_time(pass: i32, time: f64, duration: f64) -> f64 {
     f64::from(pass) * duration + time
 }
 
-/// The time inside the clip that another one is taken for.
+/// The clip time to which another time is mapped.
 fn sought(time: f64, duration: f64, looping: bool) -> f64 {
     if (0.0..=duration).contains(&time) {
         return time;

@@ -1,6 +1,6 @@
 use thiserror::Error;
 
-/// What a [`Crowd`](super::Crowd) does not take; it stays as it was.
+/// Why a [`Crowd`](super::Crowd) rejected a call; it is unchanged.
 ///
 /// ```
 /// use nebula_animation::{AnimationClip, AnimationClipLibrary, Crowd, Rig, Skeleton};
@@ -16,7 +16,7 @@ use thiserror::Error;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum CrowdError {
-    /// The library has no such clip: the handle is one of another library.
+    /// The library has no such clip: the handle belongs to another library.
     #[error("there is no clip {index} in a library of {count} clips")]
     NoSuchClip {
         /// Index of the clip that was asked for.
@@ -24,7 +24,7 @@ pub enum CrowdError {
         /// How many clips the library has.
         count: usize,
     },
-    /// The crowd has no such clip: the handle is one of another crowd.
+    /// The crowd has no such clip: the handle belongs to another crowd.
     #[error("there is no clip {index} among the {count} clips of this crowd")]
     NoSuchCrowdClip {
         /// Number of the clip that was asked for.

@@ -1,4 +1,4 @@
-//! The work of a crowd, on one thread or on all.
+//! Evaluating a crowd, on one thread or on all.
 
 use super::clips::CrowdClip;
 use super::ranks::Ranks;
@@ -17,9 +17,9 @@ pub(super) struct Evaluators(Vec<Evaluator>);
 const CHARACTERS_PER_PIECE: usize = 64;
 
 impl Crowd {
-    /// Sets from how many bytes on palettes are written past the caches: `Some(0)` always, `Some(usize::MAX)` never. `None`, the default,
-    /// is half of the largest cache of the machine: more would push each other out before anybody reads them, while fewer are still
-    /// close when they are uploaded. Results do not depend on it.
+    /// Sets the size in bytes above which palettes are written past the caches: `Some(0)` always, `Some(usize::MAX)`
+    /// never. `None`, the default, is half of the machine's largest cache: larger palettes would evict each other
+    /// before they are read, while smaller ones are still cached when they are uploaded. Results do not depend on it.
     ///
     /// ```
     /// let mut crowd = nebula_animation::Crowd::new();
@@ -29,13 +29,13 @@ impl Crowd {
         self.stream_above = bytes.into();
     }
 
-    /// Whether palettes of so many bytes go past the caches.
+    /// Whether palettes of this size bypass the caches.
     fn is_streamed(&self, bytes: usize) -> bool {
         bytes > self.stream_above.unwrap_or_else(|| largest_cache() / 2)
     }
 
-    /// As [`Crowd::evaluate`], into memory of your own: for each character in turn, the rows of its joints. A buffer that
-    /// is too short gets the characters that fit. Morph weights are in [`Crowd::morph_weights`].
+    /// Like [`Crowd::evaluate`], into your own memory: the rows of each character's joints, character by character. A
+    /// buffer that is too short gets the characters that fit. Morph weights are in [`Crowd::morph_weights`].
     pub fn evaluate_into(&mut self, palettes: &mut [PaletteRows]) {
         self.morph_weights.resize(self.ranks.weight_count(), 0.0);
         let is_streamed = self.is_streamed(size_of_val(palettes));
@@ -46,7 +46,7 @@ impl Crowd {
         parts.evaluate(scratch, piece, is_streamed);
     }
 
-    /// As [`Crowd::evaluate`], on the threads of the current rayon pool. The result has the same bits.
+    /// Like [`Crowd::evaluate`], on the threads of the current rayon pool. The result has the same bits.
     #[cfg(feature = "parallel")]
     pub fn evaluate_on_threads(&mut self) {
         use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
@@ -76,7 +76,7 @@ impl Crowd {
 }
 
 impl Evaluators {
-    /// Makes sure that there are so many, each with memory for every rig.
+    /// Makes sure that there are this many, each with memory for every rig.
     fn fit(&mut self, count: usize, ranks: &Ranks) {
         while self.0.len() < count {
             self.0.push(Evaluator::new());
@@ -141,7 +141,7 @@ impl<'a> Parts<'a> {
         Some(ClipAt { clip: clip.for_palettes(), time: time as f32 })
     }
 
-    /// Whether eight characters from one on play the same clip, and nothing beside it.
+    /// Whether the eight characters from this one on play the same clip, and nothing else.
     fn are_one_clip(&self, first: usize) -> bool {
         let clip = self.characters[first].clip;
         self.characters[first..first + LANES].iter().all(|one| one.clip == clip && one.second.is_none())

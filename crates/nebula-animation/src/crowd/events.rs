@@ -1,11 +1,11 @@
-//! What characters come by, and how far their roots go: worked out where somebody asks.
+//! Events and root motion of a crowd's characters, computed on demand.
 
 use super::{Crowd, CrowdCharacterId, CrowdClipId, CrowdProgress};
 use crate::clip::{Clock, Marker, MarkersBetween, Span};
 use crate::compile::{LibraryClip, RootDelta, RootTrack};
 use crate::math::clean_weight;
 
-/// A marker that a character of a crowd came by in the last advance: see [`Crowd::events`].
+/// A marker that a character of a crowd passed in the last advance. See [`Crowd::events`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CrowdEvent<'a> {
     /// The character.
@@ -14,12 +14,12 @@ pub struct CrowdEvent<'a> {
     pub clip: CrowdClipId,
     /// The marker.
     pub marker: &'a Marker,
-    /// Share of the clip in the pose, from 0 to 1; where both clips have a marker of this name, that of both.
+    /// Weight of the clip in the pose, from 0 to 1; if both clips have a marker with this name, the sum of both.
     pub weight: f32,
-    /// Number of the pass in which the marker was met, from 0.
+    /// Number of the pass in which the marker was passed, from 0.
     pub pass: i64,
-    /// The clip's total time at which it was met, in seconds: for the first clip, one that
-    /// [`CrowdCharacter::total_time`](super::CrowdCharacter::total_time) came by.
+    /// The clip's total time at the marker, in seconds: for the first clip, within the span of
+    /// [`CrowdCharacter::total_time`](super::CrowdCharacter::total_time).
     pub total_time: f64,
     /// Whether the clip was running backwards.
     pub is_rewinding: bool,
@@ -71,12 +71,12 @@ impl Shown<'_> {
 }
 
 impl Crowd {
-    /// The markers that characters came by in the last [`update`](Crowd::update) or [`advance`](Crowd::advance), character by
-    /// character, in the order in which they were met.
+    /// The markers that characters passed in the last [`update`](Crowd::update) or [`advance`](Crowd::advance),
+    /// character by character, in the order in which they were passed.
     ///
-    /// Each is met exactly once, however long the step, and also backwards. Where a character blends two clips that both have a marker
-    /// of a name, the clip with the larger share tells of it. A clip that is not seen tells nothing. The iterator is lazy and takes no
-    /// memory; ask before you change what characters play.
+    /// Each is reported exactly once, however long the step, and also backwards. If a character blends two clips that
+    /// both have a marker with the same name, the clip with the larger weight reports it. A clip without weight reports
+    /// nothing. The iterator is lazy and does not allocate; use it before you change what characters play.
     ///
     /// ```
     /// use nebula_animation::{AnimationClip, AnimationClipLibrary, ClipMarkers, Crowd, LibraryOptions, Marker, Rig, Skeleton};
@@ -103,9 +103,9 @@ impl Crowd {
         CrowdEvents { crowd: self, index, part: 0, shown: [None; 2], hits: None }
     }
 
-    /// How far a character's root went in the last [`update`](Crowd::update) or [`advance`](Crowd::advance), for libraries with
-    /// [root motion](crate::LibraryOptions::root_motion): the mean of both clips by their share of the pose. `None` where the character
-    /// has been removed.
+    /// The root motion of a character in the last [`update`](Crowd::update) or [`advance`](Crowd::advance), for
+    /// libraries with [root motion](crate::LibraryOptions::root_motion): the mean of both clips, weighted by their
+    /// share of the pose. `None` if the character has been removed.
     ///
     /// Move the character by [`RootDelta::applied_to`].
     #[must_use]
@@ -136,7 +136,7 @@ impl Crowd {
     }
 }
 
-/// The iterator of [`Crowd::events`].
+/// The iterator returned by [`Crowd::events`].
 #[derive(Debug, Clone)]
 pub struct CrowdEvents<'a> {
     crowd: &'a Crowd,

@@ -28,11 +28,11 @@ pub use world::DrawnCharacter;
 
 /// Many characters: what each of them plays, and the palettes of all.
 ///
-/// Clips come from [`AnimationClipLibrary`]s, which are shared, and bring their rig. Libraries compiled
-/// [for palettes](crate::LibraryOptions::for_palettes) are played a third faster.
+/// Clips come from [`AnimationClipLibrary`]s, which are shared and include their rig. Libraries compiled [for
+/// palettes](crate::LibraryOptions::for_palettes) play a third faster.
 ///
-/// A character has a handle that stays, and an index that changes when others come and go: characters of one rig stand side by side,
-/// without gaps, in [`characters`](Crowd::characters) as in [`palettes`](Crowd::palettes).
+/// A character has a stable handle, and an index that changes when others are added or removed: characters of one rig
+/// are contiguous in [`characters`](Crowd::characters) and in [`palettes`](Crowd::palettes).
 ///
 /// ```
 /// use nebula_animation::{AnimationClip, AnimationClipLibrary, Crowd, Rig, Skeleton};
@@ -83,17 +83,17 @@ pub struct Crowd {
 }
 
 impl Crowd {
-    /// A crowd without characters.
+    /// Creates an empty crowd.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds a clip of a library that characters of its rig can play. The library is shared, nothing is compiled or copied; clips of several
-    /// libraries of one rig go together.
+    /// Adds a clip of a library, for characters of its rig. The library is shared; nothing is compiled or copied. Clips
+    /// from several libraries of one rig can be combined.
     ///
     /// # Errors
-    /// [`CrowdError::NoSuchClip`]: the handle is one of another library.
+    /// [`CrowdError::NoSuchClip`]: the handle belongs to another library.
     pub fn add_clip(&mut self, library: &AnimationClipLibrary, clip: ClipId) -> Result<CrowdClipId, CrowdError> {
         let clip = CrowdClip::new(library, clip, |rig| self.ranks.find_or_add(rig))?;
         self.tells |= clip.tells();
@@ -104,16 +104,18 @@ impl Crowd {
         Ok(CrowdClipId::new(self.clips.len() - 1))
     }
 
-    /// A clip, with its markers and the rest of what its library knows; `None` where it is not of this crowd.
+    /// A clip, with its markers and everything else that its library has; `None` if it does not belong to this crowd.
     #[must_use]
     pub fn clip(&self, clip: CrowdClipId) -> Option<&LibraryClip> {
         self.clips.get(clip.index()).map(CrowdClip::get)
     }
 
-    /// Adds a character that plays a clip in a loop from its start, and has the clip's rig. With several rigs, others change their index.
+    /// Adds a character that loops a clip from its start, and has the clip's rig. With several rigs, this changes the
+    /// index of other characters.
     ///
     /// # Errors
-    /// [`CrowdError::NoSuchCrowdClip`]: the clip is one of another crowd. [`CrowdError::Full`] for more joints than a `u32` counts.
+    /// [`CrowdError::NoSuchCrowdClip`]: the clip belongs to another crowd. [`CrowdError::Full`]: more joints than a
+    /// `u32` can count.
     pub fn spawn(&mut self, clip: CrowdClipId) -> Result<CrowdCharacterId, CrowdError> {
         let no_such_clip = CrowdError::NoSuchCrowdClip { index: clip.index(), count: self.clips.len() };
         let rank = self.clips.get(clip.index()).ok_or(no_such_clip)?.rank;
@@ -131,10 +133,11 @@ impl Crowd {
         Ok(id)
     }
 
-    /// Removes a character: what it was playing, or `None` where it has been removed before. The last character of its rig takes its index;
-    /// with several rigs, some of the others change theirs. The cost does not depend on how many characters there are.
+    /// Removes a character and returns what it was playing, or `None` if it was already removed. The last character of
+    /// its rig takes its index; with several rigs, others change theirs too. The cost does not depend on the number of
+    /// characters.
     ///
-    /// Palettes follow with the next evaluation.
+    /// Palettes are updated by the next evaluation.
     pub fn remove(&mut self, character: CrowdCharacterId) -> Option<CrowdCharacter> {
         let index = self.index_of(character)?;
         let Self { ranks, characters, seconds, roster, .. } = self;
@@ -144,7 +147,7 @@ impl Crowd {
         characters.pop()
     }
 
-    /// Removes all characters; rigs and clips stay.
+    /// Removes all characters; rigs and clips are kept.
     pub fn clear(&mut self) {
         self.ranks.clear();
         self.characters.drain(..).for_each(|_| self.roster.pop());
@@ -153,31 +156,32 @@ impl Crowd {
         self.morph_weights.clear();
     }
 
-    /// What each character plays, without gaps, those of one rig side by side.
+    /// What each character plays; contiguous, grouped by rig.
     #[must_use]
     pub fn characters(&self) -> &[CrowdCharacter] {
         &self.characters
     }
 
-    /// What each character plays, to change it. A character whose clip belongs to another rig than the clip that it was
+    /// What each character plays, to modify. A character whose clip belongs to a different rig than the clip it was
     /// spawned with shows its rest pose.
     pub fn characters_mut(&mut self) -> &mut [CrowdCharacter] {
         &mut self.characters
     }
 
-    /// What a character plays; `None` where it has been removed.
+    /// What a character plays; `None` if it has been removed.
     #[must_use]
     pub fn character(&self, character: CrowdCharacterId) -> Option<&CrowdCharacter> {
         self.characters.get(self.index_of(character)?)
     }
 
-    /// What a character plays, to change it; `None` where it has been removed.
+    /// What a character plays, to modify; `None` if it has been removed.
     pub fn character_mut(&mut self, character: CrowdCharacterId) -> Option<&mut CrowdCharacter> {
         let index = self.index_of(character)?;
         self.characters.get_mut(index)
     }
 
-    /// Index of a character in [`Crowd::characters`], until the next one is spawned or removed; `None` where it has been removed.
+    /// Index of a character in [`Crowd::characters`], until the next one is spawned or removed; `None` if it has been
+    /// removed.
     #[must_use]
     pub fn index_of(&self, character: CrowdCharacterId) -> Option<usize> {
         self.roster.index_of(character)
@@ -189,42 +193,42 @@ impl Crowd {
         self.roster.id_at(index)
     }
 
-    /// Where a character's palette starts in [`Crowd::palettes`], as the next evaluation fills them: add it to the joint indices of its
-    /// vertices. `None` where the character has been removed.
+    /// Offset of a character's palette in [`Crowd::palettes`] after the next evaluation: add it to the joint indices of
+    /// its vertices. `None` if the character has been removed.
     #[must_use]
     pub fn palette_start(&self, character: CrowdCharacterId) -> Option<usize> {
         let index = self.index_of(character)?;
         Some(self.ranks.get(self.ranks.number_at(index)).joint_start(index))
     }
 
-    /// The palettes of all characters, one after the other, as [`Crowd::update`] or [`Crowd::evaluate`] left them.
+    /// The palettes of all characters, concatenated, as of the last [`Crowd::update`] or [`Crowd::evaluate`].
     #[must_use]
     pub fn palettes(&self) -> &[PaletteRows] {
         &self.palettes
     }
 
-    /// Where a character's morph weights start in [`Crowd::morph_weights`], as the next evaluation fills them: one for each slot of
-    /// its rig's [`morphs`](crate::Rig::morphs), none where the rig has none. `None` where the character has been removed.
+    /// Offset of a character's morph weights in [`Crowd::morph_weights`] after the next evaluation: one weight for each
+    /// slot of its rig's [`morphs`](crate::Rig::morphs). `None` if the character has been removed.
     #[must_use]
     pub fn morph_start(&self, character: CrowdCharacterId) -> Option<usize> {
         let index = self.index_of(character)?;
         Some(self.ranks.get(self.ranks.number_at(index)).weight_start(index))
     }
 
-    /// The morph weights of all characters, one after the other, as [`Crowd::update`] or [`Crowd::evaluate`] left them.
+    /// The morph weights of all characters, concatenated, as of the last [`Crowd::update`] or [`Crowd::evaluate`].
     #[must_use]
     pub fn morph_weights(&self) -> &[f32] {
         &self.morph_weights
     }
 
-    /// The indices of the characters of a rig, which stand side by side; empty where the crowd does not know the rig.
+    /// The indices of the characters of a rig, which are contiguous; empty if the crowd does not have the rig.
     #[must_use]
     pub fn indices_of(&self, rig: RigId) -> Range<usize> {
         self.ranks.iter().find(|rank| rank.rig.id() == rig).map_or(0..0, |rank| rank.characters.clone())
     }
 
-    /// The morph weights of each character of a rig, in the order of [`Crowd::indices_of`], as the last evaluation left them: what
-    /// [`Model::set_morphs`](crate::gpu::Model::set_morphs) takes.
+    /// The morph weights of each character of a rig, in the order of [`Crowd::indices_of`], as of the last evaluation:
+    /// the input of [`Model::set_morphs`](crate::gpu::Model::set_morphs).
     pub fn morph_weights_of(&self, rig: RigId) -> impl ExactSizeIterator<Item = &[f32]> + Clone {
         let rank = self.ranks.iter().find(|rank| rank.rig.id() == rig);
         let indices = rank.map_or(0..0, |rank| rank.characters.clone());
@@ -234,7 +238,7 @@ impl Crowd {
         })
     }
 
-    /// Lets `dt` seconds pass (`f32` or `f64`) for every clock, and evaluates all palettes and morph weights.
+    /// Advances every clock by `dt` seconds (`f32` or `f64`), and evaluates all palettes and morph weights.
     pub fn update(&mut self, dt: impl Into<f64>) {
         self.advance(dt);
         self.evaluate();
@@ -255,7 +259,8 @@ impl Crowd {
         }
     }
 
-    /// Evaluates all palettes and morph weights at the characters' present times. Allocates only when the crowd has grown.
+    /// Evaluates all palettes and morph weights at the characters' current times. Allocates only if the crowd has
+    /// grown.
     pub fn evaluate(&mut self) {
         self.palettes.resize(self.ranks.joint_count(), PaletteRows::IDENTITY);
         let mut palettes = std::mem::take(&mut self.palettes);

@@ -1,4 +1,4 @@
-//! The characters of a crowd stand rig by rig: those of one rig side by side, so that eight of them are evaluated at once.
+//! Groups the characters of a crowd by rig, so that eight of one rig can be evaluated at once.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -82,8 +82,8 @@ impl Ranks {
         own.characters.end += 1;
     }
 
-    /// Brings the character at an index to the last index and lets go of it: one character of its rank and of each later one moves up, by
-    /// `swap` of two indices.
+    /// Moves the character at an index to the last index and removes it: one character of its rank and of each later
+    /// one moves up, by `swap` of two indices.
     pub fn shrink(&mut self, index: usize, mut swap: impl FnMut(usize, usize)) {
         let number = self.number_at(index);
         let (before, later) = self.0.split_at_mut(number as usize + 1);
@@ -107,7 +107,7 @@ impl Ranks {
 }
 
 impl Rank {
-    /// Moves on by so many characters of another rig before it.
+    /// Shifts by a number of characters of another rig that comes before.
     fn shift(&mut self, count: isize, rig: &Rig) {
         let Range { start, end } = &mut self.characters;
         let (joints, weights) = (rig.joint_count() as isize, rig.morph_slots() as isize);

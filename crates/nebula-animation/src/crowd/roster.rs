@@ -1,13 +1,13 @@
-//! Who is where: handles that stay, indices that change.
+//! Maps stable handles to changing indices.
 
 use std::num::NonZeroU32;
 
-/// A character of a [`Crowd`](super::Crowd). It stays the same while others come and go; once the character is removed it finds
-/// nobody, also where another character has taken the place.
+/// A handle to a character of a [`Crowd`](super::Crowd). It stays valid while others are added and removed. Once its
+/// character is removed, it finds nothing, even if another character has taken its index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct CrowdCharacterId {
     slot: u32,
-    /// Which one of those who had the slot, from 1.
+    /// Which occupant of the slot it is, from 1.
     generation: NonZeroU32,
 }
 

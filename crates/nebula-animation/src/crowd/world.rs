@@ -1,4 +1,4 @@
-//! Who is drawn, straight into the buffer of a renderer.
+//! Writes the characters that are drawn straight into a renderer's buffer.
 
 use glam::{Affine3A, Mat4};
 
@@ -7,22 +7,25 @@ use super::{Crowd, CrowdCharacterId};
 use crate::palette::{Drawn, SkinLayout, with_evaluator};
 use crate::rig::block::LANES;
 
-/// A character of a crowd, and where it is drawn.
+/// A character of a crowd, and where to draw it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DrawnCharacter {
-    /// Who.
+    /// The character.
     pub character: CrowdCharacterId,
-    /// Takes points from model space to the world.
+    /// The transform from model space to world space.
     pub world_from_model: Affine3A,
 }
 
 impl Crowd {
-    /// Evaluates characters at their present times and writes the skinning matrices of their meshes in world space, to where a renderer wants them: no
-    /// palette is kept, and who is not drawn costs nothing. [`palettes`](Crowd::palettes) and morph weights stay as they are.
+    /// Evaluates characters at their current times and writes the skinning matrices of their meshes in world space to
+    /// where a renderer wants them. No palette is kept, and characters that are not drawn cost nothing.
+    /// [`palettes`](Crowd::palettes) and morph weights are not changed.
     ///
-    /// `layout` is that of all of them, as the rig is. `starts` says where in `matrices` the skins of each begin: for each character in turn, one
-    /// number for each skin of the layout, [`NOT_DRAWN`](crate::palette::NOT_DRAWN) for a skin without room. What any of them lacks is left out, and so is
-    /// who has been removed. Allocates nothing once the thread has seen the rig; a crowd may be shared between threads that write to memory of their own.
+    /// `layout` applies to all of them, as does the rig. `starts` says where in `matrices` the skins of each character
+    /// begin: for each character in turn, one number per skin of the layout, or
+    /// [`NOT_DRAWN`](crate::palette::NOT_DRAWN) to skip a skin. Entries that are missing from any of these are skipped,
+    /// and so are characters that have been removed. Does not allocate once the thread has seen the rig. Several
+    /// threads can share a crowd if each writes to its own memory.
     ///
     /// ```
     /// use glam::{Affine3A, Mat4, Vec3};

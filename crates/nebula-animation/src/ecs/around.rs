@@ -16,8 +16,8 @@ impl GroundQuery for NoGround {
     }
 }
 
-/// What all characters of a world share: its ground, if there is one, and the entities that layers follow by their
-/// [bits](Entity::to_bits).
+/// The surroundings that all characters of a world share: its ground, if there is one, and the entities that layers
+/// follow by their [bits](Entity::to_bits).
 #[derive(SystemParam)]
 pub struct Around<'w, 's, G: Resource> {
     ground: Option<Res<'w, G>>,

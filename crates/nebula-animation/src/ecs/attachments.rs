@@ -14,12 +14,13 @@ use crate::palette::{BoneAttachment, joint_model_matrix};
 use crate::player::AnimationPlayer;
 use crate::rig::RigId;
 
-/// Where an attached entity is: takes points from its own space to world space. Written by [`attachment_system`]; exact, also
-/// where scales that differ by axis shear what hangs below them, which a [`Transform`] cannot hold.
+/// The matrix from an attached entity's own space to world space. Written by [`attachment_system`]; exact even if
+/// non-uniform scales shear what hangs below them, which a [`Transform`] cannot express.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Component)]
 pub struct WorldMatrix(pub Mat4);
 
-/// An entity that hangs on another one, its [`ChildOf`] parent, at a place in that one's space: a gem on an attached sword.
+/// Attaches an entity to another one, its [`ChildOf`] parent, with an offset in that one's space: a gem on an attached
+/// sword.
 ///
 /// Its [`Transform`] and [`WorldMatrix`] are written by [`attachment_system`].
 #[derive(Debug, Clone, Copy, Default, PartialEq, Component)]
@@ -60,16 +61,18 @@ pub struct Hangers<'w, 's> {
 /// Entities that hang on each other deeper than this are a loop.
 pub(super) const DEEPEST: usize = 64;
 
-/// The last stage: puts what is held by a joint, and what hangs on that, where the final pose of this frame has it.
+/// The last stage: moves everything that is attached to a joint, and what is attached to that, to this frame's final
+/// pose.
 ///
-/// An entity with a [`BoneAttachment`] is a [`ChildOf`] its character, one with a [`ChildOffset`] of whatever it hangs on. Their
-/// [`Transform`] and [`WorldMatrix`] are written, in world space; where they are dropped, without a parent, they stay. A character may itself be attached, a rider to a horse.
+/// An entity with a [`BoneAttachment`] is a [`ChildOf`] its character, one with a [`ChildOffset`] of whatever it is
+/// attached to. Their [`Transform`] and [`WorldMatrix`] are written, in world space. If they lose their parent, they
+/// stay where they are. A character may itself be attached, such as a rider to a horse.
 ///
-/// What is attached has its own size, in metres, whatever scale its joint and the [`ModelOffset`] have; the scale of the
-/// character's [`Transform`] is also that of what it holds. See [`BoneAttachment::with_joint_scale`].
+/// Attached objects have their own size, in metres, whatever the scale of their joint and the [`ModelOffset`]; the
+/// scale of the character's [`Transform`] applies to them too. See [`BoneAttachment::with_joint_scale`].
 ///
-/// A joint that the character does not have is an error in the log, once, with the entity and with names that come close; the thing is
-/// at the character's origin then.
+/// A joint that the character does not have is logged as an error, once, with the entity and similar names; the object
+/// is then at the character's origin.
 ///
 /// ```
 /// use bevy_ecs::prelude::*;
@@ -96,8 +99,8 @@ pub fn attachment_system(
             _ => {
                 if attachment.is_added() || child_of.is_changed() {
                     log::error!(
-                        "entity {entity} is attached to joint \"{}\" of {}, which is no Character and has no AnimationPlayer with an \
-                         AnimationClipLibrary",
+                        "entity {entity} is attached to joint \"{}\" of {}, which has neither a Character nor an AnimationPlayer \
+                         with an AnimationClipLibrary",
                         attachment.joint_name().escape_debug(),
                         child_of.parent(),
                     );

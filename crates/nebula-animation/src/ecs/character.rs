@@ -22,8 +22,9 @@ impl Component for Character {
     }
 }
 
-/// The first stage of characters: state machines decide, mixers play. Reports markers as [`AnimationEvent`](super::AnimationEvent), states
-/// as [`StateEntered`](super::StateEntered) and [`StateExited`](super::StateExited), and the end and the passes of what each layer plays as
+/// The first stage of characters: state machines decide, mixers play. Sends markers as
+/// [`AnimationEvent`](super::AnimationEvent), state changes as [`StateEntered`](super::StateEntered) and
+/// [`StateExited`](super::StateExited), and the ends and loops of each layer as
 /// [`AnimationFinished`](super::AnimationFinished) and [`AnimationLooped`](super::AnimationLooped).
 ///
 /// ```
@@ -68,11 +69,12 @@ type Finishing = (
     Has<Airborne>,
 );
 
-/// The second stage of characters: layers bend their poses to the world, and their frames get palettes, morph weights and attachments.
+/// The second stage of characters: layers adapt their poses to the world, and their frames get palettes, morph weights
+/// and attachments.
 ///
-/// `G` is the ground: a resource of yours that is asked directly, and is none where the world does not have it. A layer that follows a
-/// [`TargetId`](crate::TargetId) follows the entity with these [bits](Entity::to_bits). A character counts as changed, for bevy's change detection, in
-/// frames in which its pose changes: not while it is paused.
+/// `G` is the ground: your own resource, which is queried directly; without it, there is no ground. A layer that
+/// follows a [`TargetId`](crate::TargetId) follows the entity with these [bits](Entity::to_bits). For bevy's change
+/// detection, a character counts as changed in frames in which its pose changes: not while it is paused.
 pub fn finish_character_system<G: Resource + GroundQuery>(mut characters: Query<Finishing>, around: Around<G>) {
     for_each(&mut characters, |(mut character, transform, velocity, offset, is_airborne)| {
         let unmarked = character.bypass_change_detection();

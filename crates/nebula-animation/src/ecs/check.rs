@@ -53,7 +53,7 @@ impl LonelyStacks<'_, '_> {
         let robbed = self.removed.read().filter_map(|entity| self.all.get(entity).ok());
         for (entity, is_character) in self.added.iter().chain(robbed) {
             let instead = if is_character { "add layers to its Character" } else { "it has no AnimationPlayer" };
-            log::error!("entity {entity} has a ProceduralAnimationStack that bends nothing: {instead}");
+            log::error!("entity {entity} has a ProceduralAnimationStack without a pose to modify: {instead}");
         }
     }
 }
@@ -87,7 +87,9 @@ impl Misfits<'_, '_> {
                     "entity {entity} has a Character and an AnimationPlayer: what the player plays is not shown"
                 );
             } else {
-                log::error!("entity {entity} has an AnimationClipLibrary that nobody plays: its Character has its own");
+                log::error!(
+                    "entity {entity} has an AnimationClipLibrary that nothing plays: its Character has its own"
+                );
             }
         }
         let robbed = self.without_character.read().chain(self.without_place.read());
@@ -110,7 +112,7 @@ impl Misfits<'_, '_> {
         for (entity, skeleton, character, library) in &self.skeletons {
             let rig = character.map(Character::rig).or(library.map(AnimationClipLibrary::rig));
             if rig.is_some_and(|rig| !rig.is_of(&skeleton.joints)) {
-                log::error!("entity {entity} has a Skeleton that is not the one that its clips were compiled for");
+                log::error!("entity {entity} has a Skeleton that differs from the one its clips were compiled for");
             }
         }
     }
@@ -165,9 +167,9 @@ impl Unattached<'_, '_> {
             let up = |above: &Entity| self.links.get(*above).ok().map(ChildOf::parent);
             let mut above = std::iter::successors(Some(child_of.parent()), up).take(DEEPEST);
             match above.by_ref().find(|above| !self.links.contains(*above)) {
-                None => log::error!("entity {entity} hangs on itself, or on more than {DEEPEST} others"),
+                None => log::error!("entity {entity} is attached to itself, or through more than {DEEPEST} others"),
                 Some(root) if !self.places.contains(root) => {
-                    log::error!("entity {entity} hangs on {root}, which has no Transform");
+                    log::error!("entity {entity} is attached to {root}, which has no Transform");
                 }
                 Some(_) => {}
             }
@@ -175,8 +177,9 @@ impl Unattached<'_, '_> {
     }
 }
 
-/// Says in the log, once for each entity and by its [`Name`](bevy_ecs::name::Name) if it has one, what cannot work because something
-/// that belongs to it is missing or does not fit. `G` is the ground, as for [`finish_character_system`](super::finish_character_system).
+/// Logs, once per entity and by its [`Name`](bevy_ecs::name::Name) if it has one, what cannot work because a component
+/// or resource is missing or does not fit. `G` is the ground, as for
+/// [`finish_character_system`](super::finish_character_system).
 ///
 /// [`add_animation_systems`](super::add_animation_systems) adds it before all others.
 pub fn check_system<G: Resource + GroundQuery>(

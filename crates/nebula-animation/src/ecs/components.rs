@@ -6,7 +6,7 @@ use crate::player::AnimationPlayer;
 use crate::rig::Rig;
 use crate::skeleton::Skeleton;
 
-/// Where an entity stands in the world. The identity by default.
+/// The transform of an entity in the world. The identity by default.
 ///
 /// ```
 /// use glam::{Affine3A, Mat4, Quat, Vec3};
@@ -19,7 +19,7 @@ use crate::skeleton::Skeleton;
 pub struct Transform {
     /// Position in world space, in metres.
     pub translation: Vec3,
-    /// Rotation from the entity's to world space; unit length.
+    /// Rotation from entity space to world space; unit length.
     pub rotation: Quat,
     /// A factor per axis; default 1.
     pub scale: Vec3,
@@ -32,19 +32,19 @@ impl Default for Transform {
 }
 
 impl Transform {
-    /// The identity moved to a position in world space.
+    /// The identity with a position in world space.
     #[must_use]
     pub fn from_translation(translation: Vec3) -> Self {
         Self { translation, ..Self::default() }
     }
 
-    /// The direction in world space in which the entity looks: its own -Z.
+    /// The direction in which the entity looks, in world space: its own -Z.
     #[must_use]
     pub fn forward(&self) -> Vec3 {
         self.rotation * Vec3::NEG_Z
     }
 
-    /// Takes points from the entity's to world space.
+    /// The affine transform from entity space to world space.
     #[must_use]
     pub fn to_affine(&self) -> Affine3A {
         Affine3A::from_scale_rotation_translation(self.scale, self.rotation, self.translation)
@@ -56,7 +56,7 @@ impl Transform {
         Mat4::from_scale_rotation_translation(self.scale, self.rotation, self.translation)
     }
 
-    /// What of a matrix (from the entity's to world space) a transform can hold: shear, which comes from scales that differ by axis, is lost.
+    /// Converts a matrix (from entity space to world space). Shear, which comes from non-uniform scales, is lost.
     #[must_use]
     pub fn from_matrix(matrix: &Mat4) -> Self {
         let (scale, rotation, translation) = matrix.to_scale_rotation_translation();
@@ -64,7 +64,7 @@ impl Transform {
     }
 }
 
-/// How an entity moves.
+/// The velocity of an entity.
 ///
 /// ```
 /// use nebula_animation::ecs::Velocity;
@@ -77,15 +77,15 @@ pub struct Velocity {
     pub linear: Vec3,
 }
 
-/// Says that a character is in the air, jumping or falling: its feet let go of the ground.
+/// Marks a character as airborne, jumping or falling: its feet are released.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Component)]
 pub struct Airborne;
 
-/// The transform from the model of a character to its entity; the identity without this component.
+/// The transform from a character's model to its entity; the identity without this component.
 ///
-/// An entity's forward direction is -Z, but characters in glTF files face +Z. Where you draw the model as it is, nothing needs to
-/// be said: layers find out which way the rig faces. Where you turn it round when you draw it, so that it faces the entity's
-/// forward direction, say so with this component, so that layers and root motion know where its eyes and feet are in the world.
+/// An entity's forward direction is -Z, but characters in glTF files face +Z. If you draw the model as it is, you need
+/// not do anything: layers detect which way the rig faces. If you rotate it when drawing, so that it faces the entity's
+/// forward direction, add this component, so that layers and root motion know where its eyes and feet are in the world.
 ///
 /// ```
 /// use glam::Vec3;

@@ -13,8 +13,8 @@ use crate::compile::ClipId;
 use crate::mixer::{AnimationAction, LayerId, StateId};
 use crate::player::Advance;
 
-/// A player, or what a layer of a character plays, has reached the end that it moves towards. Players and actions stop there; what is
-/// [played once](crate::mixer::MixerLayer::play_once) has handed back. The entity may be gone when this is read.
+/// A player, or a layer of a character, has reached its end. Players and actions stop there; an action that was [played
+/// once](crate::mixer::MixerLayer::play_once) has handed back. The entity may no longer exist when this is read.
 ///
 /// ```
 /// use bevy_ecs::prelude::*;
@@ -36,8 +36,8 @@ pub struct AnimationFinished {
     pub layer: LayerId,
 }
 
-/// A player, or what a layer of a character plays, has started over, or turned, once or several times in one frame. The entity may be
-/// gone when this is read.
+/// A player, or a layer of a character, has looped or, with ping-pong, reversed, once or several times in one frame.
+/// The entity may no longer exist when this is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Message)]
 pub struct AnimationLooped {
     /// The entity of the player or the character.
@@ -48,8 +48,8 @@ pub struct AnimationLooped {
     pub passes: u32,
 }
 
-/// Where the systems report to. A message can be read until the second frame after its own, as usual with `bevy_ecs`;
-/// nobody else needs to update the buffers, and nothing breaks where somebody does.
+/// The message buffers that the systems write to. As usual with `bevy_ecs`, a message can be read until the second
+/// frame after it. The buffers are updated automatically; updating them yourself does no harm.
 #[derive(SystemParam)]
 pub struct Reports<'w, 's> {
     /// First, because it makes the resources that the others ask for.
@@ -75,7 +75,7 @@ impl Reports<'_, '_> {
     }
 }
 
-/// An action of a character passed a marker of its clip. The entity may be gone when this is read.
+/// An action of a character passed a marker of its clip. The entity may no longer exist when this is read.
 ///
 /// Messages of one entity come layer by layer, those of one action in the order in which it passed the markers.
 ///
@@ -95,17 +95,17 @@ pub struct AnimationEvent {
     pub entity: Entity,
     /// The mixer's layer.
     pub layer: LayerId,
-    /// The [number of the action](crate::AnimationAction::id): unique within its layer.
+    /// The [id of the action](crate::AnimationAction::id): unique within its layer.
     pub action: u64,
     /// The clip of the character's library.
     pub clip: ClipId,
-    /// Index of the marker among those of the clip.
+    /// Index of the marker among the clip's markers.
     pub index: usize,
-    /// Share of the action in the pose, from 0 to 1.
+    /// Weight of the action in the pose, from 0 to 1.
     pub weight: f32,
-    /// Number of the pass in which the marker was met, from 0.
+    /// Number of the pass in which the marker was passed, from 0.
     pub pass: i64,
-    /// Whether the action was running against its clock.
+    /// Whether the action was moving against its clock.
     pub is_rewinding: bool,
     markers: Arc<ClipMarkers>,
 }
@@ -124,25 +124,25 @@ impl AnimationEvent {
     }
 }
 
-/// A state machine of a character has entered a state. The entity may be gone when this is read.
+/// A state machine of a character has entered a state. The entity may no longer exist when this is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Message)]
 pub struct StateEntered {
     /// The entity of the character.
     pub entity: Entity,
-    /// Which of the character's [machines](Character::machines).
+    /// Index into the character's [machines](Character::machines).
     pub machine: usize,
-    /// The innermost state; the machine tells its name.
+    /// The innermost state; the state machine has its name.
     pub state: StateId,
 }
 
-/// A state machine of a character has left a state. The entity may be gone when this is read.
+/// A state machine of a character has left a state. The entity may no longer exist when this is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Message)]
 pub struct StateExited {
     /// The entity of the character.
     pub entity: Entity,
-    /// Which of the character's [machines](Character::machines).
+    /// Index into the character's [machines](Character::machines).
     pub machine: usize,
-    /// The innermost state; the machine tells its name.
+    /// The innermost state; the state machine has its name.
     pub state: StateId,
 }
 

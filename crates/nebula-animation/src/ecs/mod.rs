@@ -1,11 +1,12 @@
 //! Components, systems and messages for `bevy_ecs` 0.18.
 //!
-//! An entity that a game animates has a [`Character`](crate::Character): mixer, state machines, layers and frame in one component. One
-//! that only plays a clip at a time may have the smaller [`AnimationPlayer`](crate::AnimationPlayer) and an
-//! [`AnimationClipLibrary`](crate::AnimationClipLibrary) instead. [`add_animation_systems`] puts the stages of a frame into a schedule,
-//! in the order of [`AnimationSet`](crate::ecs::AnimationSet); what cannot work, because something is missing, is an error in the log that names the entity.
+//! Give an animated entity a [`Character`](crate::Character): mixer, state machines, layers and frame in one component.
+//! For a single clip at a time, the smaller [`AnimationPlayer`](crate::AnimationPlayer) with an
+//! [`AnimationClipLibrary`](crate::AnimationClipLibrary) is enough. [`add_animation_systems`] adds the stages of a
+//! frame to a schedule, in the order of [`AnimationSet`](crate::ecs::AnimationSet). If something required is missing,
+//! an error in the log names the entity.
 //!
-//! `nebula_animation::prelude` has no name that `bevy::prelude` has too.
+//! No name in `nebula_animation::prelude` clashes with `bevy::prelude`.
 //!
 //! ```
 //! use bevy_ecs::prelude::*;

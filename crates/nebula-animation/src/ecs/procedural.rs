@@ -68,16 +68,17 @@ type Bent = (
     &'static mut Bending,
 );
 
-/// The stage between sampling and palettes: applies the layers of every [`ProceduralAnimationStack`] to its player's pose.
+/// The stage between sampling and palettes: applies the layers of every [`ProceduralAnimationStack`] to its player's
+/// pose.
 ///
-/// A missing [`Transform`] counts as the identity, a missing [`Velocity`] as zero. The model lies in the entity as its
-/// [`ModelOffset`] says. Where the entity has a library, layers act in model space of its rig; without one, each in its joint's own
-/// frame. The next frame begins with the clip's pose again, or with the pose as it was before, where nobody has written a new one:
-/// layers do not add up from frame to frame.
+/// A missing [`Transform`] counts as the identity, a missing [`Velocity`] as zero. [`ModelOffset`] is applied. If the
+/// entity has a library, layers work in model space of its rig; otherwise, each in its joint's own space. The next
+/// frame starts from the clip's pose again, or from the previous input pose if nobody has written a new one: layers do
+/// not accumulate from frame to frame.
 ///
-/// This is for worlds without ground; feet need [`procedural_animation_system_on`].
+/// This is for worlds without ground; foot placement needs [`procedural_animation_system_on`].
 ///
-/// A stack without any weight leaves the player alone.
+/// A stack without any weight does not touch the player.
 ///
 /// ```
 /// use bevy_ecs::prelude::*;
@@ -103,8 +104,9 @@ pub fn procedural_animation_system(
     procedural_animation_system_on(bent, time, around);
 }
 
-/// [`procedural_animation_system`] for a world whose ground is a resource of yours, as for
-/// [`finish_character_system`](super::finish_character_system). [`add_animation_systems_on`](super::add_animation_systems_on) adds it.
+/// [`procedural_animation_system`] for a world whose ground is your own resource, as for
+/// [`finish_character_system`](super::finish_character_system).
+/// [`add_animation_systems_on`](super::add_animation_systems_on) adds it.
 pub fn procedural_animation_system_on<G: Resource + GroundQuery>(
     mut bent: Query<Bent>,
     time: Option<Res<Time>>,

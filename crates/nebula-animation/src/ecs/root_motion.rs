@@ -7,7 +7,7 @@ use super::systems::for_each;
 use crate::character::Character;
 use crate::compile::RootDelta;
 
-/// Receives the root motion of a [`Character`], frame by frame, and by default moves the entity by it.
+/// Receives the root motion of a [`Character`] every frame, and by default moves the entity by it.
 ///
 /// The character's library needs [`LibraryOptions::root_motion`](crate::LibraryOptions::root_motion).
 ///
@@ -22,10 +22,10 @@ use crate::compile::RootDelta;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Component)]
 pub struct RootMotion {
-    /// What the last frame brought, in the entity's own space as it was before.
+    /// The motion of the last frame, in the entity's own space before the motion.
     pub delta: RootDelta,
-    /// Whether the entity's [`Transform`] follows; default true. Without it, hand `delta` to whoever moves the entity, for
-    /// instance a character controller that minds walls.
+    /// Whether the entity's [`Transform`] follows; default true. If not, pass `delta` to whatever moves the entity, for
+    /// instance a character controller with collisions.
     pub moves_entity: bool,
 }
 
@@ -38,11 +38,11 @@ impl Default for RootMotion {
 type Moving =
     (&'static Character, &'static mut RootMotion, Option<&'static mut Transform>, Option<&'static ModelOffset>);
 
-/// Takes the root motion of every character over into [`RootMotion`], and moves entities by it: after the mixers have played, and
-/// before layers see the world.
+/// Copies the root motion of every character to [`RootMotion`], and moves entities by it: after the mixers have played,
+/// and before layers query the world.
 ///
-/// [`add_animation_systems`](super::add_animation_systems) adds it. A step is the one that takes the model, as it lies in its entity
-/// by its [`ModelOffset`], along its own way: it goes where it faces, and turns on its own spot.
+/// [`add_animation_systems`](super::add_animation_systems) adds it. The step moves the model along its own path, taking
+/// its [`ModelOffset`] into account: it walks where it faces, and rotates about its own position.
 pub fn root_motion_system(mut movers: Query<Moving>) {
     for_each(&mut movers, |(character, mut motion, transform, offset)| {
         let step = character.frame().root_step();

@@ -10,8 +10,8 @@ use super::root_motion::root_motion_system;
 use super::systems::{advance_and_sample_system, palette_system};
 use crate::frame::GroundQuery;
 
-/// The stages of a frame, in order. Order your own systems by them: what bends poses belongs into `Procedural`, what reads
-/// palettes comes after `Palette`.
+/// The stages of a frame, in order. Order your own systems relative to them: systems that modify poses belong in
+/// `Procedural`, systems that read palettes after `Palette`.
 ///
 /// ```
 /// use bevy_ecs::prelude::*;
@@ -32,24 +32,24 @@ use crate::frame::GroundQuery;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, SystemSet)]
 pub enum AnimationSet {
-    /// State machines decide, players and characters advance and find the pose of their clips, root motion moves entities.
+    /// State machines decide, players and characters advance and sample their clips, root motion moves entities.
     AdvanceAndSample,
-    /// Poses are bent: looks, leans, reaching hands. The frames of characters are finished.
+    /// Layers modify poses: look-at, lean, IK. The frames of characters are finished.
     Procedural,
-    /// Poses become matrices.
+    /// Palettes are computed.
     Palette,
-    /// What is held by a joint follows it.
+    /// Attached objects follow their joints.
     Attachments,
 }
 
 /// Adds the systems of this crate to a schedule, in the sets of [`AnimationSet`], for a world without ground.
 ///
-/// Advance the [`Time`](super::Time) resource before it runs.
+/// Advance the [`Time`](super::Time) resource before the schedule runs.
 pub fn add_animation_systems(schedule: &mut Schedule) {
     add_animation_systems_on::<NoGround>(schedule);
 }
 
-/// Adds the systems of this crate to a schedule, for a world whose ground is a resource of yours.
+/// Adds the systems of this crate to a schedule, for a world whose ground is your own resource.
 ///
 /// ```
 /// use bevy_ecs::prelude::*;

@@ -14,12 +14,12 @@ use crate::player::{AnimationPlayer, advance_time, compute_world_matrices, sampl
 /// An entity that plays one clip after the other. The rig is that of the library.
 type Playing = (Entity, &'static mut AnimationPlayer, &'static AnimationClipLibrary);
 
-/// Advances every player, samples its clip, computes its palette: a whole frame in one system, for worlds in which
-/// nothing bends the pose in between. [`add_animation_systems`](super::add_animation_systems) adds the stages one by one
-/// instead.
+/// Advances every player, samples its clip and computes its palette: a whole frame in one system, for worlds in which
+/// nothing modifies the pose in between. [`add_animation_systems`](super::add_animation_systems) adds the stages
+/// separately instead.
 ///
-/// Palettes are valid from the first frame on, also of paused players, and follow whenever time, clip, skeleton or pose
-/// change. A player counts as changed, for bevy's change detection, in frames in which its pose changes.
+/// Palettes are valid from the first frame on, even for paused players, and follow changes of time, clip, skeleton or
+/// pose. For bevy's change detection, a player counts as changed in frames in which its pose changes.
 ///
 /// ```
 /// use bevy_ecs::prelude::*;
@@ -49,9 +49,9 @@ pub fn animation_playback_system(
     report(&mut reports, &players);
 }
 
-/// The first stage: advances every player, and samples its clip where the pose changes.
+/// The first stage: advances every player, and samples its clip if the pose changes.
 ///
-/// With `bevy_ecs`' feature `multi_threaded`, on all threads of the compute pool if there is one.
+/// With `bevy_ecs`' feature `multi_threaded`, it uses all threads of the compute pool if there is one.
 pub fn advance_and_sample_system(
     mut reports: Reports,
     mut players: Query<Playing>,
@@ -71,7 +71,7 @@ pub fn advance_and_sample_system(
 
 /// The stage after the procedural one: computes the palette of every player whose pose has changed.
 ///
-/// Does not count as a change of the player: whoever changed the pose has changed it.
+/// This does not count as a change of the player: whatever changed the pose already did.
 pub fn palette_system(
     mut players: Query<(&'static mut AnimationPlayer, &'static AnimationClipLibrary)>,
     sampled: Option<Res<Sampled>>,

@@ -4,10 +4,10 @@ use bevy_ecs::resource::Resource;
 
 use crate::math::ExactSum;
 
-/// The time of the animation: how long the current frame is, and how much has passed in all. Advance it once a frame.
+/// Animation time: the duration of the current frame, and the total. Advance it once per frame.
 ///
-/// The total is kept to 106 bits and does not drift. Systems put a default one, in which no time passes, where there is
-/// none.
+/// The total has 106 bits of precision and does not drift. If the resource is missing, systems insert a default one, in
+/// which no time passes.
 ///
 /// ```
 /// use nebula_animation::ecs::Time;
@@ -25,29 +25,30 @@ pub struct Time {
 }
 
 impl Time {
-    /// Begins a frame of so many seconds (`f32` or `f64`). A number that is not finite counts as 0, and is logged once.
+    /// Starts a frame of this many seconds (`f32` or `f64`). A number that is not finite counts as 0, and is logged
+    /// once.
     pub fn advance(&mut self, seconds: impl Into<f64>) {
         let seconds = seconds.into();
         if !seconds.is_finite() && !self.has_warned {
             self.has_warned = true;
-            log::warn!("a frame of {seconds} s is not finite: it counts as 0 s, as do all later ones");
+            log::warn!("a frame of {seconds} s is not finite: it counts as 0 s, as do later ones");
         }
         self.delta = if seconds.is_finite() { seconds } else { 0.0 };
         self.elapsed.add(self.delta);
     }
 
-    /// Begins a frame of this length.
+    /// Starts a frame of this duration.
     pub fn advance_by(&mut self, delta: Duration) {
         self.advance(delta.as_secs_f64());
     }
 
-    /// Length of the current frame in seconds; finite.
+    /// Duration of the current frame in seconds; finite.
     #[must_use]
     pub fn delta_seconds(&self) -> f32 {
         (self.delta as f32).clamp(f32::MIN, f32::MAX)
     }
 
-    /// Length of the current frame in seconds, to the precision at which it was given; what the systems use.
+    /// Duration of the current frame in seconds, at the precision at which it was given; the systems use this.
     #[must_use]
     pub fn delta_seconds_f64(&self) -> f64 {
         self.delta

@@ -20,13 +20,13 @@ use crate::skeleton::JointPose;
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Change {
-    /// What is added to the translation.
+    /// Added to the translation.
     #[cfg_attr(feature = "serde", serde(serialize_with = "serial::vector"))]
     pub offset: Vec3,
-    /// What the rotation is turned by, in the parent's space: `turn * before`. Unit length.
+    /// Rotation in the parent's space: `turn * before`. Unit length.
     #[cfg_attr(feature = "serde", serde(serialize_with = "serial::rotation"))]
     pub turn: Quat,
-    /// What is added to the scale.
+    /// Added to the scale.
     #[cfg_attr(feature = "serde", serde(serialize_with = "serial::vector"))]
     pub growth: Vec3,
 }
@@ -35,7 +35,8 @@ impl Change {
     /// No change.
     pub const NONE: Self = Self { offset: Vec3::ZERO, turn: Quat::IDENTITY, growth: Vec3::ZERO };
 
-    /// What leads from one pose to another. Where there is no rotation between them, as from one of no length, there is no turn.
+    /// The change from one pose to another. If there is no rotation between them, such as from one of zero length,
+    /// `turn` is the identity.
     #[must_use]
     pub fn between(before: &JointPose, after: &JointPose) -> Self {
         // In `f64`, so that small turns are not lost in roundings.
@@ -48,26 +49,26 @@ impl Change {
         Self { offset: after.0 - before.0, turn, growth: after.2 - before.2 }
     }
 
-    /// What a pose becomes by it.
+    /// Applies the change to a pose.
     #[must_use]
     pub fn of(&self, before: &JointPose) -> JointPose {
         (before.0 + self.offset, self.turn * before.1, before.2 + self.growth)
     }
 
-    /// How far it turns, from 0 to 180 degrees.
+    /// Angle of the rotation, from 0 to 180 degrees.
     #[must_use]
     pub fn degrees(&self) -> f32 {
         let [x, y, z, w] = self.turn.to_array().map(f64::from);
         (2.0 * (x * x + y * y + z * z).sqrt().atan2(w.abs())).to_degrees() as f32
     }
 
-    /// How far it moves, in thousandths of a unit of the model: millimetres in files that keep to glTF's metres.
+    /// Length of the translation, in thousandths of a model unit: millimetres in files that use glTF's metres.
     #[must_use]
     pub fn millimetres(&self) -> f32 {
         self.offset.length() * 1000.0
     }
 
-    /// Whether every number is nearer to none than this.
+    /// `true` if every number is within this distance of no change.
     #[must_use]
     pub fn is_within(&self, most: f32) -> bool {
         let turn = self.turn.xyz().length() * 2.0;

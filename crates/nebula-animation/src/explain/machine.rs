@@ -2,18 +2,18 @@
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct MachinePart {
-    /// The mixer's layer, counted from the base layer.
+    /// The mixer's layer, by index from the base layer.
     pub layer: usize,
-    /// The state that is shown or faded to, and those that it is within, from the outermost.
+    /// The current state, or the one being faded to, with the states that contain it, outermost first.
     pub states: Vec<String>,
     /// Names of the parameters, and their values as text.
     pub parameters: Vec<(String, String)>,
-    /// The transition that led to the state, with the values that its conditions had when it was taken, and all of them held; `None` before the first one, and after
-    /// somebody sent the machine there.
+    /// The transition that led to the current state, with the parameter values at that time; `None` before the first
+    /// transition, and after `go_to`.
     pub taken: Option<TransitionPart>,
-    /// How many transitions were taken so far.
+    /// The number of transitions taken so far.
     pub count: u64,
-    /// The transitions that could leave the state, in the order in which they are looked at.
+    /// The transitions that could leave the state, in order of precedence.
     pub exits: Vec<TransitionPart>,
 }
 
@@ -21,24 +21,24 @@ pub struct MachinePart {
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct TransitionPart {
-    /// The state that it leaves; `*` is any.
+    /// The source state; `*` means any.
     pub from: String,
-    /// The state that it goes to.
+    /// The target state.
     pub to: String,
-    /// What has to be the case, and whether it is.
+    /// Its conditions, and whether they hold.
     pub conditions: Vec<ConditionPart>,
-    /// How often the motion has to have been played, where that matters.
+    /// Its exit time, if it has one.
     pub exit: Option<ExitPart>,
-    /// Seconds of its fade.
+    /// Duration of its fade, in seconds.
     pub fade_seconds: f32,
     /// The curve of its fade: `linear`, `smooth` or `inertialised`.
     pub curve: String,
-    /// Why it may not take over from the fade that is running; `None` where it may.
+    /// Why it may not interrupt the fade that is running; `None` if it may.
     pub blocked: Option<String>,
 }
 
 impl TransitionPart {
-    /// Whether nothing keeps it from being taken.
+    /// `true` if the transition can be taken.
     #[must_use]
     pub fn is_open(&self) -> bool {
         let is_over = self.exit.as_ref().is_none_or(|exit| exit.holds);
@@ -50,11 +50,11 @@ impl TransitionPart {
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct ConditionPart {
-    /// As it is written in documents: `speed > 1.5`.
+    /// As written in documents: `speed > 1.5`.
     pub text: String,
     /// The value of its parameter, as text.
     pub value: String,
-    /// Whether it is the case.
+    /// Whether the condition holds.
     pub holds: bool,
 }
 
@@ -62,10 +62,10 @@ pub struct ConditionPart {
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct ExitPart {
-    /// After how many passes of the motion it opens.
+    /// The number of passes of the motion after which it opens.
     pub after: f32,
-    /// How often the motion has been played; `None`, which is `null` in JSON, for a state that plays nothing or a single pose: it is over at
-    /// once.
+    /// How often the motion has been played; `None` (`null` in JSON) for a state that plays nothing or a single pose,
+    /// which is over at once.
     pub passes: Option<f64>,
     /// Whether that is enough.
     pub holds: bool,

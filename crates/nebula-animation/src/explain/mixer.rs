@@ -5,20 +5,20 @@ use super::Change;
 use super::serial;
 use crate::skeleton::JointPose;
 
-/// What the mixer made of clips, for one joint.
+/// The contribution of the mixer to the pose of one joint.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct MixerPart {
-    /// The rest pose, on which the base layer stands.
+    /// The rest pose, which the base layer falls back to.
     #[cfg_attr(feature = "serde", serde(serialize_with = "serial::pose"))]
     pub rest: JointPose,
     /// The layers, from the base layer up.
     pub layers: Vec<LayerPart>,
-    /// What inertialised fades have left.
+    /// What remains of inertialised fades.
     pub inertia: Option<InertiaPart>,
-    /// What differs because something was changed since the last update, or because a number was not finite; `None` otherwise.
+    /// The difference due to changes since the last update, or to a number that was not finite; `None` otherwise.
     pub since: Option<Change>,
-    /// What it comes to.
+    /// The result.
     #[cfg_attr(feature = "serde", serde(serialize_with = "serial::pose"))]
     pub pose: JointPose,
 }
@@ -27,45 +27,46 @@ pub struct MixerPart {
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct LayerPart {
-    /// The layer, counted from the base layer.
+    /// The layer, by index from the base layer.
     pub layer: usize,
     /// Its name.
     pub name: String,
-    /// Whether it is added to what is below; otherwise it replaces that.
+    /// Whether it is added to what is below instead of replacing it.
     pub is_additive: bool,
     /// Its weight, from 0 to 1.
     pub weight: f32,
-    /// How much its mask lets the joint take part, from 0 to 1; `None` where there is no mask.
+    /// The mask's weight for the joint, from 0 to 1; `None` without a mask.
     pub mask: Option<f32>,
-    /// How opaque its levels are together, from 0 to 1: actions have weights, and above the base layer nothing plays where they end.
+    /// The combined opacity of its levels, from 0 to 1: actions have weights, and a higher layer is transparent where
+    /// nothing plays.
     pub opacity: f32,
-    /// How far it takes the joint from what is below to its own pose: weight times mask times opacity.
+    /// The weight of its pose against what is below: weight times mask times opacity.
     pub fraction: f32,
-    /// What is shown in it, the oldest first: each takes over from those before it. Empty where nothing plays or the weight is 0.
+    /// Its actions and poses, oldest first: each fades from those before it. Empty if nothing plays or the weight is 0.
     pub levels: Vec<LevelPart>,
-    /// The pose of its levels together; of an additive layer, a difference.
+    /// The combined pose of its levels; for an additive layer, a difference.
     #[cfg_attr(feature = "serde", serde(serialize_with = "serial::pose"))]
     pub own: JointPose,
-    /// How it changes what is below it.
+    /// How it changes what is below.
     pub change: Change,
     /// The pose with this layer on top.
     #[cfg_attr(feature = "serde", serde(serialize_with = "serial::pose"))]
     pub pose: JointPose,
 }
 
-/// What a layer shows, or showed before it began to fade to something else.
+/// One level of a layer: what it shows, or what it showed before a fade to something else.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct LevelPart {
-    /// What it is.
+    /// Where its pose comes from.
     pub source: LevelSource,
-    /// The fade into it; `None` for the lowest one, which has nothing to take over from.
+    /// The fade into it; `None` for the lowest level, which has nothing to fade from.
     pub fade: Option<FadePart>,
-    /// How far it takes the joint from the levels below to its own pose, from 0 to 1: along the arc, in the half of its quaternion.
+    /// The weight of its pose against the levels below, from 0 to 1: along the arc, for its choice of quaternion sign.
     pub fraction: f32,
     /// Its share of the layer, from 0 to 1.
     pub share: f32,
-    /// Its pose. The quaternion is the one of the two along which it is blended.
+    /// Its pose. Of the two quaternions for the rotation, the one that is blended.
     #[cfg_attr(feature = "serde", serde(serialize_with = "serial::pose"))]
     pub pose: JointPose,
 }
@@ -77,7 +78,7 @@ pub struct LevelPart {
 pub enum LevelSource {
     /// The rest pose: nothing plays in the base layer.
     Rest,
-    /// A pose that stands still: what was left of fades that were interrupted too often.
+    /// A frozen pose: the remainder of fades that were interrupted too often.
     Standing,
     /// An action.
     Action(Box<ActionPart>),
@@ -87,24 +88,24 @@ pub enum LevelSource {
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct ActionPart {
-    /// Its number in the layer.
+    /// Its id in the layer.
     pub id: u64,
     /// Its weight, from 0 to 1.
     pub weight: f32,
-    /// Seconds of its clock since it was started; passes of a blend space.
+    /// Seconds of its clock since its start; passes for a blend space.
     pub total_time: f64,
-    /// Where in the pass it is, in seconds of the clip, or from 0 to 1 in a blend space.
+    /// Its position in the pass, in clip seconds, or from 0 to 1 for a blend space.
     pub time: f32,
     /// Number of the pass, from 0.
     pub pass: i64,
-    /// Seconds of the clip per second.
+    /// Clip seconds per second.
     pub speed: f32,
     /// Whether time passes in it.
     pub is_playing: bool,
-    /// The blend space, by its number in the mixer, and where that is looked at; `None` for a single clip.
+    /// The blend space, by its number in the mixer, and its blend position; `None` for a single clip.
     #[cfg_attr(feature = "serde", serde(serialize_with = "serial::place"))]
     pub space: Option<(usize, Vec2)>,
-    /// The clips that it shows, with weights that add up to 1: their weighted mean is its pose.
+    /// The clips that it shows, with weights that sum to 1: their weighted mean is its pose.
     pub clips: Vec<ClipPart>,
 }
 
@@ -112,15 +113,15 @@ pub struct ActionPart {
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct ClipPart {
-    /// The clip, by its index in the library.
+    /// The clip, by index in the library.
     pub clip: usize,
     /// Its name.
     pub name: String,
-    /// The time that is shown, in seconds of the clip.
+    /// The clip time that is shown, in seconds.
     pub time: f32,
     /// Its weight in the action, from 0 to 1.
     pub weight: f32,
-    /// The pose that it has for the joint.
+    /// Its pose for the joint.
     #[cfg_attr(feature = "serde", serde(serialize_with = "serial::pose"))]
     pub pose: JointPose,
 }
@@ -131,19 +132,19 @@ pub struct ClipPart {
 pub struct FadePart {
     /// `linear`, `smooth` or `inertialised`.
     pub curve: String,
-    /// How long it takes.
+    /// Its duration.
     pub seconds: f32,
-    /// How far it is, as time goes: from 0 to 1.
+    /// Progress in time, from 0 to 1.
     pub progress: f32,
 }
 
-/// A difference that dies away.
+/// A decaying difference.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct InertiaPart {
-    /// What is left of it.
+    /// What remains of it.
     pub change: Change,
-    /// How far its fade is, from 0 to 1.
+    /// Progress of its fade, from 0 to 1.
     pub progress: f32,
     /// Seconds until it is gone.
     pub seconds_left: f32,

@@ -1,9 +1,10 @@
-//! Why a joint is where it is: what [`Character::explain`](crate::Character::explain) tells, as data and as text.
+//! Explains why a joint is where it is: the result of [`Character::explain`](crate::Character::explain), as data and as
+//! text.
 //!
-//! An [`Explanation`](crate::explain::Explanation) has everything that made the pose of one joint, in the order in which it was put together: the rest pose, the layers of
-//! the mixer with their clips, what is left of inertialised fades, and what each procedural layer changed. Put together again, these parts
-//! are the pose. Nothing of it is kept while nobody asks: clips and fades are worked out again, and only a
-//! [traced](crate::Character::set_traced) character writes down what its procedural layers do.
+//! An [`Explanation`](crate::explain::Explanation) has everything that contributed to the pose of one joint, in order:
+//! the rest pose, the layers of the mixer with their clips, what remains of inertialised fades, and what each
+//! procedural layer changed. Combined, these parts give the pose. None of it is stored in advance: clips and fades are
+//! recomputed, and only a [traced](crate::Character::set_traced) character records what its procedural layers do.
 
 mod change;
 mod machine;
@@ -22,9 +23,10 @@ pub use machine::{ConditionPart, ExitPart, MachinePart, TransitionPart};
 pub use mixer::{ActionPart, ClipPart, FadePart, InertiaPart, LayerPart, LevelPart, LevelSource, MixerPart};
 pub use procedural::{Limit, LimitKind, LimitUnit, Outcome, ProceduralPart, Reason};
 
-/// Everything that made the pose of one joint in the last update: see [`Character::explain`](crate::Character::explain).
+/// Everything that contributed to the pose of one joint in the last update. See
+/// [`Character::explain`](crate::Character::explain).
 ///
-/// Its text (`Display`) is for people. With the feature `serde` it can be written into documents.
+/// Its text (`Display`) is for people. With the feature `serde` it can be serialized.
 ///
 /// ```
 /// use nebula_animation::{Character, Surroundings, load_skeleton_and_clips};
@@ -52,28 +54,28 @@ pub struct Explanation {
     pub joint: u16,
     /// Its name.
     pub name: String,
-    /// Names of the joints above it, from its parent to the root: where they are decides where it is in model space.
+    /// Names of its ancestors, from parent to root: their poses determine its position in model space.
     pub parents: Vec<String>,
-    /// Seconds since the character was made, as its mixer counts them.
+    /// Seconds since the character was created, scaled by its mixer's time scale.
     pub elapsed: f64,
-    /// Seconds of the mixer per second.
+    /// Time scale of the mixer.
     pub time_scale: f32,
     /// The state machines that decide what plays.
     pub machines: Vec<MachinePart>,
-    /// What the mixer made of clips.
+    /// The contribution of the mixer.
     pub mixer: MixerPart,
-    /// What each procedural layer did, in order; empty where there are none, and where the character was not
+    /// What each procedural layer did, in order; empty if there are none, or if the character was not
     /// [traced](crate::Character::set_traced).
     pub changes: Vec<ProceduralPart>,
-    /// What the procedural layers of a character that is not traced did together.
+    /// The combined change of the procedural layers, for a character that is not traced.
     pub untold: Option<Change>,
-    /// The pose of the joint relative to its parent, as the frame has it: what all of the above comes to.
+    /// The pose of the joint relative to its parent, as in the frame: the result of all the above.
     #[cfg_attr(feature = "serde", serde(serialize_with = "serial::pose"))]
     pub pose: JointPose,
-    /// Where the joint is in model space.
+    /// The joint's position in model space.
     #[cfg_attr(feature = "serde", serde(serialize_with = "serial::vector"))]
     pub position: Vec3,
-    /// How its axes lie in model space.
+    /// The joint's rotation in model space.
     #[cfg_attr(feature = "serde", serde(serialize_with = "serial::rotation"))]
     pub rotation: Quat,
 }

@@ -10,26 +10,26 @@ use super::serial;
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct ProceduralPart {
-    /// Its place in the stack.
+    /// Its index in the stack.
     pub index: usize,
     /// The name of its type.
     pub layer: String,
-    /// The weight by which what it did was blended, from 0 to 1.
+    /// The weight with which its changes were blended, from 0 to 1.
     pub weight: f32,
     /// Whether it was applied.
     pub outcome: Outcome,
     /// How it changed the joint itself, relative to its parent.
     pub change: Change,
-    /// How it moved the joint in model space, joints above it included, in units of the model.
+    /// How it moved the joint in model space, including motion of its ancestors, in model units.
     #[cfg_attr(feature = "serde", serde(serialize_with = "serial::vector"))]
     pub moved: Vec3,
-    /// How it turned the joint in model space, joints above it included, in degrees.
+    /// How it rotated the joint in model space, including rotation of its ancestors, in degrees.
     pub turned: f32,
-    /// What it wanted of the joint and of those above it, and what limited it.
+    /// What it wanted of the joint and its ancestors, and what limited it.
     pub reasons: Vec<Reason>,
 }
 
-/// What became of a layer in an update.
+/// The outcome of a layer in an update.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
@@ -38,12 +38,12 @@ pub enum Outcome {
     Applied,
     /// It has no weight.
     NoWeight,
-    /// It could not be applied, and has left no trace: its joint does not exist, or a number is not finite.
+    /// It could not be applied and had no effect: its joint does not exist, or a number is not finite.
     Rejected,
 }
 
-/// What a layer wanted of a joint, and what kept it from that: what
-/// [`ProceduralLayer::explain`](crate::ProceduralLayer::explain) tells.
+/// What a layer wanted of a joint, and what limited it, as returned by
+/// [`ProceduralLayer::explain`](crate::ProceduralLayer::explain).
 ///
 /// ```
 /// use nebula_animation::explain::{Limit, LimitKind, LimitUnit, Reason};
@@ -59,20 +59,20 @@ pub struct Reason {
     pub joint: u16,
     /// Its name; layers leave it empty, and the explanation fills it in.
     pub name: String,
-    /// What the layer wanted of it, for people, after "wanted to".
+    /// What the layer wanted of it: text for people, after "wanted to".
     pub wanted: String,
-    /// What kept it from that; empty where nothing did.
+    /// What limited it; empty if nothing did.
     pub limits: Vec<Limit>,
 }
 
 impl Reason {
-    /// What a layer wanted, and got.
+    /// What a layer wanted and achieved.
     #[must_use]
     pub fn new(joint: u16, wanted: impl Into<String>) -> Self {
         Self { joint, name: String::new(), wanted: wanted.into(), limits: Vec::new() }
     }
 
-    /// The same with something that limited it.
+    /// Adds a limit.
     #[must_use]
     pub fn limited(mut self, limit: impl Into<Option<Limit>>) -> Self {
         self.limits.extend(limit.into());
@@ -80,19 +80,19 @@ impl Reason {
     }
 }
 
-/// What kept a layer from what it wanted.
+/// What limited a layer.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Limit {
     /// The kind of limit.
     pub by: LimitKind,
-    /// The setting, or what else it follows from.
+    /// The setting, or other cause, of the limit.
     pub setting: String,
-    /// How much there may be.
+    /// The allowed value.
     pub allowed: f32,
-    /// How much was asked for.
+    /// The requested value.
     pub wanted: f32,
-    /// What both are counted in.
+    /// The unit of both.
     pub unit: LimitUnit,
 }
 
@@ -109,26 +109,26 @@ impl Limit {
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub enum LimitKind {
-    /// A cone that a direction may not leave.
+    /// A cone that a direction must not leave.
     Cone,
     /// The length of a limb.
     Reach,
-    /// Time: it is on its way, as fast as it may. What is wanted is what is left to go.
+    /// Time: the movement is in progress, as fast as allowed. The requested value is the remaining distance.
     Speed,
-    /// Something that is in the way.
+    /// An obstacle.
     Collider,
-    /// Any other setting that says how much there may be of something.
+    /// Any other setting that limits an amount.
     Budget,
 }
 
-/// What the numbers of a [`Limit`] are counted in.
+/// The unit of the numbers of a [`Limit`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub enum LimitUnit {
     /// Degrees.
     Degrees,
-    /// Metres of the world.
+    /// Metres in world space.
     Metres,
 }
 

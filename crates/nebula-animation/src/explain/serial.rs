@@ -1,4 +1,4 @@
-//! Values of `glam` as lists of numbers.
+//! Serializes `glam` values as lists of numbers.
 
 use glam::{Quat, Vec2, Vec3};
 use serde::{Serialize, Serializer};

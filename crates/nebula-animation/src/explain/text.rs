@@ -1,4 +1,4 @@
-//! Explanations for people.
+//! Formats explanations as text.
 
 use std::fmt::{self, Display, Formatter};
 

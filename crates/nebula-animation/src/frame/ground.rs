@@ -1,40 +1,41 @@
 use glam::Vec3;
 
-/// The ground below or above a place.
+/// A point of the ground.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct GroundPoint {
-    /// Its y in world space, in metres.
+    /// Height (y) in world space, in metres.
     pub height: f32,
-    /// Its direction upwards, square to the surface, in world space; of any length.
+    /// Surface normal in world space, pointing up; of any length.
     pub normal: Vec3,
-    /// How the ground moves there, in world space and metres per second: a lift, a platform. Feet that stand on it ride along.
+    /// Velocity of the ground in world space, in metres per second: a lift, a platform. Feet that stand on it move
+    /// along.
     pub velocity: Vec3,
-    /// How fast the ground turns about the vertical, in radians per second, counter-clockwise seen from above: a turntable. Feet that stand on
-    /// it turn along; `velocity` is that of this place, the turn included.
+    /// How fast the ground rotates about the vertical, in radians per second, counter-clockwise seen from above: a
+    /// turntable. Feet that stand on it rotate along. `velocity` is that of this point, including the rotation.
     pub spin: f32,
 }
 
 impl GroundPoint {
-    /// Ground that does not move, at a height and with a normal.
+    /// Static ground with a height and a normal.
     #[must_use]
     pub fn new(height: f32, normal: Vec3) -> Self {
         Self { height, normal, velocity: Vec3::ZERO, spin: 0.0 }
     }
 
-    /// Level ground that does not move.
+    /// Static, level ground.
     #[must_use]
     pub fn level(height: f32) -> Self {
         Self::new(height, Vec3::Y)
     }
 
-    /// The same ground on the move, in world space and metres per second.
+    /// The same ground, moving with a velocity in world space, in metres per second.
     #[must_use]
     pub fn moving(self, velocity: Vec3) -> Self {
         Self { velocity, ..self }
     }
 
-    /// The same ground at a place of something that turns about a vertical axis, in radians per second, counter-clockwise seen from above. Its
-    /// velocity there is added to the one that it has.
+    /// The same ground, as a point of something that rotates about a vertical axis, in radians per second,
+    /// counter-clockwise seen from above. The resulting velocity of this point is added to the one it has.
     ///
     /// ```
     /// use glam::Vec3;
@@ -51,9 +52,9 @@ impl GroundPoint {
     }
 }
 
-/// Where the ground is: all that foot placement needs to know of the world.
+/// Finds the ground: all that foot placement needs to know about the world.
 ///
-/// A closure will do, or your own physics. It is asked a few times a frame, at places near the feet.
+/// Use a closure, or implement it for your physics. It is called a few times per frame, at positions near the feet.
 ///
 /// ```
 /// use glam::Vec3;
@@ -64,7 +65,7 @@ impl GroundPoint {
 /// assert_eq!(slope.ground(Vec3::X).map(|point| point.height), Some(0.3));
 /// ```
 pub trait GroundQuery {
-    /// The ground at the x and z of a place; its y tells which storey is meant. `None` where there is no ground.
+    /// The ground at the x and z of a position; its y selects the storey. `None` if there is no ground.
     fn ground(&self, place: Vec3) -> Option<GroundPoint>;
 }
 

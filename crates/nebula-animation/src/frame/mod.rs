@@ -1,4 +1,4 @@
-//! One character in one frame: written by whoever plays, read by whoever comes after.
+//! The result of one frame of a character: written by whatever plays, read by everything that comes after.
 
 mod ground;
 mod poses;
@@ -21,12 +21,12 @@ pub use poses::LocalPoses;
 pub use shown::{LayerId, ShownClip};
 pub use surroundings::{Surroundings, TargetId, TargetQuery};
 
-/// The pose of one character in one frame, and everything derived from it: morph weights, the clips that are shown, the step of the
-/// root, skinning matrices and attachments.
+/// The pose of one character in one frame, and everything derived from it: morph weights, the clips that are shown, the
+/// root motion step, skinning matrices and attachments.
 ///
-/// A mixer or a player writes the pose, layers bend it, and [`finish`](Frame::finish) makes the rest of it. A
-/// [`Character`](crate::Character) does all of it in order; if your poses come from elsewhere (a network, a ragdoll), write them with
-/// [`set_pose`](Frame::set_pose).
+/// A mixer or a player writes the pose, layers adjust it, and [`finish`](Frame::finish) derives the rest. A
+/// [`Character`](crate::Character) does all of this in order. If your poses come from elsewhere (a network, a ragdoll),
+/// write them with [`set_pose`](Frame::set_pose).
 ///
 /// ```
 /// use nebula_animation::{Frame, Rig, Skeleton};
@@ -55,7 +55,7 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// A frame in the rest pose of a rig.
+    /// Creates a frame in the rest pose of a rig.
     #[must_use]
     pub fn new(rig: &Arc<Rig>) -> Self {
         let mut frame = Self {
@@ -88,19 +88,19 @@ impl Frame {
         block.get(joint % LANES)
     }
 
-    /// The poses of all joints relative to their parents, to read some of them in any order.
+    /// The poses of all joints relative to their parents, for random access without a copy.
     #[must_use]
     pub fn locals(&self) -> LocalPoses<'_> {
         LocalPoses::new(&self.local, self.rig.joint_count())
     }
 
-    /// Writes the poses of all joints relative to their parents. A shorter slice gets the first joints.
+    /// Copies out the poses of all joints relative to their parents. A shorter slice gets the first joints.
     pub fn write_pose(&self, pose: &mut [JointPose]) {
         self.rig.write_pose(&self.local, pose);
     }
 
-    /// Takes over poses from elsewhere; joints that the slice lacks, and morph weights, are at rest. Numbers that are not finite
-    /// leave their joint at rest.
+    /// Sets the poses of all joints, relative to their parents. Joints that the slice lacks, joints with numbers that
+    /// are not finite, and morph weights are set to rest.
     pub fn set_pose(&mut self, pose: &[JointPose]) {
         self.local.copy_from_slice(&self.rig.rest);
         let is_finite = |pose: &JointPose| pose.0.is_finite() && pose.1.is_finite() && pose.2.is_finite();
@@ -155,38 +155,40 @@ impl Frame {
         }
     }
 
-    /// The weights of the morph targets, slot by slot as [`Rig::morphs`] numbers them; empty for a rig without any.
+    /// The morph weights, in the slots that [`Rig::morphs`] defines; empty for a rig without morph targets.
     #[must_use]
     pub fn morph_weights(&self) -> &[f32] {
         &self.morph_weights
     }
 
-    /// The weights of the morph targets of one mesh, from its [first slot](crate::clip::MorphLayout) on; empty if there is no such slot.
+    /// The morph weights of one mesh, starting at its [first slot](crate::clip::MorphLayout); empty if there is no such
+    /// slot.
     #[must_use]
     pub fn morph_weights_of(&self, first_slot: usize, count: usize) -> &[f32] {
         self.morph_weights.get(first_slot..first_slot.saturating_add(count)).unwrap_or_default()
     }
 
-    /// The clips that the pose comes from, blend spaces expanded.
+    /// The clips that contribute to the pose, with blend spaces expanded.
     #[must_use]
     pub fn shown(&self) -> &[ShownClip] {
         &self.shown
     }
 
-    /// How far the root went in this frame, for clips from which its way was taken out.
+    /// The root motion step of this frame, for clips with extracted root motion.
     #[must_use]
     pub fn root_step(&self) -> RootDelta {
         self.root_step
     }
 
-    /// The skinning matrices, one per joint: upload these. Empty where [none are wanted](Frame::want_palette).
+    /// The skinning matrices, one per joint, ready to upload. Empty if they are [switched off](Frame::want_palette).
     #[must_use]
     pub fn palette(&self) -> &[Mat4] {
         &self.palette
     }
 
-    /// Sets whether [`finish`](Frame::finish) makes the palette; default true. Who reads [local poses](Frame::write_pose) and makes skinning
-    /// matrices by other means, as an engine with joints of its own does, saves the time and the memory.
+    /// Sets whether [`finish`](Frame::finish) computes the palette; default true. Switch it off to save time and memory
+    /// if you read the [local poses](Frame::write_pose) and compute skinning matrices elsewhere, as an engine with its
+    /// own joint entities does.
     ///
     /// ```
     /// use nebula_animation::{Frame, Rig, Skeleton};
@@ -204,8 +206,8 @@ impl Frame {
         }
     }
 
-    /// Takes points from a joint's space to model space; the identity for a joint that does not exist. Worked out for the joint and
-    /// its ancestors; nothing is allocated.
+    /// The matrix from joint space to model space; the identity for a joint that does not exist. Computed for the joint
+    /// and its ancestors, without allocating.
     #[must_use]
     pub fn model_matrix(&self, joint: u16) -> Mat4 {
         let mut matrix = Mat4::IDENTITY;
@@ -218,7 +220,8 @@ impl Frame {
         matrix
     }
 
-    /// Writes for each joint what takes points from its space to model space, in one pass. A shorter slice gets the first joints.
+    /// Writes the matrix from joint space to model space for every joint, in one pass. A shorter slice gets the first
+    /// joints.
     ///
     /// ```
     /// use glam::Mat4;
@@ -237,13 +240,14 @@ impl Frame {
         }
     }
 
-    /// Takes points from the space of an attachment, by its place in the list given to [`finish`](Frame::finish), to model space.
+    /// The matrix from attachment space to model space, by index into the list that was passed to
+    /// [`finish`](Frame::finish).
     #[must_use]
     pub fn attachment(&self, index: usize) -> Option<&Mat4> {
         self.attachments.get(index)
     }
 
-    /// Whether the pose of the last frame that was finished is another one than that before it.
+    /// `true` if the last two finished frames have different poses.
     #[must_use]
     pub fn is_changed(&self) -> bool {
         self.is_changed
@@ -261,8 +265,8 @@ impl Frame {
         self.is_stale = true;
     }
 
-    /// Makes palette, morph weights and places of attachments of the pose. Does no more than the last where the pose is still the
-    /// same. Allocates nothing once it has seen as many attachments.
+    /// Derives the palette, morph weights and attachment matrices from the pose. Skips work if the pose has not
+    /// changed. Does not allocate once it has seen as many attachments.
     pub fn finish(&mut self, attachments: &[BoneAttachment]) {
         self.finish_with(attachments, false);
     }

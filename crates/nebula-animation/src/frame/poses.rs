@@ -2,8 +2,8 @@ use crate::math::lanes::prefetch;
 use crate::rig::block::{LANES, PoseBlock};
 use crate::skeleton::JointPose;
 
-/// The poses of the joints of a [`Frame`](super::Frame) relative to their parents, where they lie: for whoever copies them, joint by joint, to
-/// places of its own.
+/// Borrowed local poses of a [`Frame`](super::Frame), relative to the joints' parents, for copying them one by one into
+/// your own storage.
 ///
 /// ```
 /// use nebula_animation::{Frame, Rig, Skeleton};
@@ -23,14 +23,14 @@ impl<'a> LocalPoses<'a> {
         Self { blocks, joints }
     }
 
-    /// Asks for the memory of the poses, so that it is there when they are read a little later. Who copies those of many characters saves the
-    /// time in which each would be waited for.
+    /// Prefetches the memory of the poses, to read them shortly after. Use it when copying the poses of many
+    /// characters.
     #[inline]
     pub fn prefetch(&self) {
         prefetch(self.blocks);
     }
 
-    /// The pose of a joint; `None` for one that does not exist.
+    /// The pose of a joint; `None` if it does not exist.
     #[must_use]
     #[inline]
     pub fn get(&self, joint: u16) -> Option<JointPose> {

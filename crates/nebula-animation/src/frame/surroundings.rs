@@ -5,8 +5,8 @@ use glam::{Affine3A, Vec3};
 use super::ground::GroundQuery;
 use crate::state::{StateError, StateReader, StateWriter, Stateful};
 
-/// The world around a character for one frame: where it stands, how it moves, the ground, and what it looks at. Borrowed for the
-/// call, so that whatever the game has is asked directly: its physics, a resource of its ECS.
+/// The world around a character for one frame: its transform and velocity, the ground, and the targets it looks at. It
+/// is borrowed for the call, so layers query whatever your game has directly: its physics, a resource of its ECS.
 ///
 /// ```
 /// use glam::{Affine3A, Vec3};
@@ -27,19 +27,20 @@ use crate::state::{StateError, StateReader, StateWriter, Stateful};
 /// ```
 #[derive(Clone, Copy)]
 pub struct Surroundings<'a> {
-    /// Takes points from model space to world space: where the model is drawn. The identity by default.
+    /// The transform from model space to world space, at which the model is drawn. The identity by default.
     pub world_from_model: Affine3A,
     /// Velocity of the character in world space, in metres per second; zero by default.
     pub velocity: Vec3,
-    /// The ground below the character, for feet. `None`, the default, is an error for layers that need it.
+    /// The ground, for feet. `None`, the default, is an error for layers that need it.
     pub ground: Option<&'a dyn GroundQuery>,
-    /// Whether the character is on the ground, as its controller says; default true. In a jump or a fall, feet let go.
+    /// Whether the character is on the ground, according to its controller; default true. During a jump or a fall, feet
+    /// are released.
     pub is_grounded: bool,
-    /// Where the things are that layers follow by a [`TargetId`]; none by default.
+    /// Positions of the targets that layers follow by [`TargetId`]; none by default.
     pub targets: Option<&'a dyn TargetQuery>,
 }
 
-/// A number of your own by which a layer asks where its target is: an entity, an index.
+/// Your own number for a target that a layer follows: an entity, an index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct TargetId(pub u64);
 
@@ -53,9 +54,9 @@ impl Stateful for TargetId {
     }
 }
 
-/// Where targets are. A closure will do.
+/// Finds targets. A closure works too.
 pub trait TargetQuery {
-    /// The position of a target in world space; `None` if it is unknown at present: layers then ignore it.
+    /// The position of a target in world space; `None` while it is unknown, in which case layers ignore it.
     fn position(&self, target: TargetId) -> Option<Vec3>;
 }
 
@@ -78,7 +79,7 @@ impl Default for Surroundings<'_> {
 }
 
 impl Surroundings<'_> {
-    /// The default, at a place in the world.
+    /// The default, with a transform.
     #[must_use]
     pub fn at(world_from_model: Affine3A) -> Self {
         Self { world_from_model, ..Self::default() }

@@ -2,19 +2,19 @@ use glam::{Mat4, Vec3};
 
 use crate::skinning::Bounds;
 
-/// Where a [`Painter`](super::Painter) looks from.
+/// The camera of a [`Painter`](super::Painter).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Camera {
     /// World space to clip space: x and y from -1 to 1, y up, depth from 0 (near) to 1 (far).
     pub clip_from_world: Mat4,
-    /// The eye in world space.
+    /// The eye position in world space.
     pub eye: Vec3,
-    /// Towards the light, in world space; any length.
+    /// The direction to the light, in world space; any length.
     pub light: Vec3,
 }
 
 impl Camera {
-    /// A camera that sees the whole of a box from the front right, a little from above. `aspect` is width divided by height.
+    /// A camera that sees a whole box from the front right, slightly from above. `aspect` is width divided by height.
     #[must_use]
     pub fn around(bounds: &Bounds, aspect: f32) -> Self {
         let aspect = if aspect > 0.0 && aspect.is_finite() { aspect } else { 1.0 };

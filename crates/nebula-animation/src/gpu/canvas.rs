@@ -1,13 +1,13 @@
 use super::limits::{BUFFER_SIZE, TEXTURE_SIZE, within};
 use super::{Camera, Figure, Gpu, GpuError, GpuPalettes, Painter};
 
-/// A picture in the GPU's memory: draws figures and gives the pixels.
+/// An off-screen picture on the GPU: draws figures and reads back the pixels.
 #[derive(Debug)]
 pub struct Canvas {
     painter: Painter,
     width: u32,
     height: u32,
-    /// Linear RGBA behind the figures, from 0 to 1.
+    /// Background colour, linear RGBA from 0 to 1.
     pub background: [f64; 4],
     /// Smooth edges: four samples a pixel.
     samples: wgpu::TextureView,
@@ -21,10 +21,10 @@ const DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth24Plus;
 const SAMPLES: u32 = 4;
 
 impl Canvas {
-    /// A canvas of this many pixels, for palettes like these.
+    /// Creates a canvas of this many pixels, for these palettes.
     ///
     /// # Errors
-    /// [`GpuError::Limit`] for a size of zero or beyond the device's, and whatever making textures can meet.
+    /// [`GpuError::Limit`] for a size of zero or beyond the device's limit, and errors of creating textures.
     pub fn new(gpu: &Gpu, palettes: &GpuPalettes, width: u32, height: u32) -> Result<Self, GpuError> {
         let most = u64::from(gpu.limits().max_texture_dimension_2d);
         for side in [width, height] {
@@ -65,10 +65,10 @@ impl Canvas {
         })
     }
 
-    /// Draws figures on the background, and replaces what was there.
+    /// Draws figures on the background, replacing the previous picture.
     ///
     /// # Errors
-    /// As [`Painter::prepare`].
+    /// Like [`Painter::prepare`].
     pub fn draw(
         &mut self,
         gpu: &Gpu,
@@ -109,10 +109,10 @@ impl Canvas {
         })
     }
 
-    /// The pixels as RGBA, 8 bits each, sRGB, line after line from the top. Waits for the GPU.
+    /// The pixels as RGBA, 8 bits each, sRGB, row by row from the top. Waits for the GPU.
     ///
     /// # Errors
-    /// [`GpuError::DeviceLost`], [`GpuError::Refused`] where the memory cannot be read.
+    /// [`GpuError::DeviceLost`], or [`GpuError::Refused`] if the memory cannot be read.
     pub fn pixels(&self, gpu: &Gpu) -> Result<Vec<u8>, GpuError> {
         gpu.scoped(|| {
             let mut encoder = gpu.device().create_command_encoder(&wgpu::CommandEncoderDescriptor::default());

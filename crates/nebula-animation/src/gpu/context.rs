@@ -5,7 +5,7 @@ use std::task::{Context, Poll, Waker};
 
 use super::GpuError;
 
-/// Remembers that a device was lost. Clones share the memory.
+/// Records that a device was lost. Clones share the record.
 #[derive(Debug, Clone, Default)]
 pub struct LostFlag(Arc<OnceLock<String>>);
 
@@ -15,7 +15,7 @@ impl LostFlag {
         let _ = self.0.set(reason.into());
     }
 
-    /// The reason, where the device is lost.
+    /// The reason, if the device is lost.
     #[must_use]
     pub fn reason(&self) -> Option<&str> {
         self.0.get().map(String::as_str)
@@ -32,7 +32,7 @@ pub struct Gpu {
 }
 
 impl Gpu {
-    /// Takes a device. Sets its device-lost callback; where you have one of your own, see [`Gpu::with_flag`].
+    /// Wraps a device. Sets its device-lost callback; if you need that yourself, use [`Gpu::with_flag`].
     #[must_use]
     pub fn new(device: wgpu::Device, queue: wgpu::Queue) -> Self {
         let lost = LostFlag::default();
@@ -41,7 +41,7 @@ impl Gpu {
         Self::with_flag(device, queue, lost)
     }
 
-    /// Takes a device whose device-lost callback is yours: call [`LostFlag::set`] in it.
+    /// Wraps a device whose device-lost callback is yours: call [`LostFlag::set`] in it.
     #[must_use]
     pub fn with_flag(device: wgpu::Device, queue: wgpu::Queue, lost: LostFlag) -> Self {
         Self { limits: device.limits(), device, queue, lost }
@@ -59,13 +59,13 @@ impl Gpu {
         &self.queue
     }
 
-    /// What the device allows.
+    /// The limits of the device.
     #[must_use]
     pub fn limits(&self) -> &wgpu::Limits {
         &self.limits
     }
 
-    /// Whether the device is still there. Every call of this module asks.
+    /// Checks that the device is not lost. Every call of this module does so.
     ///
     /// # Errors
     /// [`GpuError::DeviceLost`].
@@ -78,7 +78,7 @@ impl Gpu {
         }
     }
 
-    /// Waits until the GPU has done everything.
+    /// Waits until the GPU has finished all work.
     ///
     /// # Errors
     /// [`GpuError::DeviceLost`].
@@ -88,7 +88,7 @@ impl Gpu {
         waited.map(|_| ()).map_err(|error| GpuError::Refused(error.to_string()))
     }
 
-    /// Runs calls that make things, and brings back what `wgpu` has against them.
+    /// Runs calls that create things, and returns the errors of `wgpu`.
     pub(super) fn scoped<T>(&self, work: impl FnOnce() -> T) -> Result<T, GpuError> {
         self.check()?;
         let memory = self.device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);

@@ -3,11 +3,11 @@ use thiserror::Error;
 use crate::shader::PalettePath;
 use crate::skinning::GeometryError;
 
-/// Why something did not get onto the GPU.
+/// Why a GPU operation failed.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum GpuError {
-    /// The device is gone: make a new one, and everything on it again.
+    /// The device is lost: create a new one, and everything on it again.
     #[error("the device is lost: {reason}")]
     DeviceLost {
         /// What the driver says.
@@ -16,10 +16,10 @@ pub enum GpuError {
     /// There is not enough memory.
     #[error("the GPU is out of memory")]
     OutOfMemory,
-    /// `wgpu` refused a call; a mistake in this crate, or a device that keeps less than it promises.
+    /// `wgpu` refused a call: a bug in this crate, or a device that does not support what it claims.
     #[error("wgpu: {0}")]
     Refused(String),
-    /// More joints than one draw can see on this path.
+    /// More joints than one draw call can access on this path.
     #[error("{joints} joints, but a {path} holds {limit} ({limit_name})")]
     TooManyJoints {
         /// Joints asked for.
@@ -28,7 +28,7 @@ pub enum GpuError {
         limit: usize,
         /// Where they should have gone.
         path: PalettePath,
-        /// The device's limit that is in the way.
+        /// The device limit that is exceeded.
         limit_name: &'static str,
     },
     /// More of something than the device allows.
@@ -40,10 +40,10 @@ pub enum GpuError {
         needed: u64,
         /// How much is allowed.
         limit: u64,
-        /// The device's limit that is in the way.
+        /// The device limit that is exceeded.
         limit_name: &'static str,
     },
-    /// The device has no such thing.
+    /// The device does not support this.
     #[error("this device has no {what} ({limit_name} is too small)")]
     Unavailable {
         /// What is missing.
@@ -61,7 +61,7 @@ pub enum GpuError {
         /// Joints of the last upload.
         uploaded: usize,
     },
-    /// A number of morph weights that does not fit the mesh.
+    /// The number of morph weights does not match the mesh.
     #[error("{found} morph weights, expected a multiple of {targets}, at least once")]
     MorphWeights {
         /// Given.
@@ -69,10 +69,10 @@ pub enum GpuError {
         /// Morph targets of the mesh.
         targets: usize,
     },
-    /// A mesh, palette or target that was made for another layout.
+    /// A mesh, palette or target that was created for another layout.
     #[error("{0}")]
     Mismatch(&'static str),
-    /// Something is wrong with the vertices.
+    /// The vertices are invalid.
     #[error(transparent)]
     Geometry(#[from] GeometryError),
 }

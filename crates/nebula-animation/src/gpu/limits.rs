@@ -1,4 +1,4 @@
-//! Limits of devices, by name.
+//! Device limits by name.
 
 use super::GpuError;
 use crate::shader::{PalettePath, TEXTURE_STEP};

@@ -2,14 +2,14 @@ use super::limits::{BUFFER_SIZE, within};
 use super::{Gpu, GpuError, GpuMorphs};
 use crate::skinning::{Blending, Geometry};
 
-/// The vertices of a mesh on the GPU: what a vertex shader or the [`Skinner`](super::Skinner) reads.
+/// The vertices of a mesh on the GPU, for a vertex shader or the [`Skinner`](super::Skinner).
 #[derive(Debug)]
 pub struct GpuMesh {
     pub(super) vertices: wgpu::Buffer,
     pub(super) influences: wgpu::Buffer,
     /// Morph targets and the weights of the instances.
     pub morphs: GpuMorphs,
-    /// How joints are blended; may be changed at any time.
+    /// How joints are blended; can be changed at any time.
     pub blending: Blending,
     vertex_count: u32,
     influence_count: u32,
@@ -25,13 +25,13 @@ impl GpuMesh {
     pub const VERTEX_ATTRIBUTES: [wgpu::VertexAttribute; 3] =
         wgpu::vertex_attr_array![0 => Float32x3, 1 => Float32x3, 2 => Float32x4];
 
-    /// Uploads a mesh. `joint_count` is the number of joints of the palettes that will move it.
+    /// Uploads a mesh. `joint_count` is the number of joints of the palettes that will be used with it.
     ///
-    /// Weights are scaled to a sum of 1. Four or eight places for joints are kept, as the vertices need.
+    /// Weights are normalized to a sum of 1. Each vertex has four or eight joint slots, as needed.
     ///
     /// # Errors
-    /// [`GpuError::Geometry`] for slices that do not fit each other, bad weights, or a joint outside of the palette;
-    /// [`GpuError::Limit`] for more than the device allows; and whatever making a buffer can meet.
+    /// [`GpuError::Geometry`] for slices that do not match, invalid weights, or a joint outside the palette;
+    /// [`GpuError::Limit`] for more than the device allows; and errors of creating buffers.
     pub fn new(gpu: &Gpu, geometry: &Geometry, joint_count: usize, blending: Blending) -> Result<Self, GpuError> {
         geometry.check(joint_count)?;
         let count = geometry.positions.len();
@@ -57,7 +57,7 @@ impl GpuMesh {
         Ok(Self { vertices, influences, morphs, blending, vertex_count: count as u32, influence_count, joint_count })
     }
 
-    /// Positions, normals and tangents in the bind pose: [`GpuMesh::VERTEX_BYTES`] each, zeros for what the mesh lacks.
+    /// Positions, normals and tangents in the bind pose: [`GpuMesh::VERTEX_BYTES`] each, zeros for missing attributes.
     #[must_use]
     pub fn vertices(&self) -> &wgpu::Buffer {
         &self.vertices
@@ -69,7 +69,7 @@ impl GpuMesh {
         &self.influences
     }
 
-    /// Bytes from one vertex to the next in [`GpuMesh::influences`].
+    /// Stride in bytes of [`GpuMesh::influences`].
     #[must_use]
     pub fn influence_stride(&self) -> u64 {
         Self::INFLUENCE_BYTES * u64::from(self.influence_count.max(4)) / 4
@@ -81,13 +81,13 @@ impl GpuMesh {
         self.vertex_count
     }
 
-    /// How many joints move a vertex: 0, 4 or 8.
+    /// Joints per vertex: 0, 4 or 8.
     #[must_use]
     pub fn influence_count(&self) -> u32 {
         self.influence_count
     }
 
-    /// The joints that a palette for this mesh has.
+    /// The number of joints in a palette for this mesh.
     #[must_use]
     pub fn joint_count(&self) -> usize {
         if self.influence_count == 0 { 0 } else { self.joint_count }

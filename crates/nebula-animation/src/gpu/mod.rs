@@ -3,17 +3,20 @@
 //! | type | what it does |
 //! |---|---|
 //! | [`Gpu`](crate::gpu::Gpu) | a device and its queue, watched for loss |
-//! | [`GpuPalettes`](crate::gpu::GpuPalettes) | palettes of any number of characters: storage buffer, uniform buffer or texture, whichever the device allows |
+//! | [`GpuPalettes`](crate::gpu::GpuPalettes) | palettes of any number of characters: in a storage buffer, uniform buffer or texture, depending on the device |
 //! | [`GpuMesh`](crate::gpu::GpuMesh) | vertices, joints, weights and morph targets |
 //! | [`Skinner`](crate::gpu::Skinner) | a compute pass that writes skinned vertices, for many passes to draw |
-//! | [`Painter`](crate::gpu::Painter), [`Canvas`](crate::gpu::Canvas) | a plain renderer, to see something at once |
+//! | [`Painter`](crate::gpu::Painter), [`Canvas`](crate::gpu::Canvas) | a simple renderer, to see something quickly |
 //!
-//! A renderer of your own binds [`GpuPalettes::bind_group`](crate::gpu::GpuPalettes::bind_group), takes the buffers of [`GpuMesh`](crate::gpu::GpuMesh) as vertex buffers, and includes
-//! the text of [`GpuPalettes::shader_options`](crate::gpu::GpuPalettes::shader_options) in its vertex shader; [`shader`](crate::shader) documents the bytes.
+//! Your own renderer binds [`GpuPalettes::bind_group`](crate::gpu::GpuPalettes::bind_group), uses the buffers of
+//! [`GpuMesh`](crate::gpu::GpuMesh) as vertex buffers, and includes the text of
+//! [`GpuPalettes::shader_options`](crate::gpu::GpuPalettes::shader_options) in its vertex shader;
+//! [`shader`](crate::shader) documents the buffer layouts.
 //!
-//! # When things go wrong
-//! What exceeds a limit of the device is refused with the name of that limit. A lost device and exhausted memory come back as
-//! [`GpuError`](crate::gpu::GpuError); nothing here holds data that the CPU side does not have, so that everything is made anew with a new [`Gpu`](crate::gpu::Gpu).
+//! # Errors and lost devices
+//! What exceeds a device limit is refused with the name of that limit. A lost device or exhausted memory is returned as
+//! [`GpuError`](crate::gpu::GpuError). Nothing here holds data that the CPU does not have, so everything can be created
+//! again with a new [`Gpu`](crate::gpu::Gpu).
 
 mod camera;
 mod canvas;

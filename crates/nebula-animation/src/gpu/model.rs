@@ -7,7 +7,7 @@ use crate::skinning::{Blending, Bounds, Palette, PoseBounds};
 
 /// The meshes of a loaded file on the GPU.
 ///
-/// All of them, also rigid ones that joints carry, are moved by the palette of the file's skeleton.
+/// All of them, including rigid ones attached to joints, use the palette of the file's skeleton.
 ///
 /// ```no_run
 /// # use nebula_animation::gpu::{Camera, Canvas, Gpu, GpuError, GpuPalettes, Model};
@@ -22,9 +22,9 @@ use crate::skinning::{Blending, Bounds, Palette, PoseBounds};
 /// ```
 #[derive(Debug)]
 pub struct Model {
-    /// What to draw: one for each primitive of each mesh.
+    /// The parts to draw: one for each primitive of each mesh.
     pub parts: Vec<Part>,
-    /// For each part, its mesh in [`Asset::meshes`].
+    /// For each part, the index of its mesh in [`Asset::meshes`].
     pub part_meshes: Vec<usize>,
     bounds: Vec<PoseBounds>,
     /// For each part, the morph weights of all instances.
@@ -49,15 +49,15 @@ impl Model {
     /// Uploads the meshes of a file.
     ///
     /// # Errors
-    /// As [`GpuMesh::new`].
+    /// Like [`GpuMesh::new`].
     pub fn new(gpu: &Gpu, asset: &Asset) -> Result<Self, GpuError> {
         Self::with_blending(gpu, asset, |_| Blending::Linear)
     }
 
-    /// Uploads the meshes of a file, each with a way of blending.
+    /// Uploads the meshes of a file, with a blending method for each.
     ///
     /// # Errors
-    /// As [`GpuMesh::new`].
+    /// Like [`GpuMesh::new`].
     pub fn with_blending(gpu: &Gpu, asset: &Asset, blending: impl Fn(&Mesh) -> Blending) -> Result<Self, GpuError> {
         let face = |mesh: &Mesh| Face {
             first_slot: mesh.morph_slot.unwrap_or_default(),
@@ -87,14 +87,15 @@ impl Model {
         Ok(model)
     }
 
-    /// Uploads palettes and morph weights of frames, which become the [instances](Model::instance) of the model in this order.
+    /// Uploads the palettes and morph weights of frames, which become the [instances](Model::instance) of the model in
+    /// this order.
     ///
-    /// All palettes are replaced: where characters of several models share them, use [`GpuPalettes::upload_frames`] for all and
-    /// [`Model::set_morphs`] for each model.
+    /// All palettes are replaced. If characters of several models share them, use [`GpuPalettes::upload_frames`] for
+    /// all and [`Model::set_morphs`] for each model.
     ///
     /// # Errors
-    /// [`GpuError::Mismatch`] for a frame of a rig with another number of joints; as [`GpuPalettes::upload`] and
-    /// [`Model::set_morphs`].
+    /// [`GpuError::Mismatch`] for a frame of a rig with a different number of joints; errors of [`GpuPalettes::upload`]
+    /// and [`Model::set_morphs`].
     pub fn upload<'f, F>(&mut self, gpu: &Gpu, palettes: &mut GpuPalettes, frames: F) -> Result<Upload, GpuError>
     where
         F: IntoIterator<Item = &'f Frame, IntoIter: Clone>,
@@ -107,12 +108,12 @@ impl Model {
         palettes.upload_frames(gpu, frames)
     }
 
-    /// Sets the morph weights of all meshes, for one instance after the other: slot by slot, as
-    /// [`Frame::morph_weights`] and [`Crowd::morph_weights_of`](crate::Crowd::morph_weights_of) have them. Targets whose
-    /// slot an instance lacks are at rest.
+    /// Sets the morph weights of all meshes, instance by instance, in slots as in [`Frame::morph_weights`] and
+    /// [`Crowd::morph_weights_of`](crate::Crowd::morph_weights_of). Targets whose slot an instance lacks have their
+    /// default.
     ///
     /// # Errors
-    /// As [`GpuMorphs::upload_weights`](super::GpuMorphs::upload_weights).
+    /// Like [`GpuMorphs::upload_weights`](super::GpuMorphs::upload_weights).
     pub fn set_morphs<'w, W>(&mut self, gpu: &Gpu, instances: W) -> Result<(), GpuError>
     where
         W: IntoIterator<Item = &'w [f32], IntoIter: Clone>,
@@ -135,10 +136,10 @@ impl Model {
         Ok(())
     }
 
-    /// Sets the morph weights of a mesh, for one instance after the other.
+    /// Sets the morph weights of a mesh, instance by instance.
     ///
     /// # Errors
-    /// As [`GpuMorphs::upload_weights`](super::GpuMorphs::upload_weights).
+    /// Like [`GpuMorphs::upload_weights`](super::GpuMorphs::upload_weights).
     pub fn set_morph_weights(&mut self, gpu: &Gpu, mesh: usize, weights: &[f32]) -> Result<(), GpuError> {
         for (index, part) in self.parts.iter_mut().enumerate() {
             if self.part_meshes[index] == mesh && part.mesh.morphs.target_count() > 0 {
@@ -150,21 +151,21 @@ impl Model {
         Ok(())
     }
 
-    /// The model at the origin, moved by the first palette of the upload and the first morph weights.
+    /// The model at the origin, with the first palette of the upload and the first morph weights.
     #[must_use]
     pub fn figure(&self) -> Figure<'_> {
         self.instance(0)
     }
 
-    /// The model at the origin as one of several, from 0, whose palettes and morph weights were uploaded one after the other.
+    /// One instance of the model, at the origin, by index: palettes and morph weights were uploaded in this order.
     #[must_use]
     pub fn instance(&self, index: usize) -> Figure<'_> {
         let start_joint = index.saturating_mul(self.joint_count);
         Figure { parts: &self.parts, world_from_model: Mat4::IDENTITY, start_joint, morph_instance: index }
     }
 
-    /// The box around the model in a pose and with the morph weights of the first instance, in model space; `None` where there is
-    /// nothing or nothing is known.
+    /// The bounding box of the model in a pose, with the morph weights of the first instance, in model space; `None` if
+    /// there is nothing, or the extent is unknown.
     #[must_use]
     pub fn bounds<'p>(&self, palette: impl Into<Palette<'p>>) -> Option<Bounds> {
         let palette = palette.into();

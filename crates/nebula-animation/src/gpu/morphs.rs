@@ -2,8 +2,8 @@ use super::limits::{self, TEXTURE_SIZE, within};
 use super::{Gpu, GpuError};
 use crate::skinning::Geometry;
 
-/// The morph targets of a mesh, and the weights of its instances. Meshes without targets have an empty one, so that one pipeline
-/// draws all.
+/// The morph targets of a mesh, and the weights of its instances. A mesh without targets has an empty one, so that one
+/// pipeline draws all meshes.
 #[derive(Debug)]
 pub struct GpuMorphs {
     target_count: usize,
@@ -58,18 +58,18 @@ impl GpuMorphs {
         })
     }
 
-    /// How many targets there are.
+    /// The number of targets.
     #[must_use]
     pub fn target_count(&self) -> usize {
         self.target_count
     }
 
-    /// Uploads weights: one per target, for one instance after the other. `first_weight` of an instance is its number
-    /// times the number of targets.
+    /// Uploads weights: one per target, instance by instance. The `first_weight` of an instance is its index times the
+    /// number of targets.
     ///
     /// # Errors
-    /// [`GpuError::MorphWeights`] for a number that is no multiple of the targets, [`GpuError::Limit`] for more than the device
-    /// allows, and whatever making a texture can meet.
+    /// [`GpuError::MorphWeights`] for a number that is not a multiple of the targets, [`GpuError::Limit`] for more than
+    /// the device allows, and errors of creating textures.
     pub fn upload_weights(&mut self, gpu: &Gpu, weights: &[f32]) -> Result<(), GpuError> {
         let targets = self.target_count;
         if weights.is_empty() || targets == 0 || !weights.len().is_multiple_of(targets) {
@@ -99,7 +99,7 @@ impl GpuMorphs {
         gpu.check()
     }
 
-    /// Binding 0: differences, 1: weights, 2: counts. It changes when more weights are uploaded than ever before.
+    /// Binding 0: offsets, 1: weights, 2: counts. It changes when more weights are uploaded than ever before.
     #[must_use]
     pub fn bind_group(&self) -> &wgpu::BindGroup {
         &self.bind_group

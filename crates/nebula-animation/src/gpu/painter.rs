@@ -5,10 +5,11 @@ use crate::palette::PaletteRows;
 use crate::shader::{self, ShaderOptions};
 use crate::skinning::Blending;
 
-/// A plain renderer of skinned meshes: one light, both sides visible, colours, emissive light and alpha, no textures. To see something at
-/// once, and as an example for a renderer of your own.
+/// A simple renderer of skinned meshes: one light, double-sided, with colours, emissive light and alpha, without
+/// textures. Use it to see something quickly, and as an example for your own renderer.
 ///
-/// Each frame: [`Painter::prepare`], then [`Painter::paint`] in a render pass of yours; or a [`Canvas`](super::Canvas) does both.
+/// Each frame, call [`Painter::prepare`], then [`Painter::paint`] in your render pass. A [`Canvas`](super::Canvas) does
+/// both.
 #[derive(Debug)]
 pub struct Painter {
     module: wgpu::ShaderModule,
@@ -29,7 +30,7 @@ struct Target {
     samples: u32,
 }
 
-/// A mesh with what a [`Painter`] needs beside its vertices.
+/// A mesh with everything else that a [`Painter`] needs.
 #[derive(Debug)]
 pub struct Part {
     /// The vertices.
@@ -38,44 +39,44 @@ pub struct Part {
     pub indices: wgpu::Buffer,
     /// The number of indices.
     pub index_count: u32,
-    /// Linear RGBA for each vertex: four `f32` from 0 to 1, 16 bytes.
+    /// Linear RGBA per vertex: four `f32` from 0 to 1, 16 bytes.
     pub colors: wgpu::Buffer,
-    /// Linear RGBA that multiplies those, from 0 to 1.
+    /// Linear RGBA from 0 to 1 that multiplies those.
     pub color: [f32; 4],
-    /// Linear RGB of the light that it sends out by itself, 0 or above.
+    /// Emissive colour, linear RGB, 0 or above.
     pub emissive: [f32; 3],
-    /// Whether its colour is shown as it is, in no light.
+    /// Whether its colour is shown without lighting.
     pub is_unlit: bool,
-    /// What the alpha of its colour means. What lets light through is drawn last, part by part in their order.
+    /// How alpha is interpreted. Transparent parts are drawn last, in their order.
     pub transparency: Transparency,
     /// Triangles, lines or points, as lists.
     pub topology: wgpu::PrimitiveTopology,
-    /// Whether the mesh has no normals of its own: those of its triangles are shown.
+    /// Whether the mesh has no normals of its own, so that face normals are used.
     pub is_flat: bool,
 }
 
-/// What the alpha of a [`Part`] means.
+/// How the alpha of a [`Part`] is interpreted.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum Transparency {
-    /// Nothing (the default).
+    /// Alpha is ignored (the default).
     #[default]
     Opaque,
-    /// It is cut away where alpha is below this value.
+    /// It is cut out where alpha is below this value.
     Mask(f32),
-    /// It is mixed with what is behind it.
+    /// It is blended with what is behind it.
     Blend,
 }
 
-/// Something to be drawn.
+/// Something to draw.
 #[derive(Debug, Clone, Copy)]
 pub struct Figure<'a> {
-    /// What it is made of.
+    /// Its parts.
     pub parts: &'a [Part],
-    /// Takes points from model space to world space.
+    /// The transform from model space to world space.
     pub world_from_model: Mat4,
-    /// Its first joint in the upload of the palettes, counted in joints of all characters before it.
+    /// Its first joint in the upload of the palettes, counting the joints of all characters before it.
     pub start_joint: usize,
-    /// Which set of morph weights is its own, in the uploads of its parts, from 0.
+    /// Which set of morph weights it uses, in the uploads of its parts, from 0.
     pub morph_instance: usize,
 }
 
@@ -104,10 +105,10 @@ const STRIDE: usize = 256;
 const INSTANCE_BYTES: usize = 56;
 
 impl Painter {
-    /// A painter for palettes like these, and for render passes with these formats and this number of samples.
+    /// Creates a painter for these palettes, and for render passes with these formats and this sample count.
     ///
     /// # Errors
-    /// Whatever making shaders can meet.
+    /// Errors of creating shaders.
     pub fn new(
         gpu: &Gpu,
         palettes: &GpuPalettes,
@@ -134,11 +135,11 @@ impl Painter {
         Ok(Self { module, pipeline_layout, layout, options, target, pipelines: Default::default(), frame: None })
     }
 
-    /// Uploads what the figures need besides their palettes.
+    /// Uploads everything that the figures need besides their palettes.
     ///
     /// # Errors
-    /// [`GpuError::NotUploaded`] and [`GpuError::TooManyJoints`] as [`GpuPalettes::place`], [`GpuError::Mismatch`] for palettes
-    /// of another kind, [`GpuError::DeviceLost`], [`GpuError::OutOfMemory`].
+    /// [`GpuError::NotUploaded`] and [`GpuError::TooManyJoints`] as for [`GpuPalettes::place`], [`GpuError::Mismatch`]
+    /// for palettes of another kind, [`GpuError::DeviceLost`], [`GpuError::OutOfMemory`].
     pub fn prepare(
         &mut self,
         gpu: &Gpu,
@@ -206,7 +207,7 @@ impl Painter {
         Ok(())
     }
 
-    /// Draws the figures that were prepared, which must be given again, into a pass with the painter's formats.
+    /// Draws the prepared figures, which must be passed again, into a render pass with the painter's formats.
     pub fn paint(&self, pass: &mut wgpu::RenderPass, palettes: &GpuPalettes, figures: &[Figure]) {
         let Some(frame) = &self.frame else { return };
         for draw in &frame.draws {

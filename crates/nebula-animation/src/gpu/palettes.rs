@@ -6,25 +6,25 @@ use crate::palette::PaletteRows;
 use crate::shader::{PaletteFormat, PalettePath, ShaderOptions, TEXTURE_STEP};
 use crate::skinning::Palette;
 
-/// How palettes are kept on the GPU.
+/// How palettes are stored on the GPU.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PaletteOptions {
-    /// Where they go; `None` takes the best that the device allows: a storage buffer, or else a texture.
+    /// Where they are stored; `None` picks the best that the device supports: a storage buffer, or else a texture.
     pub path: Option<PalettePath>,
-    /// Rows (48 bytes a joint) or whole matrices (64).
+    /// Rows (48 bytes per joint) or full matrices (64).
     pub format: PaletteFormat,
-    /// Joints of all characters together that there is room for from the start; more make it grow.
+    /// Initial capacity in joints, of all characters together; it grows if needed.
     pub joint_capacity: usize,
-    /// For textures, the most texels in a line; rounded down to a multiple of [`TEXTURE_STEP`]. `None` is 2,040, or less
-    /// where the device allows less.
+    /// For textures, the maximum number of texels per row; rounded down to a multiple of [`TEXTURE_STEP`]. `None` is
+    /// 2,040, or less if the device requires it.
     pub texture_width: Option<u32>,
 }
 
-/// Palettes of any number of characters on the GPU, of this frame and the one before.
+/// Palettes of any number of characters on the GPU, of this frame and the previous one.
 ///
-/// [`GpuPalettes::upload`] takes the palettes of all characters one after the other, as
-/// [`Crowd::palettes`](crate::Crowd::palettes) has them, in one write. [`GpuPalettes::place`] says where a character's palette is for a
-/// shader.
+/// [`GpuPalettes::upload`] takes the palettes of all characters, concatenated as in
+/// [`Crowd::palettes`](crate::Crowd::palettes), in one write. [`GpuPalettes::place`] tells a shader where a character's
+/// palette is.
 ///
 /// ```no_run
 /// # fn frame(gpu: &nebula_animation::gpu::Gpu, crowd: &nebula_animation::Crowd) -> Result<(), nebula_animation::gpu::GpuError> {
@@ -57,21 +57,21 @@ pub struct GpuPalettes {
     matrices: Vec<glam::Mat4>,
 }
 
-/// What an upload took.
+/// Statistics of an upload.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Upload {
     /// Bytes of the palettes.
     pub bytes: u64,
     /// Calls of `write_buffer` or `write_texture`: one for buffers, whatever the size.
     pub writes: u32,
-    /// Whether there was not enough room, so that memory was made and the bind group is another one.
+    /// Whether memory had to be reallocated, in which case the bind group has changed.
     pub has_grown: bool,
 }
 
 /// Where a shader finds a character's palette.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Place {
-    /// What the shader's functions take as `first`.
+    /// The argument `first` of the shader's functions.
     pub first: u32,
     offsets: [u32; 2],
     offset_count: usize,
@@ -86,11 +86,11 @@ impl Place {
 }
 
 impl GpuPalettes {
-    /// Makes room for palettes.
+    /// Allocates memory for palettes.
     ///
     /// # Errors
-    /// [`GpuError::Unavailable`] where the device lacks the path that is asked for, [`GpuError::TooManyJoints`] where the
-    /// capacity is beyond its limits, and whatever making a buffer can meet.
+    /// [`GpuError::Unavailable`] if the device lacks the requested path, [`GpuError::TooManyJoints`] if the capacity
+    /// exceeds its limits, and errors of creating buffers.
     pub fn new(gpu: &Gpu, options: &PaletteOptions) -> Result<Self, GpuError> {
         let limits = gpu.limits();
         let path = options.path.unwrap_or_else(|| limits::best_path(limits));
@@ -126,11 +126,11 @@ impl GpuPalettes {
         })
     }
 
-    /// Uploads the palettes of all characters, one after the other, for this frame; those of the last upload become the frame
-    /// before. Characters that are new at the end have the same palette in both.
+    /// Uploads the palettes of all characters, concatenated, for this frame. Those of the last upload become the
+    /// previous frame. New characters at the end have the same palette in both.
     ///
     /// # Errors
-    /// [`GpuError::TooManyJoints`] where they do not fit the device's limits (nothing is uploaded then),
+    /// [`GpuError::TooManyJoints`] if they exceed the device's limits (nothing is uploaded then),
     /// [`GpuError::DeviceLost`], [`GpuError::OutOfMemory`].
     pub fn upload<'p>(&mut self, gpu: &Gpu, palettes: impl Into<Palette<'p>>) -> Result<Upload, GpuError> {
         gpu.check()?;
@@ -180,10 +180,10 @@ impl GpuPalettes {
         Ok(report)
     }
 
-    /// As [`upload`](GpuPalettes::upload), of frames.
+    /// Like [`upload`](GpuPalettes::upload), for frames.
     ///
     /// # Errors
-    /// As [`upload`](GpuPalettes::upload).
+    /// Like [`upload`](GpuPalettes::upload).
     pub fn upload_frames<'f>(
         &mut self,
         gpu: &Gpu,
@@ -210,7 +210,7 @@ impl GpuPalettes {
         }
     }
 
-    /// Makes room for more joints, and brings the palettes of the last upload along.
+    /// Makes room for more joints, and keeps the palettes of the last upload.
     fn grow(&mut self, gpu: &Gpu, joints: usize) -> Result<(), GpuError> {
         fits(gpu, &self.shape, joints)?;
         // Twice the room where that is allowed, so that a growing crowd does not grow the memory every frame.
@@ -230,11 +230,11 @@ impl GpuPalettes {
         Ok(())
     }
 
-    /// Where the palette of a character is whose first joint of the upload is `start`.
+    /// Where the palette of a character is, given its first joint in the upload.
     ///
     /// # Errors
-    /// [`GpuError::NotUploaded`] for joints beyond the last upload; [`GpuError::TooManyJoints`] where a uniform buffer's window
-    /// cannot hold them all.
+    /// [`GpuError::NotUploaded`] for joints beyond the last upload; [`GpuError::TooManyJoints`] if a uniform buffer's
+    /// window cannot hold them all.
     pub fn place(&self, start: usize, joint_count: usize) -> Result<Place, GpuError> {
         let (end, uploaded) = (start.saturating_add(joint_count), self.uploaded.unwrap_or(0));
         if end > uploaded {
@@ -257,7 +257,8 @@ impl GpuPalettes {
         GpuError::TooManyJoints { joints, limit, path: self.shape.path, limit_name: UNIFORM_SIZE }
     }
 
-    /// Binding 0: this frame's palettes; binding 1: those of the frame before. It changes with every upload: ask each frame.
+    /// Binding 0: this frame's palettes; binding 1: the previous frame's. It changes with every upload: call this every
+    /// frame.
     #[must_use]
     pub fn bind_group(&self) -> &wgpu::BindGroup {
         &self.bind_groups[self.current]
@@ -269,25 +270,25 @@ impl GpuPalettes {
         &self.layout
     }
 
-    /// Where the palettes are.
+    /// Where the palettes are stored.
     #[must_use]
     pub fn path(&self) -> PalettePath {
         self.shape.path
     }
 
-    /// How they are stored.
+    /// The format in which they are stored.
     #[must_use]
     pub fn format(&self) -> PaletteFormat {
         self.format
     }
 
-    /// Joints of the last upload.
+    /// The number of joints in the last upload.
     #[must_use]
     pub fn joint_count(&self) -> usize {
         self.uploaded.unwrap_or(0)
     }
 
-    /// The options of the shader text that fits these palettes.
+    /// The options of the shader text that matches these palettes.
     #[must_use]
     pub fn shader_options(&self, palette_group: u32, morph_group: Option<u32>) -> ShaderOptions {
         let uniform_bytes = self.shape.window as u32;

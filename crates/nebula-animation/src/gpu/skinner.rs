@@ -27,16 +27,16 @@ pub struct Skinner {
     options: ShaderOptions,
 }
 
-/// One character to be skinned.
+/// One character to skin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct SkinInstance {
-    /// Its first joint in the upload of the palettes, counted in joints of all characters before it.
+    /// Its first joint in the upload of the palettes, counting the joints of all characters before it.
     pub start_joint: usize,
-    /// Its first weight in the upload of the morph weights, counted in weights.
+    /// Its first weight in the upload of the morph weights.
     pub first_weight: u32,
 }
 
-/// Skinned vertices of a mesh, instance after instance, of this frame and the one before.
+/// Skinned vertices of a mesh, instance by instance, of this frame and the previous one.
 #[derive(Debug)]
 pub struct SkinnedMesh {
     outputs: [wgpu::Buffer; 2],
@@ -58,7 +58,7 @@ impl SkinnedMesh {
         &self.outputs[self.current]
     }
 
-    /// Those of the frame before, for motion vectors; the same as this frame's after the first one.
+    /// The previous frame's vertices, for motion vectors; after the first frame, the same as this frame's.
     #[must_use]
     pub fn previous_vertices(&self) -> &wgpu::Buffer {
         &self.outputs[1 - self.current]
@@ -69,10 +69,10 @@ impl SkinnedMesh {
 const DISPATCH_STRIDE: usize = 256;
 
 impl Skinner {
-    /// Makes the pipeline for palettes like these.
+    /// Creates the pipeline for these palettes.
     ///
     /// # Errors
-    /// [`GpuError::Unavailable`] on a device without compute shaders, and whatever making a pipeline can meet.
+    /// [`GpuError::Unavailable`] on a device without compute shaders, and errors of creating pipelines.
     pub fn new(gpu: &Gpu, palettes: &GpuPalettes) -> Result<Self, GpuError> {
         let limits = gpu.limits();
         let lacks = |limit_name| Err(GpuError::Unavailable { what: "compute pass for skinning".into(), limit_name });
@@ -109,10 +109,10 @@ impl Skinner {
         Ok(Self { pipeline, layout, options })
     }
 
-    /// Makes room for the skinned vertices of so many instances of a mesh.
+    /// Allocates memory for the skinned vertices of this many instances of a mesh.
     ///
     /// # Errors
-    /// [`GpuError::Limit`] for more than the device allows, and whatever making a buffer can meet.
+    /// [`GpuError::Limit`] for more than the device allows, and errors of creating buffers.
     pub fn target(&self, gpu: &Gpu, mesh: &GpuMesh, instances: usize) -> Result<SkinnedMesh, GpuError> {
         let capacity = instances.max(1);
         let limits = gpu.limits();
@@ -173,12 +173,12 @@ impl Skinner {
         })
     }
 
-    /// Records the skinning of a mesh for these instances. The target is that of this mesh; skin it once a frame.
+    /// Records the skinning of a mesh for these instances. The target must belong to this mesh; skin it once per frame.
     ///
     /// # Errors
     /// [`GpuError::Limit`] for more instances than the target has room for, [`GpuError::NotUploaded`] and
-    /// [`GpuError::TooManyJoints`] as [`GpuPalettes::place`], [`GpuError::Mismatch`] for a target of another mesh or palettes
-    /// of another kind, [`GpuError::DeviceLost`]. Nothing is recorded then.
+    /// [`GpuError::TooManyJoints`] as for [`GpuPalettes::place`], [`GpuError::Mismatch`] for a target of another mesh
+    /// or palettes of another kind, [`GpuError::DeviceLost`]. Nothing is recorded then.
     pub fn skin(
         &self,
         gpu: &Gpu,

@@ -21,12 +21,12 @@ impl SlotShape {
         self.bytes_per_joint / 16
     }
 
-    /// Lines of a texture that so many joints take.
+    /// Rows of a texture for this many joints.
     pub fn height(&self, joints: usize) -> u64 {
         (joints as u64 * self.texels_per_joint()).div_ceil(u64::from(self.width)).max(1)
     }
 
-    /// Bytes of a buffer for so many joints. A window may start at the last of them.
+    /// Bytes of a buffer for this many joints. A window may start at the last of them.
     pub fn bytes(&self, joints: usize) -> u64 {
         let beyond = if self.path == PalettePath::Uniform { self.window } else { 0 };
         (joints as u64 * self.bytes_per_joint).max(64) + beyond
@@ -127,7 +127,7 @@ impl Slot {
         }
     }
 
-    /// Copies so many joints from another slot on the GPU.
+    /// Copies this many joints from another slot on the GPU.
     pub fn copy_from(&self, encoder: &mut wgpu::CommandEncoder, other: &Self, shape: &SlotShape, joints: Range<usize>) {
         match (other, self) {
             (Self::Buffer(from), Self::Buffer(to)) => {

@@ -43,7 +43,7 @@ impl Default for PaletteRows {
     }
 }
 
-/// Three rows of an affine matrix, on a cache line of its own so that no load or store crosses one.
+/// Three rows of an affine matrix, aligned to a cache line so that no load or store crosses one.
 #[derive(Debug, Clone, Copy)]
 #[repr(C, align(64))]
 pub(crate) struct Affine(pub [[f32; 4]; 3]);

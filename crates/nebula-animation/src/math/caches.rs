@@ -1,11 +1,11 @@
-//! How much memory stays close to the processor.
+//! Cache sizes of the processor.
 
 use std::sync::OnceLock;
 
 /// What is assumed where the processor does not tell.
 const USUAL_BYTES: usize = 8 << 20;
 
-/// The size of the largest cache that this processor tells of, in bytes. Looked up once.
+/// The size of the largest cache that this processor reports, in bytes. Detected once.
 pub(crate) fn largest_cache() -> usize {
     static LARGEST: OnceLock<usize> = OnceLock::new();
     *LARGEST.get_or_init(|| told().filter(|bytes| *bytes > 0).unwrap_or(USUAL_BYTES))

@@ -15,7 +15,7 @@ impl Fingerprint {
         numbers.into_iter().for_each(|number| self.word(number.to_bits()));
     }
 
-    /// A text and where it ends, so that two of them are not the same as one.
+    /// A text and its end, so that two texts do not hash like their concatenation.
     pub fn text(&mut self, text: &str) {
         text.bytes().for_each(|byte| self.word(byte.into()));
         self.word(u32::MAX);

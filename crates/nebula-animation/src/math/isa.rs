@@ -1,4 +1,4 @@
-//! Which vector instructions are used.
+//! Selects the vector instruction set.
 
 use std::sync::OnceLock;
 

@@ -1,4 +1,4 @@
-//! Small numerical pieces that several stages share.
+//! Numerical helpers that several stages share.
 
 pub(crate) mod affine;
 pub(crate) mod caches;
@@ -15,7 +15,7 @@ use glam::{DQuat, Quat};
 pub(crate) use hash::Fingerprint;
 pub(crate) use sum::ExactSum;
 
-/// The unit quaternion of the same direction, or `None` where there is none: zero length or not finite.
+/// The unit quaternion with the same direction; `None` for zero length or numbers that are not finite.
 ///
 /// Worked out in `f64`, because the squares of legal components (1e30, 1e-30) leave the range of `f32`.
 pub(crate) fn unit_quat(quat: Quat) -> Option<Quat> {
@@ -24,14 +24,13 @@ pub(crate) fn unit_quat(quat: Quat) -> Option<Quat> {
     (length.is_finite() && length > 0.0).then(|| DQuat::from_vec4(glam::DVec4::from(wide) / length).as_quat())
 }
 
-/// A weight that can be worked with: from 0 to 1, and 0 where it is not a number.
+/// A sanitised weight: from 0 to 1, and 0 for NaN.
 #[inline(always)]
 pub(crate) fn clean_weight(weight: f32) -> f32 {
     if weight > 0.0 { weight.min(1.0) } else { 0.0 }
 }
 
-/// A duration that can be worked with, in seconds: finite, and 0 where it is not a positive number. One that was an `f32`
-/// still is.
+/// A sanitised duration in seconds: finite, and 0 if it is not a positive number. One that was an `f32` still is.
 #[inline(always)]
 pub(crate) fn clean_seconds(seconds: impl Into<f64>) -> f64 {
     let seconds = seconds.into();

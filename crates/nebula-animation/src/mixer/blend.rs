@@ -1,4 +1,4 @@
-//! Any number of clips, each at a time and with a weight, as one pose.
+//! Blends any number of clips, each with a time and a weight, into one pose.
 
 use super::mean::Mean;
 use super::space::MOST_CLIPS;
@@ -17,41 +17,42 @@ pub(crate) struct Input {
     pub clip: usize,
     /// Seconds from the clip's start; clamped to the clip.
     pub time: f32,
-    /// Share of the pose; at least 0. Only the ratio of the weights counts.
+    /// Weight in the pose; at least 0. Only the ratio of the weights counts.
     pub weight: f32,
 }
 
-/// How an input takes part in a blend.
+/// How an input contributes to a blend.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum BlendMode {
-    /// The pose itself (the default).
+    /// Part of the pose itself (the default).
     #[default]
     Override,
-    /// The clip holds differences, as [`additive_clip`](crate::sample::additive_clip) makes them, which are put on top of all others.
+    /// The clip holds differences, as made by [`additive_clip`](crate::sample::additive_clip), which are added to
+    /// everything else.
     Additive,
 }
 
-/// A clip at a time and its share of a [blend](Blender::blend).
+/// A clip, a time and a weight, as input of a [blend](Blender::blend).
 #[derive(Debug, Clone, Copy)]
 pub struct BlendInput<'a> {
-    /// The clip; one that was compiled for another rig counts for nothing.
+    /// The clip; one that was compiled for another rig is ignored.
     pub clip: &'a CompiledClip,
     /// Seconds from the clip's start; clamped to the clip.
     pub time: f32,
-    /// Share of the pose, at least 0; a number that is negative or not finite counts as 0. Of overriding inputs only the
-    /// ratio of the weights counts; an additive one is scaled by its weight, of at most 1e9.
+    /// Weight in the pose, at least 0; a number that is negative or not finite counts as 0. For overriding inputs only
+    /// the ratio of the weights counts; an additive input is scaled by its weight, at most 1e9.
     pub weight: f32,
-    /// A factor of the weight for each joint; `None` is 1 for all.
+    /// A factor of the weight per joint; `None` means 1 for all.
     pub mask: Option<&'a JointMask>,
-    /// Whether it is part of the pose or put on top of it.
+    /// Whether it overrides or adds to the pose.
     pub mode: BlendMode,
 }
 
-/// Blends any number of clips into one pose. Holds scratch memory only, no state.
+/// Blends any number of clips into one pose. It holds scratch memory only, no state.
 ///
-/// Per joint, the weights of overriding inputs are normalised; where there are none, the joint is at rest. The result does
-/// not depend on the order of the inputs, to the bit. Rotations are added up as quaternions and normalised, which
-/// for two inputs is the same arc as slerp. Nothing is allocated once the memory fits.
+/// For each joint, the weights of overriding inputs are normalized; without any, the joint is at rest. The result does
+/// not depend on the order of the inputs, down to the bit. Rotations are added as quaternions and normalized, which for
+/// two inputs follows the same arc as slerp. Nothing is allocated once buffers have grown to size.
 ///
 /// ```
 /// use nebula_animation::{AnimationClip, Rig, Skeleton, compile::CompiledClip, mixer::{BlendInput, Blender}};
@@ -81,13 +82,14 @@ impl Default for Blender {
 }
 
 impl Blender {
-    /// A blender for the best instruction set of this machine.
+    /// Creates a blender for the best instruction set of this machine.
     #[must_use]
     pub fn new() -> Self {
         Self::with_isa(Isa::best())
     }
 
-    /// A blender for a certain instruction set, or the best one where the machine lacks it. Results do not depend on it.
+    /// Creates a blender for a given instruction set, or the best one if the machine lacks it. The results are the
+    /// same.
     #[must_use]
     pub fn with_isa(isa: Isa) -> Self {
         Self {
@@ -139,8 +141,8 @@ impl Blender {
         rig.write_pose(sum, pose);
     }
 
-    /// Blends clips of a library, which is that of the rig, into these blocks of `pose` at least. The inputs are put in an order of their own.
-    /// `false` where nothing contributes: the pose is then the rest pose.
+    /// Blends clips of a library, which must belong to the rig, into at least these blocks of `pose`. The inputs are
+    /// sorted. `false` if nothing contributes: the pose is then the rest pose.
     pub(crate) fn blend_clips(
         &mut self,
         library: &AnimationClipLibrary,
@@ -167,7 +169,7 @@ impl Blender {
         true
     }
 
-    /// The weighted mean of clips, of at most so many as a blend space shows.
+    /// The weighted mean of clips, at most as many as a blend space shows.
     fn mean<'a>(
         &mut self,
         rig: &Rig,
@@ -338,11 +340,11 @@ fn scale_all<L: Lanes>(values: &mut [Component; 3], lane: usize, factor: L) {
     }
 }
 
-/// Puts differences on top of a pose: rotations turn it in the parent's space, translations are added, scales multiplied.
+/// Adds differences to a pose: rotations rotate it in the parent's space, translations are added, scales multiplied.
 pub(super) struct AddOn<'a> {
     pub pose: &'a mut [PoseBlock],
     pub delta: &'a [PoseBlock],
-    /// At least 0; above 1 exaggerates translations and scales, and turns no further than the difference itself.
+    /// At least 0; above 1 exaggerates translations and scales, and rotates no further than the difference itself.
     pub weight: f32,
     pub mask: Option<&'a [Component]>,
 }

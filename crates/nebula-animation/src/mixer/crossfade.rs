@@ -1,4 +1,4 @@
-//! Two poses as one where both move on: the arithmetic of cross-fades.
+//! The arithmetic of cross-fades: combines two poses that both keep moving.
 
 use super::memory::Turns;
 use crate::math::lanes::{Kernel, Lanes, load4, store_all};
@@ -31,7 +31,7 @@ impl Kernel for Follow<'_> {
     }
 }
 
-/// Moves `pose` a fraction of the way to `other`.
+/// Interpolates `pose` towards `other` by a fraction.
 ///
 /// The way round is the shorter one when a track is new. Later it is the one that continues the frame before, even if
 /// it has become the longer one: changing sides would be a jump.

@@ -5,10 +5,10 @@ use crate::compile::{AnimationClipLibrary, ClipId};
 use crate::frame::LayerId;
 use crate::skeleton::{near_names, quoted};
 
-/// Names what is to be played: a clip by its name or its index, or any [`Motion`].
+/// Identifies what to play: a clip by name or index, or any [`Motion`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cue<'a> {
-    /// The first clip of this name.
+    /// The first clip with this name.
     Name(&'a str),
     /// A motion.
     Motion(Motion),
@@ -44,7 +44,7 @@ impl From<Motion> for Cue<'_> {
     }
 }
 
-/// What was asked for cannot be played; whatever was playing goes on.
+/// The requested motion cannot be played; whatever was playing continues.
 ///
 /// ```
 /// use nebula_animation::{AnimationClip, AnimationClipLibrary, AnimationMixer, Rig, Skeleton};
@@ -59,53 +59,53 @@ impl From<Motion> for Cue<'_> {
 pub enum PlayError {
     /// No clip has this name.
     UnknownClip {
-        /// The name that was asked for.
+        /// The requested name.
         name: String,
-        /// Up to three names that look like it, the nearest first.
+        /// Up to three similar names, best first.
         near: Vec<String>,
-        /// Some names that there are, where none looks like it.
+        /// Some existing names, if none is similar.
         others: Vec<String>,
     },
-    /// The library has no clip of this index.
+    /// The library has no clip with this index.
     NoSuchClip {
-        /// The index that was asked for.
+        /// The requested index.
         index: usize,
-        /// How many clips there are.
+        /// The number of clips.
         count: usize,
     },
-    /// The mixer has no blend space of this number.
+    /// The mixer has no blend space with this number.
     NoSuchSpace {
-        /// The number that was asked for.
+        /// The requested number.
         index: usize,
-        /// How many blend spaces there are.
+        /// The number of blend spaces.
         count: usize,
     },
-    /// The motion is a clip, which has no position.
+    /// The motion is a clip, which has no blend position.
     NotASpace {
         /// The motion that was given.
         motion: Motion,
     },
     /// The mixer has no such layer.
     NoSuchLayer {
-        /// The layer that was asked for.
+        /// The requested layer.
         layer: LayerId,
-        /// How many layers there are, with the base layer.
+        /// The number of layers, including the base layer.
         count: usize,
     },
-    /// The state machine has no such state: it is one of another machine.
+    /// The state machine has no such state: it belongs to another machine.
     NoSuchState {
-        /// Number of the state that was asked for.
+        /// Index of the requested state.
         index: usize,
-        /// How many states there are.
+        /// The number of states.
         count: usize,
     },
-    /// The state machine was made for other clips than the mixer has.
+    /// The state machine was built for a different library than the mixer's.
     OtherClips {
         /// Index of the first clip that differs.
         index: usize,
-        /// Its name where the machine was made.
+        /// Its name when the machine was built.
         expected: String,
-        /// Its name in the mixer's library; `None` where that has not as many clips.
+        /// Its name in the mixer's library; `None` if that has fewer clips.
         found: Option<String>,
     },
 }
@@ -158,7 +158,7 @@ pub(super) fn unknown_clip(name: &str, clips: &AnimationClipLibrary) -> PlayErro
     PlayError::UnknownClip { name: name.to_owned(), near, others }
 }
 
-/// There is no layer, state or parameter of that name.
+/// There is no layer, state, parameter or tape with that name.
 ///
 /// ```
 /// use nebula_animation::{AnimationClipLibrary, AnimationMixer};
@@ -170,11 +170,11 @@ pub(super) fn unknown_clip(name: &str, clips: &AnimationClipLibrary) -> PlayErro
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownName {
-    /// What was looked for: `"layer"`, `"state"`, `"parameter"` or `"tape"`.
+    /// The kind of name: `"layer"`, `"state"`, `"parameter"` or `"tape"`.
     pub what: &'static str,
-    /// The name that was asked for.
+    /// The requested name.
     pub name: String,
-    /// Names that come close, best first; at most five.
+    /// Similar names, best first; at most five.
     pub near: Vec<String>,
 }
 

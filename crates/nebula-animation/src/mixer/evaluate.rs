@@ -1,4 +1,4 @@
-//! From the levels of a layer to its pose, and from layers to that of the mixer.
+//! Computes the pose of a layer from its levels, and the pose of the mixer from its layers.
 
 use super::action::AnimationAction;
 use super::blend::{AddOn, BlendMode, Blender, Input};
@@ -107,7 +107,7 @@ impl MixerLayer {
         }
     }
 
-    /// Makes the oldest levels a pose that stands still, where there are too many.
+    /// Freezes the oldest levels into a pose, if there are too many.
     pub(super) fn fold(&mut self, moment: &Moment, scratch: &mut Scratch) {
         let Some(count) = self.older.len().checked_sub(OLDER).filter(|count| *count > 0) else { return };
         let Scratch { blender, inputs, sample, layer, .. } = scratch;

@@ -3,27 +3,27 @@ use crate::clip::{ClipMarkers, Clock, Marker, MarkersBetween, Span};
 use crate::compile::ClipId;
 use crate::frame::LayerId;
 
-/// A marker that an action came by in the last update: see [`AnimationMixer::events`](super::AnimationMixer::events).
+/// A marker that an action passed in the last update. See [`AnimationMixer::events`](super::AnimationMixer::events).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MixerEvent<'a> {
     /// The layer.
     pub layer: LayerId,
-    /// The [number of the action](super::AnimationAction::id): unique within its layer.
+    /// The [id of the action](super::AnimationAction::id): unique within its layer.
     pub action: u64,
     /// The clip of the library.
     pub clip: ClipId,
-    /// Index of the marker among those of the clip.
+    /// Index of the marker among the clip's markers.
     pub index: usize,
     /// The marker.
     pub marker: &'a Marker,
-    /// Share of the action in the pose at the end of the update, from 0 to 1: after its own weight, its fades, and its
-    /// layer's weight. In a blend space, the share of all clips that have a marker of this name.
+    /// Weight of the action in the pose at the end of the update, from 0 to 1: after its own weight, its fades and its
+    /// layer's weight. In a blend space, the total weight of all clips that have a marker with this name.
     pub weight: f32,
-    /// Number of the pass in which the marker was met, from 0.
+    /// Number of the pass in which the marker was passed, from 0.
     pub pass: i64,
-    /// The action's [total time](super::AnimationAction::total_time) at which it was met, in seconds.
+    /// The action's [total time](super::AnimationAction::total_time) at the marker, in seconds.
     pub total_time: f64,
-    /// Whether the action was running against its clock: rewound or scrubbed back.
+    /// `true` if the action was moving against its clock: rewound or scrubbed back.
     pub is_rewinding: bool,
 }
 
@@ -54,7 +54,7 @@ impl AnimationMixer {
     }
 }
 
-/// The iterator of [`AnimationMixer::events`](super::AnimationMixer::events).
+/// The iterator returned by [`AnimationMixer::events`](super::AnimationMixer::events).
 #[derive(Debug, Clone)]
 pub struct MixerEvents<'a> {
     markers: &'a ClipMarkers,

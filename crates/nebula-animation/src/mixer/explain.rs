@@ -1,5 +1,5 @@
-//! How a mixer came to the pose of a joint: worked out again from what it holds, step by step. What changes frames is elsewhere; this only
-//! reads, so that it costs nothing while nobody asks.
+//! How a mixer arrived at the pose of a joint, recomputed step by step from its current state. It only reads, so it
+//! costs nothing unless you call it.
 
 use glam::Quat;
 
@@ -222,7 +222,7 @@ fn fade_part(fade: &FadeIn) -> FadePart {
     FadePart { curve: fade.curve.name().into(), seconds: fade.seconds, progress: clean_weight(fade.progress) }
 }
 
-/// A fraction of the way to another pose, along the arc to that very quaternion.
+/// Interpolates towards another pose by a fraction, along the arc to that very quaternion.
 fn crossed(from: &JointPose, to: &JointPose, fraction: f32) -> JointPose {
     let lanes = |turn: Quat| turn.to_array().map(Scalar::splat);
     let turn = Warp::<Scalar>::splat(fraction).slerp_either_way(lanes(from.1), lanes(to.1));

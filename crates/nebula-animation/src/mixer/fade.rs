@@ -1,10 +1,10 @@
 use crate::math::clean_weight;
 use crate::state::{StateError, StateProblem, StateReader, StateWriter, Stateful, stateful};
 
-/// How an action takes over from what was shown before: how long it takes, and along which curve.
+/// How an action replaces what was shown before: over how much time, and along which curve.
 ///
-/// A number is a linear fade of so many seconds; the default takes 0.3 s. A time of 0, below 0 or not a number switches at
-/// once.
+/// A plain number is a linear fade of that many seconds; the default takes 0.3 s. A duration that is 0, negative or NaN
+/// switches at once.
 ///
 /// ```
 /// use nebula_animation::{Fade, mixer::FadeCurve};
@@ -17,7 +17,7 @@ use crate::state::{StateError, StateProblem, StateReader, StateWriter, Stateful,
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Fade {
-    /// Length in seconds; default 0.3. At most a day.
+    /// Duration in seconds; default 0.3, at most a day.
     pub seconds: f32,
     /// The curve; default linear.
     pub curve: FadeCurve,
@@ -30,42 +30,42 @@ stateful!(Fade { seconds, curve });
 #[cfg_attr(feature = "documents", derive(serde::Deserialize, serde::Serialize))]
 #[cfg_attr(feature = "documents", serde(rename_all = "snake_case"))]
 pub enum FadeCurve {
-    /// Both actions run on, and the weight of the new one grows evenly (the default).
+    /// Both actions run, and the weight of the new one grows linearly (the default).
     #[default]
     Linear,
-    /// Both actions run on, and the weight of the new one grows along `3t^2 - 2t^3`: slow, fast, slow.
+    /// Both actions run, and the weight of the new one grows along `3t^2 - 2t^3`: slow, fast, slow.
     Smooth,
-    /// Only the new action runs. Its difference to what was shown, in pose and in velocity, dies away: the movement
-    /// before is carried on, as a body's inertia does.
+    /// Only the new action runs. Its difference from what was shown, in pose and in velocity, decays: the previous
+    /// motion carries on like a body's inertia.
     ///
-    /// A difference `x` with the velocity `v` becomes `x (1-s)^3 (1+3s-2s^2) + v T s (1-s)^4` at the fraction `s` of the time
-    /// `T`: at every moment a critically damped spring of rate `4 / T`, which comes to rest at `T` exactly.
+    /// A difference `x` with velocity `v` becomes `x (1-s)^3 (1+3s-2s^2) + v T s (1-s)^4` at the fraction `s` of the
+    /// duration `T`: at every moment a critically damped spring of rate `4 / T`, which comes to rest exactly at `T`.
     Inertialised,
 }
 
-/// Fades are no longer than a day.
+/// The longest duration of a fade: a day.
 pub(super) const LONGEST: f32 = 86_400.0;
 
 impl Fade {
-    /// The length that users get without asking for another.
+    /// The default duration of a fade.
     pub const DEFAULT_SECONDS: f32 = 0.3;
 
-    /// At once.
+    /// Switches at once.
     pub const NONE: Self = Self { seconds: 0.0, curve: FadeCurve::Linear };
 
-    /// A linear fade of so many seconds.
+    /// A linear fade of this many seconds.
     #[must_use]
     pub const fn linear(seconds: f32) -> Self {
         Self { seconds, curve: FadeCurve::Linear }
     }
 
-    /// A smooth fade of so many seconds.
+    /// A smooth fade of this many seconds.
     #[must_use]
     pub const fn smooth(seconds: f32) -> Self {
         Self { seconds, curve: FadeCurve::Smooth }
     }
 
-    /// An inertialised fade of so many seconds.
+    /// An inertialised fade of this many seconds.
     #[must_use]
     pub const fn inertialised(seconds: f32) -> Self {
         Self { seconds, curve: FadeCurve::Inertialised }

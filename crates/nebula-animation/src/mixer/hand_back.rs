@@ -1,4 +1,4 @@
-//! Actions that leave their layer by themselves at their end.
+//! Actions that leave their layer when they end.
 
 use super::action::AnimationAction;
 use super::error::{Cue, PlayError};
@@ -6,13 +6,13 @@ use super::fade::{Fade, FadeCurve};
 use super::layer::MixerLayer;
 
 impl MixerLayer {
-    /// Plays a motion once, from its beginning, and hands back: fades out to the rest pose on the base layer, to what is
-    /// below on others. Then nothing plays in the layer.
+    /// Plays a motion once, from its start, and then hands back: it fades out to the rest pose on the base layer, or to
+    /// what is below on other layers. After that, nothing plays in the layer.
     ///
-    /// `fade_out` ends together with the motion, or begins with its end where the motion is the shorter of the two. It
-    /// follows the action's clock, so that speed, direction and passes may be changed at any time; what is paused stays.
-    /// [`play`](MixerLayer::play), [`restart`](MixerLayer::restart) and [`stop`](MixerLayer::stop) take over as always.
-    /// Where that motion plays already, it takes over from itself.
+    /// `fade_out` ends together with the motion; if the motion is shorter, it starts when the motion ends. It follows
+    /// the action's clock, so you can change speed, direction and repetitions at any time; a paused action waits.
+    /// [`play`](MixerLayer::play), [`restart`](MixerLayer::restart) and [`stop`](MixerLayer::stop) take over as usual.
+    /// If that motion already plays, it cross-fades with itself.
     ///
     /// ```
     /// use nebula_animation::{AnimationClip, AnimationClipLibrary, AnimationMixer, Rig, Skeleton};
@@ -33,7 +33,7 @@ impl MixerLayer {
     /// ```
     ///
     /// # Errors
-    /// Where there is no such motion; what was playing goes on.
+    /// There is no such motion; what was playing continues.
     #[doc(alias = "one shot")]
     pub fn play_once<'a>(
         &mut self,
@@ -46,8 +46,8 @@ impl MixerLayer {
         Ok(action)
     }
 
-    /// Whether what the layer plays came to its end in the last update: its current action, or one that is
-    /// [played once](MixerLayer::play_once) and handing back. One that hands back by an inertialised fade ends where that begins.
+    /// `true` if the layer's motion ended in the last update: its current action, or one that was [played
+    /// once](MixerLayer::play_once) and is handing back. With an inertialised fade-out, it ends when that begins.
     ///
     /// ```
     /// # use nebula_animation::{AnimationClip, AnimationClipLibrary, AnimationMixer, Rig, Skeleton};

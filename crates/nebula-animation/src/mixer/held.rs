@@ -1,4 +1,4 @@
-//! A pose that one clip alone has made, frame after frame: what is at rest in it need not be written again.
+//! A pose that comes from a single clip, frame after frame: its constant parts need not be written again.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 

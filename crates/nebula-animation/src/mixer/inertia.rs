@@ -1,8 +1,8 @@
-//! Differences that die away: what an inertialised fade adds to the pose.
+//! Decaying differences: what an inertialised fade adds to the pose.
 //!
-//! A difference is three numbers each for translation, rotation and scale. That of a rotation is `tan(angle / 4)` along its
-//! axis, which is smooth up to a whole turn, near to a quarter of the angle for small ones, and needs no trigonometry in either
-//! direction.
+//! A difference is three numbers each for translation, rotation and scale. A rotation is stored as `tan(angle / 4)`
+//! along its axis, which is smooth up to a full turn, close to a quarter of the angle for small ones, and needs no
+//! trigonometry in either direction.
 
 use super::blend::product;
 use super::crossfade::flipped;
@@ -42,7 +42,7 @@ impl Difference {
         [&self.start, &self.drift].map(|part| part.map(|component| component[lane]))
     }
 
-    /// Whether every fade is somewhere between its beginning and its end, and goes on towards that.
+    /// Whether every fade is between its beginning and its end, and moves towards that.
     pub fn is_on_its_way(&self) -> bool {
         let is_inside = self.progress.iter().all(|progress| (0.0..=1.0).contains(progress));
         is_inside && self.rate.iter().all(|rate| *rate >= 0.0)
@@ -144,8 +144,8 @@ pub(super) struct Capture<'a> {
     pub fastest: f32,
 }
 
-/// No rotation is taken to be faster, as a velocity of `tan(angle / 4)`: eight turns a second. What seems to be faster is a jump
-/// between two keys, and no velocity.
+/// The largest angular velocity, as a velocity of `tan(angle / 4)`: eight turns per second. Anything faster is a jump
+/// between two keys and counts as no velocity.
 const FASTEST_TURN: f32 = 12.5;
 
 /// The same for factors of scale.
@@ -196,7 +196,7 @@ fn replace<L: Lanes>(takes_part: L, value: L, component: &mut Component, lane: u
 }
 
 /// The difference of two poses: the rotation between them as a quaternion, and all of it as nine numbers. Of the two
-/// quaternions, the one nearer to `like`, or the smaller turn.
+/// quaternions, the one nearer to `like`, or the smaller rotation.
 #[inline(always)]
 fn difference_of<L: Lanes>(old: &PoseBlock, new: &PoseBlock, lane: usize, like: Option<[L; 4]>) -> ([L; 4], [L; 9]) {
     let turn = between::<L>(&old.rotation, &new.rotation, lane);

@@ -9,10 +9,10 @@ use crate::compile::AnimationClipLibrary;
 use crate::math::clean_weight;
 use crate::skeleton::JointMask;
 
-/// One layer of an [`AnimationMixer`](super::AnimationMixer): an action, what it takes over from, and how the result goes
-/// on top of the layers below.
+/// One layer of an [`AnimationMixer`](super::AnimationMixer): an action, the action that it fades from, and how the
+/// result is combined with the layers below.
 ///
-/// The base layer stands on the rest pose. Where no action plays, a higher layer shows what is below it.
+/// The base layer falls back to the rest pose. A higher layer without an action shows what is below it.
 ///
 /// ```
 /// # use nebula_animation::Joint;
@@ -35,19 +35,19 @@ use crate::skeleton::JointMask;
 /// ```
 #[derive(Debug, Clone)]
 pub struct MixerLayer {
-    /// Name, for people; need not be unique.
+    /// A name for people; it need not be unique.
     pub name: String,
     /// Whether the layer replaces what is below (the default) or is added to it. The clips of an additive layer hold
-    /// differences, as [`additive_clip`](crate::sample::additive_clip) makes them.
+    /// differences, as made by [`additive_clip`](crate::sample::additive_clip).
     pub mode: BlendMode,
-    /// Share of the layer, from 0 to 1 (clamped; 0 where it is not a number); default 1.
+    /// Weight of the layer, from 0 to 1 (clamped; NaN counts as 0); default 1.
     pub weight: f32,
-    /// What plays now; `None` if nothing plays.
+    /// The action that plays; `None` if nothing does.
     pub current_action: Option<AnimationAction>,
-    /// What the current action takes over from, while both are shown. Fades that are interrupted keep more actions running
+    /// The action that the current one fades from, while both are shown. Interrupted fades keep more actions running
     /// behind it.
     pub fading_action: Option<AnimationAction>,
-    /// How much of the current fade has passed, in time: 0 none, 1 all of it. The curve of the fade is applied to this.
+    /// Progress of the current fade in time, from 0 to 1. The curve of the fade is applied to this.
     pub fade_progress: f32,
     /// Length of the current fade in seconds.
     pub fade_duration: f32,
@@ -57,7 +57,7 @@ pub struct MixerLayer {
     /// Curve of the fade into the current action.
     pub(super) curve: FadeCurve,
     pub(super) track: Option<u8>,
-    /// The fade into the level that the current one takes over from, if there is such a level.
+    /// The fade into the level that the current one fades from, if there is one.
     pub(super) fading: Option<FadeIn>,
     /// Levels below that one, the oldest first.
     pub(super) older: Levels,
@@ -85,7 +85,7 @@ pub(super) struct Level {
     pub fade: FadeIn,
 }
 
-/// How many levels there may be below the one that is fading before the oldest are folded into a pose that stands still.
+/// How many levels there may be below the one that is fading before the oldest are frozen into a pose.
 pub(super) const OLDER: usize = 2;
 
 impl MixerLayer {
@@ -116,15 +116,15 @@ impl MixerLayer {
         }
     }
 
-    /// Plays a clip (by name or index) or any motion from its beginning, taking over from what is shown as `fade` says: a
-    /// number of seconds for a linear one, 0 for a switch at once. A fade may be interrupted at any time by any other: the
-    /// pose stays continuous.
+    /// Plays a clip (by name or index) or any motion from its start. `fade` says how it takes over: a number of seconds
+    /// for a linear cross-fade, 0 to switch at once. You can interrupt a fade at any time with another one; the pose
+    /// stays continuous.
     ///
-    /// Where that motion is what plays already, it goes on and nothing changes: see [`restart`](MixerLayer::restart). One that
-    /// is [played once](MixerLayer::play_once) is taken over from. The very first action of a mixer is shown at once.
+    /// If that motion already plays, it continues and nothing changes; see [`restart`](MixerLayer::restart). An action
+    /// that is [played once](MixerLayer::play_once) is replaced. The first action of a mixer appears at once.
     ///
     /// # Errors
-    /// Where there is no such motion; what was playing goes on.
+    /// There is no such motion; what was playing continues.
     pub fn play<'a>(
         &mut self,
         motion: impl Into<Cue<'a>>,
@@ -140,10 +140,10 @@ impl MixerLayer {
         Ok(self.current_action.get_or_insert_with(|| AnimationAction::new(motion, id, clock)))
     }
 
-    /// As [`play`](MixerLayer::play), even if the motion already plays: it cross-fades with itself.
+    /// Like [`play`](MixerLayer::play), but if the motion already plays, it cross-fades with itself.
     ///
     /// # Errors
-    /// Where there is no such motion; what was playing goes on.
+    /// There is no such motion; what was playing continues.
     pub fn restart<'a>(
         &mut self,
         motion: impl Into<Cue<'a>>,
@@ -155,7 +155,7 @@ impl MixerLayer {
         Ok(self.current_action.insert(AnimationAction::new(motion, id, clock)))
     }
 
-    /// Fades out what plays: the base layer to the rest pose, others to what is below them.
+    /// Fades out the current action: the base layer to the rest pose, other layers to what is below them.
     #[doc(alias = "fade_out")]
     pub fn stop(&mut self, fade: impl Into<Fade>) {
         if self.current_action.is_some() {
@@ -163,27 +163,27 @@ impl MixerLayer {
         }
     }
 
-    /// Lets the current action stand where it is; fades go on.
+    /// Pauses the current action; fades continue.
     pub fn pause(&mut self) {
         if let Some(action) = &mut self.current_action {
             action.playing = false;
         }
     }
 
-    /// Lets the current action go on.
+    /// Resumes the current action.
     pub fn resume(&mut self) {
         if let Some(action) = &mut self.current_action {
             action.playing = true;
         }
     }
 
-    /// Lets the layer act on some joints only, or on some by a part.
+    /// Restricts the layer to some joints, with a weight for each.
     pub fn set_mask(&mut self, mask: impl Into<Option<JointMask>>) {
         self.mask = mask.into();
         self.memory.forget_mask();
     }
 
-    /// How much each joint takes part; `None` is all of them.
+    /// The weight of each joint; `None` means all joints at full weight.
     #[must_use]
     pub fn mask(&self) -> Option<&JointMask> {
         self.mask.as_ref()
@@ -195,14 +195,14 @@ impl MixerLayer {
         in_blocks.unwrap_or_else(|| self.mask.as_ref().map_or(1.0, |mask| mask.weight(joint)))
     }
 
-    /// Whether one action is taking over from another.
+    /// `true` while one action fades into another.
     #[must_use]
     pub fn is_fading(&self) -> bool {
         self.fade_progress < 1.0
     }
 
-    /// The actions that are shown, the oldest first, with their share of the layer: from 0 to 1, after fades and their own
-    /// weights. The rest of the layer is a pose that stands still, or nothing.
+    /// The actions that are shown, oldest first, each with its share of the layer: from 0 to 1, after fades and its own
+    /// weight. The rest of the layer is a frozen pose, or nothing.
     pub fn actions(&self) -> impl Iterator<Item = (&AnimationAction, f32)> {
         let mut found = [None; OLDER + 3];
         if let Some(only) = self.only_action() {
@@ -272,7 +272,8 @@ impl MixerLayer {
         self.next_id
     }
 
-    /// Makes room for another current action, or for none: what is shown goes on below it as long as the fade lasts.
+    /// Makes room for another current action, or for none: what is shown continues below it for the duration of the
+    /// fade.
     fn begin(&mut self, fade: Fade, plays: bool) {
         let seconds = fade.clean_seconds();
         let is_first = plays && !self.is_shown && self.current_action.is_none() && self.fading.is_none();
@@ -302,7 +303,7 @@ impl MixerLayer {
         (self.fading, self.fading_action, self.memory.has_snapshot) = (None, None, false);
     }
 
-    /// Lets fades go on.
+    /// Advances fades.
     pub(super) fn advance_fades(&mut self, dt: f64) {
         self.fade_progress = self.current_fade().progress_after(dt);
         if let Some(fade) = &mut self.fading {
@@ -340,7 +341,7 @@ impl MixerLayer {
         self.memory.give_back(older.chain([self.fading.and_then(|fade| fade.track), self.track]));
     }
 
-    /// The actions that are shown, the oldest first, for changes: also those that an interrupted fade keeps running below
+    /// The actions that are shown, oldest first, to modify; includes those that an interrupted fade keeps running below
     /// [`fading_action`](MixerLayer::fading_action).
     pub fn actions_mut(&mut self) -> impl Iterator<Item = &mut AnimationAction> {
         let older = self.older.iter_mut().filter_map(|level| level.action.as_mut());

@@ -1,4 +1,4 @@
-//! Layers by their numbers and names.
+//! Finding layers by number and name.
 
 use super::AnimationMixer;
 use super::action::AnimationAction;
@@ -8,10 +8,10 @@ use super::layer::MixerLayer;
 use crate::frame::LayerId;
 
 impl AnimationMixer {
-    /// The first layer of this name, from the base layer (`"base"`) up.
+    /// The first layer with this name, from the base layer (`"base"`) up.
     ///
     /// # Errors
-    /// If there is none; similar names are listed.
+    /// There is no such layer; similar names are listed.
     pub fn layer_named(&self, name: &str) -> Result<LayerId, UnknownName> {
         let names = || self.layers().map(|layer| layer.name.as_str());
         names()
@@ -23,7 +23,7 @@ impl AnimationMixer {
     /// Plays a motion on a layer: see [`MixerLayer::play`].
     ///
     /// # Errors
-    /// Where there is no such layer or no such motion; what was playing goes on.
+    /// There is no such layer or no such motion; what was playing continues.
     pub fn play_on<'a>(
         &mut self,
         layer: LayerId,
@@ -33,10 +33,10 @@ impl AnimationMixer {
         self.require_layer(layer)?.play(motion, fade)
     }
 
-    /// Plays a motion once on a layer, which then hands back: see [`MixerLayer::play_once`].
+    /// Plays a motion once on a layer, which then hands back. See [`MixerLayer::play_once`].
     ///
     /// # Errors
-    /// Where there is no such layer or no such motion; what was playing goes on.
+    /// There is no such layer or no such motion; what was playing continues.
     pub fn play_once_on<'a>(
         &mut self,
         layer: LayerId,

@@ -1,5 +1,5 @@
-//! Memory that a mixer needs while it fades, and only then: lent by the thread, which has enough for one mixer from the first frame
-//! on, and given back.
+//! Memory that a mixer needs only while it fades. The thread lends it, has enough for one mixer from the first frame
+//! on, and gets it back.
 
 use std::cell::RefCell;
 use std::thread::LocalKey;
@@ -61,7 +61,7 @@ pub(super) fn borrow<T: Lent>() -> Vec<T> {
     waiting.ok().flatten().unwrap_or_default()
 }
 
-/// Lets memory wait for the next one who needs it.
+/// Returns memory for the next borrower.
 pub(super) fn put_back<T: Lent>(mut memory: Vec<T>) {
     if memory.capacity() == 0 {
         return;
@@ -90,7 +90,7 @@ impl<T: Blank> Default for Lease<T> {
     }
 }
 
-/// Sees to it that so many pieces of memory, each of so many blocks, wait for the fades of this thread.
+/// Makes sure that this many pieces of memory, each of this many blocks, are available for the fades of this thread.
 pub(super) fn prepare<T: Lent>(count: usize, blocks: usize) {
     let count = count.min(MOST_WAITING);
     let _ = T::waiting().try_with(|waiting| {
@@ -107,7 +107,7 @@ pub(super) fn prepare<T: Lent>(count: usize, blocks: usize) {
 }
 
 impl<T: Blank> Lease<T> {
-    /// The memory, of this many blocks; empty values where it is new.
+    /// The memory, of this many blocks; new blocks are empty.
     pub fn take(&mut self, blocks: usize) -> &mut [T] {
         if self.0.len() != blocks {
             self.give_back();

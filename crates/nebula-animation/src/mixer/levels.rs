@@ -1,4 +1,4 @@
-//! The levels of interrupted fades, in memory that is lent by the thread.
+//! The levels of interrupted fades, in memory that the thread lends.
 
 use std::ops::{Deref, DerefMut};
 
@@ -26,7 +26,7 @@ impl Levels {
         self.0.capacity() == 0
     }
 
-    /// Gives the memory back where there are no levels.
+    /// Returns the memory if there are no levels.
     pub fn give_back(&mut self) {
         if self.0.is_empty() && self.0.capacity() > 0 {
             put_back(std::mem::take(&mut self.0));

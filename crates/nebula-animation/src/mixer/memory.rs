@@ -1,4 +1,4 @@
-//! What a layer remembers from frame to frame, beside its actions.
+//! What a layer remembers from frame to frame, besides its actions.
 
 use super::blend::mask_lanes;
 use super::layer::OLDER;
@@ -21,12 +21,12 @@ pub(super) const TRACKS: usize = OLDER + 3;
 /// What a layer remembers. Signs and poses are held while something fades, and given back after that.
 #[derive(Debug, Clone)]
 pub(super) struct LayerMemory {
-    /// A pose that stands still below all actions, if `has_snapshot`.
+    /// A frozen pose below all actions, if `has_snapshot`.
     pub snapshot: Lease<PoseBlock>,
     pub snapshot_alpha: f32,
     pub has_snapshot: bool,
-    /// Two quaternions stand for each rotation. Which of them an action shows is followed from frame to frame while it is
-    /// blended, so that the way from one action to another does not change sides when they are half a turn apart.
+    /// Every rotation has two quaternions. Which of the two an action uses is tracked from frame to frame while it is
+    /// blended, so that the path from one action to another does not flip when they are half a turn apart.
     tracks: [Lease<Turns>; TRACKS],
     /// Whether one of these may be held.
     holds: bool,
@@ -89,7 +89,7 @@ impl LayerMemory {
         &self.mask
     }
 
-    /// The memory of one track, for a rig of so many blocks.
+    /// The memory of one track, for a rig of this many blocks.
     pub fn track(&mut self, track: u8, blocks: usize) -> &mut [Turns] {
         self.holds = true;
         self.tracks[usize::from(track)].take(blocks)

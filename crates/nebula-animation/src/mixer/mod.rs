@@ -1,7 +1,8 @@
-//! Several clips at once: actions that take over from each other without a jump, layers on top of each other, markers that
-//! are met on the way; blends by place, state machines, and the way of a character through the world.
+//! Several clips at once: cross-fades without pops, layers, marker events, blend spaces, state machines and root
+//! motion.
 //!
-//! An [`AnimationMixer`] is what a [`Character`](crate::Character) plays its clips with. Underneath, [`Blender`](crate::mixer::Blender) blends any number of clips without any state.
+//! A [`Character`](crate::Character) plays its clips with an [`AnimationMixer`]. Underneath, a
+//! [`Blender`](crate::mixer::Blender) blends any number of clips and has no state.
 
 mod action;
 mod blend;
@@ -61,15 +62,16 @@ pub use motion::Motion;
 pub use space::{BlendSample, BlendSpace, BlendSpaceError, BlendWeights};
 pub use update::{blend_poses, update_mixer};
 
-/// Plays the clips of a library on one character: one action at a time in each layer, each taking over from the one before.
+/// Plays the clips of a library on one character: one action at a time in each layer, each fading from the one before.
 ///
-/// It derefs to its base layer: `mixer.play("walk", 0.3)` plays there, and [`current_action`](MixerLayer::current_action),
-/// [`fading_action`](MixerLayer::fading_action), [`fade_progress`](MixerLayer::fade_progress) and
-/// [`fade_duration`](MixerLayer::fade_duration) are the base layer's.
+/// It dereferences to its base layer: `mixer.play("walk", 0.3)` plays there, and
+/// [`current_action`](MixerLayer::current_action), [`fading_action`](MixerLayer::fading_action),
+/// [`fade_progress`](MixerLayer::fade_progress) and [`fade_duration`](MixerLayer::fade_duration) are those of the base
+/// layer.
 ///
-/// Fades may be interrupted by any other at any time, every frame if need be. The pose is continuous throughout, and where
-/// a fade is inertialised, so is its velocity. Up to four actions run at once in a layer; of more, the oldest become a
-/// pose that stands still. Nothing is allocated after the first update.
+/// A fade can be interrupted by another at any time, even every frame. The pose is always continuous, and with
+/// inertialised fades so is its velocity. Up to four actions run at once in a layer; beyond that, the oldest are frozen
+/// into a pose. Nothing is allocated after the first update.
 ///
 /// ```
 /// use nebula_animation::{AnimationClip, AnimationClipLibrary, AnimationMixer, Fade, Rig, Skeleton};
@@ -89,10 +91,9 @@ pub use update::{blend_poses, update_mixer};
 /// ```
 #[derive(Debug, Clone)]
 pub struct AnimationMixer {
-    /// Seconds that pass in the mixer per second, fades included; default 1. 0 pauses everything. A number that is not
-    /// finite counts as 0.
+    /// Time scale of the mixer, including fades; default 1. 0 pauses everything. A number that is not finite counts as 0.
     pub time_scale: f32,
-    /// Tells mixers apart, for machines; clones have the same one, and the same blend spaces.
+    /// Identifies the mixer for state machines; clones share it, and the same blend spaces.
     id: u64,
     base: MixerLayer,
     layers: Vec<MixerLayer>,
@@ -121,7 +122,7 @@ pub struct AnimationMixer {
 }
 
 impl AnimationMixer {
-    /// A mixer that plays nothing yet, for the clips of a library.
+    /// Creates a mixer for the clips of a library. It plays nothing yet.
     #[must_use]
     pub fn new(clips: AnimationClipLibrary) -> Self {
         static COUNT: AtomicU64 = AtomicU64::new(0);
@@ -156,19 +157,20 @@ impl AnimationMixer {
         self.clips.rig()
     }
 
-    /// The clips to choose from.
+    /// The library of clips.
     #[must_use]
     pub fn clips(&self) -> &AnimationClipLibrary {
         &self.clips
     }
 
-    /// Seconds that have passed in the mixer: the sum of all steps, each times its [`time_scale`](AnimationMixer::time_scale).
+    /// Time that has passed in the mixer, in seconds: the sum of all steps, each scaled by
+    /// [`time_scale`](AnimationMixer::time_scale).
     #[must_use]
     pub fn elapsed(&self) -> f64 {
         self.elapsed.value
     }
 
-    /// Adds a layer on top of all others. It overrides what is below as soon as something plays in it.
+    /// Adds a layer on top of all others. It overrides what is below as soon as it plays something.
     pub fn add_layer(&mut self, name: impl Into<String>) -> LayerId {
         let mut layer = MixerLayer::new(name.into(), self.clips.clone(), false);
         layer.space_count = self.spaces.len();
@@ -179,7 +181,7 @@ impl AnimationMixer {
         LayerId::new(self.layers.len())
     }
 
-    /// Adds a layer on top of all others that acts on some joints, or on some by a part.
+    /// Adds a layer on top of all others, restricted by a joint mask.
     pub fn add_masked_layer(&mut self, name: impl Into<String>, mask: JointMask) -> LayerId {
         let layer = self.add_layer(name);
         if let Some(layer) = self.layer_mut(layer) {
@@ -197,7 +199,7 @@ impl AnimationMixer {
         }
     }
 
-    /// A layer, to change it; `None` if the handle belongs to another mixer.
+    /// A layer, to modify; `None` if the handle belongs to another mixer.
     #[must_use]
     pub fn layer_mut(&mut self, layer: LayerId) -> Option<&mut MixerLayer> {
         match layer.index().checked_sub(1) {
@@ -211,7 +213,7 @@ impl AnimationMixer {
         std::iter::once(&self.base).chain(&self.layers)
     }
 
-    /// Asks for what tells where the memory of an update is.
+    /// Prefetches what locates the memory of an update.
     pub(crate) fn prefetch_outline(&self) {
         prefetch(&self.layers[..]);
         prefetch(&self.spaces[..]);
@@ -227,13 +229,14 @@ impl AnimationMixer {
         std::iter::once(&mut self.base).chain(&mut self.layers)
     }
 
-    /// The markers that actions passed in the last update: layer by layer, the oldest action of each first, and the markers of
-    /// an action in the order in which it passed them.
+    /// The markers that actions passed in the last update: layer by layer, within a layer the oldest action first, and
+    /// within an action in the order in which it passed them.
     ///
-    /// Every marker that time, in whichever direction, or a written [`time`](AnimationAction::time) carried the action over is
-    /// reported exactly once, however long the step. Where clips of a blend space have markers of the same name, the heaviest of
-    /// them reports for all, with the weight of all. [`seek`](AnimationAction::seek) reports nothing. A marker at the very
-    /// place at which an action begins is met when it begins. The iterator is lazy and takes no memory.
+    /// A marker is reported exactly once when playback (in either direction) or a write to
+    /// [`time`](AnimationAction::time) passes it, however long the step. If clips of a blend space have markers of the
+    /// same name, the heaviest clip reports for all, with the weight of all. [`seek`](AnimationAction::seek) reports
+    /// nothing. A marker exactly at the start position of an action is reported when it starts. The iterator is lazy
+    /// and does not allocate.
     ///
     /// ```
     /// use nebula_animation::{

@@ -6,15 +6,16 @@ use crate::state::{StateError, StateReader, StateWriter, Stateful};
 
 /// What an action plays.
 ///
-/// Data, not a trait object: a motion names what it plays by index, and is expanded each frame into clips at a time and
-/// with a weight.
+/// This is data instead of a trait object: a motion refers to what it plays by index, and expands each frame into clips
+/// with a time and a weight.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Motion {
     /// A clip of the library, by index.
     Clip(usize),
-    /// A blend space of the mixer, as [`add_blend_space`](super::AnimationMixer::add_blend_space) numbers them. An action that
-    /// plays one counts its time in passes, from 0 to 1, because a pass takes as long as the blend says.
+    /// A blend space of the mixer, as numbered by [`add_blend_space`](super::AnimationMixer::add_blend_space). An
+    /// action that plays one measures its time in passes, from 0 to 1, because the duration of a pass depends on the
+    /// blend.
     Space(usize),
 }
 
@@ -66,7 +67,7 @@ impl MotionClock {
 }
 
 impl Motion {
-    /// How long a pass is; `None` where there is no such motion.
+    /// The duration of a pass; `None` if there is no such motion.
     pub(crate) fn clock(&self, context: &MotionContext) -> Option<MotionClock> {
         match *self {
             Self::Clip(index) => Some(MotionClock::of_clip(context.library.get(index)?.duration())),
@@ -87,8 +88,8 @@ impl Motion {
         }
     }
 
-    /// Appends the clips that are shown when the motion's clock shows `time`, with weights that add up to one. Appends
-    /// nothing where there is no such motion.
+    /// Appends the clips that are shown at `time` of the motion's clock, with weights that sum to one. Appends nothing
+    /// if there is no such motion.
     pub(crate) fn expand(&self, context: &MotionContext, time: f64, inputs: &mut Vec<Input>) {
         match *self {
             Self::Clip(clip) => {

@@ -1,4 +1,4 @@
-//! Which clips a mixer shows, and how much of each.
+//! Which clips a mixer shows, and with what weight.
 
 use super::AnimationMixer;
 use super::action::AnimationAction;
@@ -37,7 +37,7 @@ impl AnimationMixer {
         }
     }
 
-    /// Works out what a layer, whose clips begin at `first`, leaves of those below it as far as feet are concerned.
+    /// Computes how much a layer, whose clips begin at `first`, leaves of those below it for the feet.
     fn cover(&self, layer: &MixerLayer, opacity: f32, shown: &mut [ShownClip], first: usize) {
         let mask = self.rig().feet().map_or(1.0, |feet| {
             let sum: f32 = feet.legs().iter().map(|leg| layer.mask_weight(usize::from(leg.foot))).sum();

@@ -36,8 +36,8 @@ const VELOCITY_STEP: f64 = 1.0 / 1000.0;
 /// How many times its longest limb a joint may move in a second: what seems to be faster is a jump between two keys.
 const FASTEST: f32 = 40.0;
 
-/// Lets `dt` seconds (`f32` or `f64`) pass in a mixer, and puts what it shows into a frame: the pose, the morph weights, which clips
-/// are shown, the step of the root.
+/// Advances a mixer by `dt` seconds (`f32` or `f64`) and writes the result into a frame: the pose, the morph weights,
+/// which clips are shown, and the root step.
 ///
 /// ```
 /// use nebula_animation::{AnimationClipLibrary, AnimationMixer, Frame, mixer::update_mixer};
@@ -52,8 +52,8 @@ pub fn update_mixer(mixer: &mut AnimationMixer, frame: &mut Frame, dt: impl Into
     mixer.write_frame(frame);
 }
 
-/// A fraction `t` (0 to 1, clamped) of the way from one pose to another, joint by joint: straight lines for translation and
-/// scale, the shorter arc for rotation. Joints that one of the slices lacks are left out.
+/// Interpolates by `t` (0 to 1, clamped) from one pose to another, joint by joint: linearly for translation and scale,
+/// along the shorter arc for rotation. Joints missing from either slice are skipped.
 ///
 /// ```
 /// use nebula_animation::{Skeleton, mixer::blend_poses};
@@ -74,12 +74,13 @@ pub fn blend_poses(from: &[JointPose], to: &[JointPose], t: f32, pose: &mut [Joi
 }
 
 impl AnimationMixer {
-    /// Lets `dt` seconds (`f32` or `f64`) pass and finds the pose, which [`write_pose`](AnimationMixer::write_pose) hands
-    /// out. A negative `dt` rewinds actions and stops fades; one that is not finite counts as 0.
+    /// Advances time by `dt` seconds (`f32` or `f64`) and computes the pose, which
+    /// [`write_pose`](AnimationMixer::write_pose) copies out. A negative `dt` rewinds actions and pauses fades; one
+    /// that is not finite counts as 0.
     pub fn update(&mut self, dt: impl Into<f64>) {
         let dt = dt.into() * f64::from(self.time_scale);
         if !dt.is_finite() && !std::mem::replace(&mut self.has_warned, true) {
-            log::warn!("a frame of {dt} s is not finite: it counts as 0 s, as do all later ones");
+            log::warn!("a frame of {dt} s is not finite: it counts as 0 s, as do later ones");
         }
         let dt = if dt.is_finite() { dt } else { 0.0 };
         self.elapsed.add(dt);
@@ -110,13 +111,14 @@ impl AnimationMixer {
         }
     }
 
-    /// Writes the pose of the last update, relative to each joint's parent, in the skeleton's order. A shorter slice gets the
+    /// Writes the pose of the last update, relative to each joint's parent, in skeleton order. A shorter slice gets the
     /// first joints. Before the first update it is the rest pose.
     pub fn write_pose(&self, pose: &mut [JointPose]) {
         self.rig().write_pose(&self.pose, pose);
     }
 
-    /// Writes what the last update shows into a frame of the same rig; a frame of another rig stays as it is, with a line in the log.
+    /// Writes the result of the last update into a frame of the same rig. A frame of a different rig is left unchanged,
+    /// and a line is logged.
     pub fn write_frame(&self, frame: &mut Frame) {
         if self.fill(frame) {
             frame.set_local(&self.pose);
@@ -142,7 +144,7 @@ impl AnimationMixer {
     }
 }
 
-/// What changes in a frame of a mixer. Apart from what it plays, which is borrowed beside it: a count of references would be shared by all
+/// What changes in a frame of a mixer. What it plays is borrowed separately: a reference count would be shared by all
 /// threads.
 struct Stage<'a> {
     base: &'a mut MixerLayer,
@@ -299,7 +301,7 @@ impl Stage<'_> {
     }
 }
 
-/// The longest translation of any joint in its rest pose; 1 where there is none.
+/// The longest translation of any joint in its rest pose; 1 if there is none.
 pub(super) fn extent_of(rig: &Rig) -> f32 {
     let lengths = (0..rig.joint_count()).map(|place| rig.rest[place / LANES].get(place % LANES).0.length());
     let longest = lengths.filter(|length| length.is_finite()).fold(0.0, f32::max);

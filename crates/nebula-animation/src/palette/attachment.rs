@@ -4,10 +4,10 @@ use super::pose_matrix;
 use crate::skeleton::{JointPose, Skeleton, UnknownJoint};
 use crate::state::{StateError, StateProblem, StateReader, StateWriter, stateful};
 
-/// Takes points from a joint's space to model space: what [`model_matrices`](super::model_matrices) finds for this joint, worked out
-/// for it and the joints above it only. Nothing is allocated.
+/// The matrix from joint space to model space, as computed by [`model_matrices`](super::model_matrices), for a single
+/// joint. Only the joint and its ancestors are computed, without allocating.
 ///
-/// Joints beyond the end of the poses are in their rest pose; a joint that does not exist is the identity.
+/// Joints beyond the end of the poses are in their rest pose; a joint that does not exist gives the identity.
 ///
 /// ```
 /// use glam::Mat4;
@@ -29,14 +29,14 @@ pub fn joint_model_matrix(skeleton: &Skeleton, local_poses: &[JointPose], joint:
     matrix
 }
 
-/// Something held by a joint: a sword in a hand, a hat on a head.
+/// Attaches an object to a joint: a sword to a hand, a hat to a head.
 ///
-/// It has its own size, and its place is in metres (the unit of model space), whatever scale the joint has: rigs whose joints are scaled
-/// to a hundredth are common. [`with_joint_scale`](BoneAttachment::with_joint_scale) lets it grow and shrink with the joint instead. A
-/// character that is scaled as a whole, by `world_from_model`, scales what it holds.
+/// It has its own size, and its offset is in metres (the unit of model space), whatever the joint's scale: rigs with
+/// joints scaled to a hundredth are common. With [`with_joint_scale`](BoneAttachment::with_joint_scale), it scales with
+/// the joint instead. If the whole character is scaled, by `world_from_model`, its attachments are too.
 ///
-/// With `bevy_ecs` this is a component; without it, ask for the [matrix](BoneAttachment::world_matrix) once the pose of the
-/// frame is final. What hangs on the thing itself is at `world_matrix * its own matrix`.
+/// With `bevy_ecs` this is a component. Without it, ask for the [matrix](BoneAttachment::world_matrix) once the frame's
+/// pose is final. An object attached to this one is at `world_matrix * its own matrix`.
 ///
 /// ```
 /// use glam::{Mat4, Quat, Vec3};
@@ -56,9 +56,9 @@ pub fn joint_model_matrix(skeleton: &Skeleton, local_poses: &[JointPose], joint:
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct BoneAttachment {
-    /// How the thing lies along the joint's axes: translation in metres, from the joint's origin, rotation of unit length, scale. The
-    /// default is to lie as the joint does. [With the joint's scale](BoneAttachment::with_joint_scale), the translation is in the joint's
-    /// unit.
+    /// The offset along the joint's axes: translation in metres from the joint's origin, rotation of unit length,
+    /// scale. The default is no offset. [With the joint's scale](BoneAttachment::with_joint_scale), the translation is
+    /// in the joint's unit.
     pub offset: JointPose,
     name: String,
     joint: Option<u16>,
@@ -66,18 +66,18 @@ pub struct BoneAttachment {
 }
 
 impl BoneAttachment {
-    /// Something that lies as the joint of this name does.
+    /// Attaches an object to the joint with this name, without offset.
     ///
     /// # Errors
-    /// There is no such joint; names that come close are listed.
+    /// There is no such joint; similar names are listed.
     pub fn new(skeleton: &Skeleton, joint_name: &str) -> Result<Self, UnknownJoint> {
         let mut attachment = Self::named(joint_name);
         attachment.resolve(skeleton)?;
         Ok(attachment)
     }
 
-    /// The same, for a skeleton that is not at hand: the joint is looked up when there is one, with
-    /// [`resolve`](BoneAttachment::resolve) or by the system. Until then it is nowhere in particular: at the model's origin.
+    /// The same, without a skeleton at hand: the joint is looked up later, by [`resolve`](BoneAttachment::resolve) or
+    /// by the ECS system. Until then, the attachment is at the model's origin.
     #[must_use]
     pub fn named(joint_name: &str) -> Self {
         Self {
@@ -88,15 +88,16 @@ impl BoneAttachment {
         }
     }
 
-    /// The same with a place along the joint's axes, in metres.
+    /// The same, with an offset along the joint's axes, in metres.
     #[must_use]
     pub fn at(mut self, translation: Vec3, rotation: Quat) -> Self {
         (self.offset.0, self.offset.1) = (translation, rotation);
         self
     }
 
-    /// The same, as a part of the joint: its scale, shear and mirroring, with those of the joints above it, are also those of the
-    /// thing and of its offset. For what stretches along with an animated joint, or was modelled in the joint's own unit.
+    /// The same, as a part of the joint: its scale, shear and mirroring, including those of its ancestors, also apply
+    /// to the object and its offset. Use it for what stretches with an animated joint, or was modelled in the joint's
+    /// own unit.
     ///
     /// ```
     /// use glam::{Mat4, Quat, Vec3};
@@ -133,10 +134,10 @@ impl BoneAttachment {
         Ok(())
     }
 
-    /// Looks the joint up in a skeleton. Needed again when the character gets another one.
+    /// Looks the joint up in a skeleton. Call it again when the character gets another one.
     ///
     /// # Errors
-    /// There is no such joint; names that come close are listed.
+    /// There is no such joint; similar names are listed.
     pub fn resolve(&mut self, skeleton: &Skeleton) -> Result<u16, UnknownJoint> {
         self.joint = None;
         let joint = skeleton.require_joint(&self.name)?;
@@ -156,11 +157,12 @@ impl BoneAttachment {
         self.joint
     }
 
-    /// Takes points from the thing's space to model space, for a joint that lies there as told.
+    /// The matrix from attachment space to model space, given that of the joint.
     ///
-    /// Of a joint that is sheared, the thing takes the direction of the X axis, and the Y axis as nearly as a right angle allows; it is
-    /// not mirrored with a mirrored joint, whose Z axis is turned round for it. Where a scale is zero, the axes that are left
-    /// decide, and where there are fewer than two, the thing lies along the axes of the model. All of it at its own size.
+    /// If the joint is sheared, the object takes the direction of the X axis, and of the Y axis as far as a right angle
+    /// allows. It is not mirrored with a mirrored joint, whose Z axis is flipped for it. If a scale is zero, the
+    /// remaining axes decide; if there are fewer than two, the object is aligned with the axes of the model. It always
+    /// keeps its own size.
     #[must_use]
     pub fn on_joint(&self, model_from_joint: &Mat4) -> Mat4 {
         let offset = pose_matrix(&self.offset);
@@ -180,15 +182,14 @@ impl BoneAttachment {
         Mat4::from_mat3_translation(axes, model_from_joint.w_axis.truncate()) * offset
     }
 
-    /// Takes points from the thing's space to model space.
+    /// The matrix from attachment space to model space.
     #[must_use]
     pub fn model_matrix(&self, skeleton: &Skeleton, local_poses: &[JointPose]) -> Mat4 {
         let joint = self.joint.map(|joint| joint_model_matrix(skeleton, local_poses, joint));
         self.on_joint(&joint.unwrap_or(Mat4::IDENTITY))
     }
 
-    /// Takes points from the thing's space to world space, for a character that stands in the world as `world_from_model`
-    /// says.
+    /// The matrix from attachment space to world space, for a character with the transform `world_from_model`.
     #[must_use]
     pub fn world_matrix(&self, skeleton: &Skeleton, local_poses: &[JointPose], world_from_model: &Mat4) -> Mat4 {
         *world_from_model * self.model_matrix(skeleton, local_poses)

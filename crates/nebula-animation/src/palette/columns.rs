@@ -1,5 +1,5 @@
-//! The palette of a pose in lanes, straight into `Mat4`s: matrices are columns from the beginning, and what a joint hangs on is read where it
-//! was written.
+//! The palette of a pose in lanes, written directly as `Mat4`s: matrices are columns from the start, and a joint's
+//! parent is read where it was written.
 
 use std::cell::RefCell;
 

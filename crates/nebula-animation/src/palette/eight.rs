@@ -1,8 +1,8 @@
-//! Eight characters of one rig, side by side in the lanes: what one joint of one character costs least.
+//! Eight characters of one rig, side by side in the lanes, at the lowest cost per joint.
 //!
-//! Every character is sampled by itself, because each has its own keys. Then the poses are turned over, block by block, so
-//! that a lane is no longer a joint but a character, and the hierarchy is walked once for all eight. Each operation is
-//! the one that a single character gets, in the same order, so the bits are the same.
+//! Every character is sampled separately, because each has its own keys. Then the poses are transposed, block by block,
+//! so that a lane is a character instead of a joint, and the hierarchy is walked once for all eight. The operations and
+//! their order are those for a single character, so the bits are the same.
 
 use std::ops::Range;
 

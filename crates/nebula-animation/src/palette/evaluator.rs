@@ -1,4 +1,4 @@
-//! From a clip and a time to poses and palettes.
+//! Evaluates clips to poses and palettes.
 
 use std::cell::RefCell;
 
@@ -16,9 +16,9 @@ use crate::rig::Rig;
 use crate::rig::block::{LANES, PoseBlock};
 use crate::skeleton::JointPose;
 
-/// Evaluates poses and palettes. Holds scratch memory only, no state: any rig, clip and time in any order.
+/// Evaluates poses and palettes. It holds scratch memory only, no state: use any rig, clip and time in any order.
 ///
-/// One evaluator per thread, kept from frame to frame, allocates nothing once it has seen its largest rig.
+/// Keep one evaluator per thread: it stops allocating once it has seen its largest rig.
 ///
 /// ```
 /// use nebula_animation::{AnimationClip, Rig, Skeleton, compile::CompiledClip, palette::{Evaluator, PaletteRows}};
@@ -137,14 +137,14 @@ impl Default for Evaluator {
 }
 
 impl Evaluator {
-    /// An evaluator for the best instruction set of this machine.
+    /// Creates an evaluator for the best instruction set of this machine.
     #[must_use]
     pub fn new() -> Self {
         Self::with_isa(Isa::best())
     }
 
-    /// An evaluator for a certain instruction set, or the best one where the machine lacks it. Results do not depend on
-    /// it.
+    /// Creates an evaluator for a given instruction set, or the best one if the machine lacks it. The results are the
+    /// same.
     #[must_use]
     pub fn with_isa(isa: Isa) -> Self {
         Self {
@@ -161,29 +161,28 @@ impl Evaluator {
         }
     }
 
-    /// Writes the local pose at `time` seconds, in the skeleton's joint order. A shorter slice gets the first joints.
+    /// Writes the local pose at `time` seconds, in skeleton order. A shorter slice gets the first joints.
     pub fn pose(&mut self, rig: &Rig, clip: &CompiledClip, time: f32, pose: &mut [JointPose]) {
         self.evaluate(rig, Source::Clip(ClipAt { clip, time }), Target::Pose(pose));
     }
 
-    /// Writes the skinning matrices at `time` seconds as rows, in the skeleton's joint order. A shorter slice gets the
-    /// first joints.
+    /// Writes the skinning matrices at `time` seconds as rows, in skeleton order. A shorter slice gets the first
+    /// joints.
     pub fn palette_rows(&mut self, rig: &Rig, clip: &CompiledClip, time: f32, rows: &mut [PaletteRows]) {
         self.evaluate(rig, Source::Clip(ClipAt { clip, time }), Target::Rows(rows));
     }
 
-    /// Writes the skinning matrices at `time` seconds, in the skeleton's joint order. A shorter slice gets the first
-    /// joints.
+    /// Writes the skinning matrices at `time` seconds, in skeleton order. A shorter slice gets the first joints.
     pub fn palette(&mut self, rig: &Rig, clip: &CompiledClip, time: f32, matrices: &mut [Mat4]) {
         self.evaluate(rig, Source::Clip(ClipAt { clip, time }), Target::Matrices(matrices));
     }
 
-    /// As [`Evaluator::pose`], a fraction `weight` (0 to 1, clamped) of the way from one clip's pose to another's.
+    /// Like [`Evaluator::pose`], interpolated by `weight` (0 to 1, clamped) from one clip's pose to another's.
     pub fn blended_pose(&mut self, rig: &Rig, from: ClipAt, to: ClipAt, weight: f32, pose: &mut [JointPose]) {
         self.evaluate(rig, Source::Blend { from, to, weight }, Target::Pose(pose));
     }
 
-    /// As [`Evaluator::palette_rows`], a fraction `weight` (0 to 1, clamped) of the way from one clip's pose to another's.
+    /// Like [`Evaluator::palette_rows`], interpolated by `weight` (0 to 1, clamped) from one clip's pose to another's.
     pub fn blended_palette_rows(&mut self, rig: &Rig, from: ClipAt, to: ClipAt, weight: f32, rows: &mut [PaletteRows]) {
         self.evaluate(rig, Source::Blend { from, to, weight }, Target::Rows(rows));
     }

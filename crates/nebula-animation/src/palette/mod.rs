@@ -25,9 +25,9 @@ pub(crate) use toward::{Toward, joint_toward, mix, turn_toward};
 pub(crate) use world::Drawn;
 pub use world::NOT_DRAWN;
 
-/// Composes the poses down the hierarchy: `model_from_joint[i]` takes a point from joint `i`'s space to model space.
+/// Composes local poses down the hierarchy: `model_from_joint[i]` is the matrix from joint `i`'s space to model space.
 ///
-/// Joints beyond the end of either slice are left out. A joint whose parent does not come before it counts as a root.
+/// Joints beyond the end of either slice are skipped. A joint whose parent does not come before it counts as a root.
 ///
 /// ```
 /// use glam::Mat4;
@@ -49,10 +49,10 @@ pub fn model_matrices(skeleton: &Skeleton, pose: &[JointPose], model_from_joint:
     }
 }
 
-/// The skinning matrices, `model_from_joint * inverse_bind_matrix`, one per joint: what a vertex shader multiplies
-/// bind-pose vertices with.
+/// Computes the skinning matrices, `model_from_joint * inverse_bind_matrix`, one per joint: a vertex shader multiplies
+/// them with bind-pose vertices.
 ///
-/// Works in place: on entry the slice holds what [`model_matrices`] wrote.
+/// Works in place: on entry the slice holds the output of [`model_matrices`].
 ///
 /// ```
 /// use glam::Mat4;

@@ -1,4 +1,4 @@
-//! Affine matrices as three rows: 48 bytes each, and the work on them.
+//! Affine matrices as three rows of 48 bytes in total, and operations on them.
 
 use crate::math::affine::{Affine, PaletteRows};
 use crate::math::isa::Isa;

@@ -1,9 +1,9 @@
-//! Where the matrices of joints go: the skins of the meshes that they deform.
+//! Skin layouts: which matrices the meshes need, and where they go.
 
 use std::ops::Range;
 
-/// Which skinning matrices the meshes of a character want, and in which order: for renderers with a buffer in which every skinned mesh has room of
-/// its own. Made once for all characters of a file.
+/// Which skinning matrices the meshes of a character need, and in which order: for renderers with a buffer in which
+/// every skinned mesh has its own range. Created once for all characters of a file.
 ///
 /// ```
 /// use nebula_animation::palette::SkinLayout;
@@ -28,8 +28,8 @@ pub(crate) struct SkinPlace {
 }
 
 impl SkinLayout {
-    /// A layout of skins, each of which lists the joint of the rig for each of its matrices. `None` where no vertex of the mesh uses it: it is never
-    /// written.
+    /// A layout of skins, each of which lists the rig's joint for each of its matrices. `None` if no vertex of the mesh
+    /// uses it: it is never written.
     #[must_use]
     pub fn new<S: IntoIterator<Item = Option<u16>>>(skins: impl IntoIterator<Item = S>) -> Self {
         let (mut wanted, mut count) = (Vec::new(), 0);
@@ -54,13 +54,13 @@ impl SkinLayout {
         Self { skins: count, joints, places: wanted.into_iter().map(|(_, place)| place).collect() }
     }
 
-    /// How many skins there are.
+    /// The number of skins.
     #[must_use]
     pub fn skins(&self) -> usize {
         self.skins
     }
 
-    /// How many matrices of all skins together are written.
+    /// The number of matrices written for all skins together.
     #[must_use]
     pub fn written(&self) -> usize {
         self.places.len()

@@ -1,4 +1,4 @@
-//! Where poses come from: a clip, two clips, or somebody else.
+//! Sources of poses: a clip, two clips, or a given pose.
 
 use super::toward::Toward;
 use crate::compile::{CompiledClip, Moves};
@@ -9,7 +9,7 @@ use crate::rig::Rig;
 use crate::rig::block::{LANES, PoseBlock};
 use crate::skeleton::JointPose;
 
-/// A clip at a time.
+/// A clip and a time.
 #[derive(Debug, Clone, Copy)]
 pub struct ClipAt<'a> {
     /// The clip; one that was compiled for another rig shows the rest pose.

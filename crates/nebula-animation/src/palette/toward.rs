@@ -1,5 +1,5 @@
-//! From one pose towards another, rotations by the shorter way round: what crowds, layers of a mixer and weights of procedural
-//! layers have in common. Only the mixer's cross-fade, which remembers the way round, is another one.
+//! Interpolation from one pose to another, along the shorter arc for rotations; shared by crowds, mixer layers and
+//! weights of procedural layers. Only the mixer's cross-fade, which remembers which arc it follows, has its own.
 
 use glam::Quat;
 

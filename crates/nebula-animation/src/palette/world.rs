@@ -1,4 +1,4 @@
-//! Skinning matrices in the world, in the buffer of a renderer.
+//! Skinning matrices in world space, in a renderer's buffer.
 
 use std::cell::RefCell;
 
@@ -14,14 +14,15 @@ use crate::math::lanes::{Kernel, Lanes, WholeTarget, dispatch};
 use crate::rig::Rig;
 use crate::rig::block::LANES;
 
-/// Where a skin begins that is not drawn.
+/// The start of a skin that is not drawn.
 pub const NOT_DRAWN: u32 = u32::MAX;
 
 impl SkinLayout {
-    /// Writes the whole matrices `world_from_model * palette[joint]` of the joints that skins want, for vertices that go straight to the world. `starts`
-    /// says where the matrices of each skin begin; [`NOT_DRAWN`] for one that has no room.
+    /// Writes the full matrices `world_from_model * palette[joint]` for the joints that the skins need, for shaders
+    /// that transform vertices straight to world space. `starts` says where the matrices of each skin begin;
+    /// [`NOT_DRAWN`] skips a skin.
     ///
-    /// What `starts`, the palette and the buffer lack is left out. Nothing is allocated.
+    /// Matrices beyond the end of `starts`, the palette or the buffer are skipped. Nothing is allocated.
     ///
     /// ```
     /// use glam::{Affine3A, Mat4, Vec3};

@@ -2,7 +2,7 @@ use super::AnimationPlayer;
 use super::warnings::Trouble;
 use crate::compile::Clips;
 
-/// What one step of a player brought about.
+/// The result of one step of a player.
 ///
 /// ```
 /// use nebula_animation::{AnimationClip, AnimationPlayer, advance_time};
@@ -15,19 +15,19 @@ use crate::compile::Clips;
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Advance {
-    /// How many times a pass ended and another began; stops counting at `u32::MAX`.
+    /// How many times a pass ended and another began; saturates at `u32::MAX`.
     pub passes: u32,
-    /// Whether the player reached the end that it moves towards, and stopped, in this step.
+    /// Whether the player reached its end in this step, and stopped.
     pub is_finished: bool,
 }
 
-/// Moves a player's clock by `dt` seconds (`f32` or `f64`) times its speed; nothing moves while it is paused.
+/// Advances a player's clock by `dt` seconds (`f32` or `f64`) times its speed; does nothing while it is paused.
 ///
-/// A looping player wraps around, in both directions. Others stop at the end that they move towards, never at the one
-/// that they come from. A step that is not finite is ignored. A negative `dt` moves backwards.
+/// A looping player wraps around, in both directions. Others stop at the end that they move towards. A step that is not
+/// finite is ignored. A negative `dt` moves backwards.
 ///
-/// A step is taken at its exact value. Note that an `f32` is not: 1/60 s as `f32` is 4.5 ms too much in a day. Where that
-/// matters, give it an `f64`.
+/// The step is used at its exact value. Note that 1/60 s is not exact as `f32`: it gains 4.5 ms per day. If that
+/// matters, pass an `f64`.
 ///
 /// ```
 /// use nebula_animation::{AnimationClip, AnimationClipLibrary, AnimationPlayer, Rig, Skeleton, advance_time};
@@ -51,7 +51,7 @@ impl AnimationPlayer {
         let shown = self.playhead.time();
         let Some(moved) = self.playhead.advance(&self.rules(), dt, None) else {
             if self.warnings.is_first(Trouble::Step) {
-                log::warn!("a step of {dt} s at speed {} is not finite: ignored, as all later ones", self.speed);
+                log::warn!("a step of {dt} s at speed {} is not finite: it is ignored, as are later ones", self.speed);
             }
             return Advance::default();
         };

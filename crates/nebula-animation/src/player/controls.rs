@@ -5,8 +5,8 @@ use crate::compile::Clips;
 use crate::skeleton::Skeleton;
 
 impl AnimationPlayer {
-    /// Plays a clip from its beginning, or from its end where `speed` is negative: from 0 to its duration, looping or
-    /// once as `looping` says.
+    /// Plays a clip from its beginning, or from its end if `speed` is negative: from 0 to its duration, looping or once
+    /// depending on `looping`.
     ///
     /// ```
     /// let mut player = nebula_animation::AnimationPlayer::new(0, 2.0, 3);
@@ -19,10 +19,10 @@ impl AnimationPlayer {
         self.switch_to(clip_index);
     }
 
-    /// Plays a clip by a clock of its own, from the clock's beginning: part of a clip, back and forth, a number of times.
+    /// Plays a clip by a custom clock, from the clock's beginning: part of a clip, ping-pong, a number of repetitions.
     ///
-    /// `looping` becomes whether the clock is endless, and `speed`, which multiplies the clock's own, 1. Turned back by
-    /// a negative `speed`, a clock that is not endless stops where it began.
+    /// `looping` is set to whether the clock is endless. `speed`, which multiplies the clock's own, is set to 1. A
+    /// clock that is not endless stops where it began when rewound by a negative `speed`.
     ///
     /// ```
     /// use nebula_animation::{AnimationClip, AnimationPlayer, Clock, advance_time};
@@ -45,9 +45,9 @@ impl AnimationPlayer {
         self.switch_to(self.clip_index);
     }
 
-    /// Shows the time stamp `seconds` of the clip; what [`time`](AnimationPlayer::time) does when written, in `f64`.
+    /// Jumps to `seconds` of the clip, like writing [`time`](AnimationPlayer::time), but in `f64`.
     ///
-    /// A number that is not finite is ignored. Does not resume a player that is paused or has finished.
+    /// A number that is not finite is ignored. Does not resume a player that is paused or finished.
     pub fn seek(&mut self, seconds: f64) {
         if seconds.is_finite() {
             self.go_to(SentTo::Time(seconds));
@@ -56,8 +56,8 @@ impl AnimationPlayer {
         }
     }
 
-    /// Shows what the clock shows at a total time, in seconds since it was started: rewinding, rolling back, and
-    /// following somebody else's clock. Does not resume a player that is paused or has finished.
+    /// Jumps to what the clock shows at a total time, in seconds since its start: for rewinding, rolling back, or
+    /// following another clock. Does not resume a player that is paused or finished.
     ///
     /// ```
     /// let mut player = nebula_animation::AnimationPlayer::new(0, 2.0, 3);
@@ -68,14 +68,14 @@ impl AnimationPlayer {
         self.go_to(SentTo::Total(total_time));
     }
 
-    /// Time of the clip that is shown, in seconds: what [`time`](AnimationPlayer::time) mirrors.
+    /// The clip time that is shown, in seconds, in `f64`; [`time`](AnimationPlayer::time) mirrors it.
     #[must_use]
     pub fn seconds(&self) -> f64 {
         self.playhead.seconds(&self.rules())
     }
 
-    /// Seconds of the player's [`clock`](AnimationPlayer::clock) since it was started; negative where an endless one was
-    /// turned back to before its start. Grows with `speed`, stands while the player is paused.
+    /// Seconds of the player's [`clock`](AnimationPlayer::clock) since its start; negative if an endless clock was
+    /// rewound past its start. Grows with `speed`, and stops while the player is paused.
     ///
     /// ```
     /// use nebula_animation::{AnimationClip, AnimationPlayer, Marker, advance_time};
@@ -95,34 +95,34 @@ impl AnimationPlayer {
         self.playhead.total_time(&self.rules())
     }
 
-    /// Number of the pass that is running, from 0; negative where a looping player runs backwards.
+    /// Number of the current pass, from 0; negative if a looping player runs backwards.
     #[must_use]
     pub fn pass(&self) -> i64 {
         self.playhead.pass()
     }
 
-    /// Whether the player is at the end that its speed moves it towards, and would not go on from there.
+    /// `true` if the player is at the end that its speed moves it towards, and would stay there.
     #[must_use]
     pub fn is_finished(&self) -> bool {
         self.playhead.is_at_end(&self.rules())
     }
 
-    /// Whether [`local_poses`](AnimationPlayer::local_poses) is not the pose at the time to which the player advanced, or
-    /// was sampled from another library than this one. Authored clips and skeletons that you edit are sampled anew after
+    /// `true` if [`local_poses`](AnimationPlayer::local_poses) is not the pose at the player's current time, or was
+    /// sampled from another library than this one. After editing authored clips or skeletons, call
     /// [`mark_pose_stale`](AnimationPlayer::mark_pose_stale).
     #[must_use]
     pub fn needs_sampling(&self, skeleton: &Skeleton, clips: &(impl Clips + ?Sized)) -> bool {
         self.is_stale || self.sources != Sources::of(skeleton, clips) || self.local_poses.len() != skeleton.joints.len()
     }
 
-    /// What the last step brought about.
+    /// The result of the last step.
     #[must_use]
     pub fn last_advance(&self) -> Advance {
         self.last_advance
     }
 
-    /// Says that [`local_poses`](AnimationPlayer::local_poses) has been changed on top of the clip's pose, so that the
-    /// next frame begins with sampling even where time stands still.
+    /// Marks [`local_poses`](AnimationPlayer::local_poses) as modified, so that the next frame samples the clip again
+    /// even if time stands still.
     pub fn mark_pose_stale(&mut self) {
         self.is_stale = true;
     }

@@ -1,7 +1,8 @@
-//! Playing one clip on one skeleton: the clock of a character, its pose and its palette.
+//! Playing one clip on one skeleton: a clock, a pose and a palette.
 //!
-//! The stages are functions: [`advance_time`] moves the clock, [`sample_clip`] finds the pose, [`compute_world_matrices`]
-//! makes the palette of it. A [`Character`](crate::Character) does more than one clip at a time.
+//! The stages are functions: [`advance_time`] advances the clock, [`sample_clip`] samples the pose,
+//! [`compute_world_matrices`] computes the palette. For more than one clip at a time, use a
+//! [`Character`](crate::Character).
 
 mod advance;
 mod controls;
@@ -25,13 +26,13 @@ pub use stages::{advance_and_sample, compute_world_matrices, sample_clip};
 
 /// Playback state for a single animation clip on a skeletal mesh entity.
 ///
-/// The clock behind it is kept to 106 bits; [`time`](AnimationPlayer::time) mirrors it. Every public field may be written
-/// at any time: writing `time` seeks, writing `clip_index` goes on in another clip at the same time, writing `playing`
-/// pauses and resumes. [`play`](AnimationPlayer::play) starts a clip from its beginning. The change shows with the next
-/// call of a stage, also on a player that is paused.
+/// Its clock has 106 bits of precision; [`time`](AnimationPlayer::time) mirrors it. You can write every public field at
+/// any time: writing `time` seeks, writing `clip_index` continues in another clip at the same time, writing `playing`
+/// pauses and resumes. [`play`](AnimationPlayer::play) starts a clip from its beginning. Changes take effect with the
+/// next call of a stage, even on a paused player.
 ///
-/// Where the clip does not exist, the bind pose is shown. Numbers that are not finite are ignored. Each kind of trouble
-/// is logged once a player.
+/// If the clip does not exist, the rest pose is shown. Numbers that are not finite are ignored. Each kind of problem is
+/// logged once per player.
 ///
 /// ```
 /// use nebula_animation::{AnimationClip, AnimationPlayer, advance_time};
@@ -45,23 +46,23 @@ pub use stages::{advance_and_sample, compute_world_matrices, sample_clip};
 pub struct AnimationPlayer {
     /// Index into the entity's animation clip library.
     pub clip_index: usize,
-    /// Time of the clip that is shown, in seconds; always finite and in `[0, duration]` after a stage. Writing it seeks:
-    /// a looping player takes a time beyond the clip to be one of another pass, others stop at the nearer end.
+    /// The clip time that is shown, in seconds; always finite and in `[0, duration]` after a stage. Writing it seeks:
+    /// for a looping player, a time beyond the clip wraps into another pass; otherwise it is clamped.
     /// [`seconds`](AnimationPlayer::seconds) is the same in `f64`.
     pub time: f32,
-    /// Seconds of the clip per second: 1.0 = normal (the default), 0.5 = half speed, -1.0 = reverse, 0 stands still. Any
-    /// finite number.
+    /// Clip seconds per second: 1.0 = normal (the default), 0.5 = half speed, -1.0 = reverse, 0 freezes. Any finite
+    /// number.
     pub speed: f32,
-    /// Whether the clip starts over when it reaches the end (the default); else it stops there. May be switched while it
-    /// plays: the pass that is running is then the last one.
+    /// Whether the clip repeats when it reaches the end (the default) instead of stopping there. You can change it
+    /// during playback: the current pass is then the last one.
     pub looping: bool,
-    /// Whether time passes; default true. A player that is not looping clears it on reaching the end that it moves
-    /// towards, and keeps its last pose.
+    /// Whether time passes; default true. Cleared when a player that is not looping reaches its end; it keeps its last
+    /// pose.
     pub playing: bool,
     /// Local poses of the current frame (translation, rotation, scale per joint), one per joint of the skeleton.
     pub local_poses: Vec<(Vec3, Quat, Vec3)>,
-    /// The skinning matrix palette, ready for the GPU: `model_from_joint * inverse_bind_matrix` of each joint. Identities,
-    /// which leave a mesh in its bind pose, until the first stage has run.
+    /// The skinning matrices, ready for the GPU: `model_from_joint * inverse_bind_matrix` of each joint. Until the
+    /// first stage has run, they are identities, which leave a mesh in its bind pose.
     pub joint_matrices: Vec<Mat4>,
 
     /// The weights of the morph targets, at the time of `local_poses`.
@@ -78,7 +79,7 @@ pub struct AnimationPlayer {
     /// Whether `joint_matrices` was made together with `local_poses`.
     #[cfg_attr(not(feature = "ecs"), allow(dead_code, reason = "only systems ask"))]
     pub(crate) has_palette: bool,
-    /// Whether somebody bends the poses between the stages, as seen in the last frame.
+    /// Whether something modifies the poses between the stages, as seen in the last frame.
     #[cfg_attr(not(feature = "ecs"), allow(dead_code, reason = "only systems ask"))]
     pub(crate) is_bent: bool,
     warnings: Warnings,
@@ -114,11 +115,11 @@ impl Sources {
 const IDENTITY_POSE: JointPose = (Vec3::ZERO, Quat::IDENTITY, Vec3::ONE);
 
 impl AnimationPlayer {
-    /// A player at the start of a clip of `duration` seconds, for a skeleton of `joint_count` joints: looping, playing, at
-    /// normal speed.
+    /// Creates a player at the start of a clip of `duration` seconds, for a skeleton of `joint_count` joints: looping,
+    /// playing, at normal speed.
     ///
-    /// The duration counts until the player meets its clips; the buffers fit themselves to another skeleton. They begin with at most
-    /// 65,536 joints.
+    /// The duration is only used until the player sees its clips, and the buffers adapt to the skeleton. Initially they
+    /// hold at most 65,536 joints.
     #[must_use]
     pub fn new(clip_index: usize, duration: f32, joint_count: usize) -> Self {
         // A number from a stranger must not take the memory.

@@ -1,4 +1,4 @@
-//! The face of a player: morph weights beside its pose.
+//! Morph weights of a player.
 
 use super::AnimationPlayer;
 use crate::clip::{AnimationClip, WEIGHTS_PER_JOINT, is_morph_joint};
@@ -6,11 +6,12 @@ use crate::rig::Rig;
 use crate::sample::sample_morph_weights;
 
 impl AnimationPlayer {
-    /// The weights of the morph targets at the time of the pose, slot by slot as [`Rig::morphs`] numbers them; empty for a rig
-    /// without any, and until the first stage has run. [`sample_clip`](crate::sample_clip) and the systems write them.
+    /// The morph weights at the time of the pose, in the slots that [`Rig::morphs`] defines; empty for a rig without
+    /// morph targets, and until the first stage has run. Written by [`sample_clip`](crate::sample_clip) and the
+    /// systems.
     ///
-    /// With authored clips instead of a library there is no rig: there are as many weights as the clips that were sampled move, and
-    /// those that the clip at hand does not move are 0.
+    /// With authored clips instead of a library there is no rig: there are as many weights as the sampled clips
+    /// animate, and those that the current clip does not animate are 0.
     ///
     /// ```
     /// use nebula_animation::clip::MorphLayout;
@@ -31,7 +32,7 @@ impl AnimationPlayer {
     }
 }
 
-/// Writes the weights of an authored clip, of a skeleton of so many joints.
+/// Writes the weights of an authored clip, for a skeleton of this many joints.
 pub(super) fn sample_authored(clip: &AnimationClip, joint_count: usize, time: f32, weights: &mut Vec<f32>) {
     let groups = clip.morph_channels().filter(|(_, channel)| is_morph_joint(channel.joint_index, joint_count));
     let count = groups.map(|(group, _)| WEIGHTS_PER_JOINT * (group + 1)).max().unwrap_or_default();

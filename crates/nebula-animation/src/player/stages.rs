@@ -7,13 +7,13 @@ use crate::palette::{model_matrices, skinning_matrices, with_evaluator};
 use crate::sample::{bind_pose_into, sample_pose};
 use crate::skeleton::{JointPose, Skeleton};
 
-/// Finds the pose of the player's clip at the player's time, in [`local_poses`](AnimationPlayer::local_poses), and its
+/// Samples the player's clip at its time into [`local_poses`](AnimationPlayer::local_poses) and
 /// [`morph_weights`](AnimationPlayer::morph_weights).
 ///
-/// Joints that the clip does not move, and all joints where there is no such clip, are in their bind pose. A joint whose
-/// keyframes are not finite is in its bind pose too. The player's buffers take the size of the skeleton; nothing is
-/// allocated once they have it. The clips of a library are sampled in their compiled form, which is several times faster
-/// and agrees to 1e-5; those of a slice as they are.
+/// Joints that the clip does not move are in their rest pose, as are all joints if the clip does not exist, and joints
+/// whose keyframes are not finite. The player's buffers adapt to the skeleton; nothing is allocated after that. Clips
+/// of a library are sampled in compiled form, which is several times faster and agrees to 1e-5; those of a slice as
+/// authored.
 ///
 /// ```
 /// use nebula_animation::{AnimationClip, AnimationPlayer, Skeleton, sample_clip};
@@ -43,7 +43,10 @@ fn sample(player: &mut AnimationPlayer, skeleton: &Skeleton, clips: &(impl Clips
     if clips.library().is_some_and(|library| library.rig().joint_count() != skeleton.joints.len())
         && player.warnings.is_first(Trouble::OtherRig)
     {
-        log::error!("the clips were compiled for another rig than a skeleton of {} joints", skeleton.joints.len());
+        log::error!(
+            "the clips were compiled for a different rig than this skeleton of {} joints",
+            skeleton.joints.len()
+        );
     }
     let AnimationPlayer { clip_index, time, local_poses, joint_matrices, morph_weights, .. } = player;
     let library = clips.library().filter(|library| library.rig().joint_count() == skeleton.joints.len());
@@ -85,8 +88,8 @@ fn sample(player: &mut AnimationPlayer, skeleton: &Skeleton, clips: &(impl Clips
     }
 }
 
-/// Makes the palette, [`joint_matrices`](AnimationPlayer::joint_matrices), of the player's local poses: one pass over the
-/// joints, without allocation.
+/// Computes the palette, [`joint_matrices`](AnimationPlayer::joint_matrices), from the player's local poses: one pass
+/// over the joints, without allocation.
 ///
 /// ```
 /// use nebula_animation::{AnimationClip, AnimationPlayer, Skeleton, compute_world_matrices, sample_clip};
@@ -105,10 +108,10 @@ pub fn compute_world_matrices(player: &mut AnimationPlayer, skeleton: &Skeleton)
     skinning_matrices(skeleton, joint_matrices);
 }
 
-/// The first stage of a frame: [`advance_time`], and [`sample_clip`] where the pose has changed.
+/// The first stage of a frame: [`advance_time`], then [`sample_clip`] if the pose has changed.
 ///
-/// On a player that is paused or has finished, poses that you wrote yourself stay until its time or clip changes, or
-/// until [`mark_pose_stale`](AnimationPlayer::mark_pose_stale).
+/// On a player that is paused or finished, poses that you write yourself stay until its time or clip changes, or until
+/// [`mark_pose_stale`](AnimationPlayer::mark_pose_stale).
 ///
 /// ```
 /// use nebula_animation::{

@@ -11,7 +11,11 @@ impl AnimationPlayer {
         let shown = self.playhead.time();
         let Some(duration) = clips.clip_duration(self.clip_index) else {
             if self.warnings.is_first(Trouble::MissingClip) {
-                log::warn!("clip {} of {}: there is none, the bind pose is shown", self.clip_index, clips.clip_count());
+                log::warn!(
+                    "clip {} does not exist (there are {}): the rest pose is shown",
+                    self.clip_index,
+                    clips.clip_count()
+                );
                 self.is_stale = true;
             }
             if !self.time.is_finite() {
@@ -48,8 +52,8 @@ impl AnimationPlayer {
         true
     }
 
-    /// The clock by which the clip is played now. Total times of this clock are what
-    /// [`total_time`](AnimationPlayer::total_time) tells, for [`Clock::markers_between`] for instance.
+    /// The clock that the clip is played by. [`total_time`](AnimationPlayer::total_time) is a total time of this clock,
+    /// for use with [`Clock::markers_between`] for instance.
     #[must_use]
     pub fn clock(&self) -> Clock {
         self.playhead.clock(&self.rules())
@@ -67,7 +71,7 @@ impl AnimationPlayer {
         }
     }
 
-    /// Goes where the user sent it, as far as the clip is known.
+    /// Moves to where the user sent it, as far as the clip is known.
     pub(super) fn go_to(&mut self, place: SentTo) {
         let shown = self.playhead.time();
         self.playhead.go_to(place, &self.rules());

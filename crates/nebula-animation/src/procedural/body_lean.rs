@@ -10,13 +10,13 @@ use crate::math::trig::{atan2, decay};
 use crate::skeleton::JointPose;
 use crate::state::stateful;
 
-/// Leans a body into turns, forward when it speeds up and back when it brakes.
+/// Leans a body into curves, forward when it accelerates and back when it brakes.
 ///
-/// It leans as far as balance asks for: at `v` metres per second in a curve of `w` radians per second by `atan(v w / 9.81 m/s²)` inwards,
-/// within [`max_side`](BodyLean::max_side). How the character turns and how its velocity changes comes from
-/// [`Surroundings`](crate::Surroundings), which need a [`velocity`](crate::Surroundings::velocity): without one, nothing happens. What
-/// begins or ends is followed smoothly, the same at every frame rate; a teleport, and a turn in one frame, are no reason to lean. In the
-/// air there is nothing to lean on, and the body straightens.
+/// It leans as far as balance requires: at `v` metres per second in a curve of `w` radians per second, by
+/// `atan(v w / 9.81 m/s²)` inwards, within [`max_side`](BodyLean::max_side). Rotation and acceleration of the character
+/// are derived from the [`Surroundings`](crate::Surroundings), which must have a
+/// [`velocity`](crate::Surroundings::velocity); without one, nothing happens. Changes are followed smoothly, at any
+/// frame rate. A teleport, or a turn within a single frame, causes no lean. In the air the body straightens.
 ///
 /// ```
 /// use glam::{Affine3A, Quat, Vec3};
@@ -41,16 +41,16 @@ use crate::state::stateful;
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct BodyLean {
-    /// Index of the joint that leans, and with it all above it: the spine.
+    /// Index of the joint that leans, with everything above it: the spine.
     pub joint: u16,
     /// Blend weight in `[0, 1]`; default 1.
     pub weight: f32,
-    /// How far it leans to either side at most, in radians; default 25 degrees. Less than 0 counts as 0.
+    /// Maximum lean to either side, in radians; default 25 degrees. Less than 0 counts as 0.
     pub max_side: f32,
-    /// How far it leans forward and back at most, in radians; default 12 degrees. Less than 0 counts as 0.
+    /// Maximum lean forward and back, in radians; default 12 degrees. Less than 0 counts as 0.
     pub max_forward: f32,
-    /// Seconds until all but a hundredth of a sudden change has been followed, once it is clear that it is one, which takes a quarter of a
-    /// second; default 0.5. 0 or less follows at once.
+    /// Seconds until 99 % of a sudden change has been followed, after it has been recognized as one, which takes a
+    /// quarter of a second; default 0.5. 0 or less follows at once.
     pub settle_secs: f32,
     motion: Motion,
 }
@@ -65,7 +65,7 @@ struct Motion {
     forward: Vec2,
     /// To the right and ahead.
     velocity: Vec2,
-    /// The same and the heading as an angle to the left, seen from where it is: smoothed, and how fast they change.
+    /// The velocity, and the heading as an angle to the left: smoothed, and how fast they change.
     course: Smooth<Vec3>,
     /// Right and forward, in radians.
     lean: Smooth<Vec2>,
@@ -89,8 +89,8 @@ impl<T: Copy + Default + Add<Output = T> + Sub<Output = T> + Mul<f32, Output = T
         Self { value, rate: T::default() }
     }
 
-    /// Lets more than no time pass, in which what is followed moves evenly from one place to another: how fast it does so is told without an
-    /// error, at every frame rate. `pace` is in 1/s.
+    /// Advances time by more than zero, during which the followed value moves linearly: its velocity is then known
+    /// without error, at any frame rate. `pace` is in 1/s.
     fn follow(&mut self, [from, to]: [T; 2], pace: f32, dt: f32) {
         let slope = (to - from) * dt.recip();
         // By so much a spring stays behind what moves evenly.
@@ -107,9 +107,9 @@ impl<T: Copy + Default + Add<Output = T> + Sub<Output = T> + Mul<f32, Output = T
 const GRAVITY: f32 = 9.81;
 /// How fast changes of the course are believed, in 1/s: faster than a body leans, and slower than physics trembles.
 const BELIEF: f32 = 12.0;
-/// Radians per second beyond which a turn is a jump to another heading.
+/// Radians per second beyond which a rotation is a jump to another heading.
 const FASTEST_TURN: f32 = 10.0;
-/// Metres beyond what a velocity explains that a body comes by in a frame without being put elsewhere.
+/// Metres beyond what the velocity explains that a body may move in a frame without it counting as a teleport.
 const FARTHEST_STEP: f32 = 0.5;
 /// `(1 + x) e^-x = 0.01`.
 const SETTLED: f32 = 6.638_352;
@@ -128,13 +128,14 @@ impl BodyLean {
         }
     }
 
-    /// How far it leans at present at full weight, to the right and forward as seen along the entity's forward direction, in radians.
+    /// The current lean at full weight, to the right and forward relative to the entity's forward direction, in
+    /// radians.
     #[must_use]
     pub fn lean(&self) -> Vec2 {
         self.motion.lean.value
     }
 
-    /// Stands upright at once, and forgets how it moved.
+    /// Stands upright at once, and forgets past motion.
     pub fn reset(&mut self) {
         self.motion = Motion::default();
     }

@@ -9,9 +9,9 @@ use crate::state::stateful;
 
 /// Applies a subtle periodic oscillation to the chest joint to simulate breathing.
 ///
-/// By itself it grows, lifts and turns the joint along the joint's own axes. In a stack that knows the rig, it lifts and turns
-/// the joint in model space, and what hangs on it (neck, arms) keeps its size. A child can only undo a growth that is the same
-/// on all of its axes, so a joint with children grows evenly.
+/// By itself it scales, lifts and rotates the joint along the joint's own axes. In a stack that knows the rig, it lifts
+/// and rotates the joint in model space, and its children (neck, arms) keep their size. A child can only undo a uniform
+/// scale, so a joint with children is scaled uniformly.
 ///
 /// ```
 /// use nebula_animation::BreathingLayer;
@@ -37,7 +37,7 @@ impl BreathingLayer {
         Self { joint_index, frequency: 0.25, amplitude: 0.02, weight: 1.0 }
     }
 
-    /// Growth, lift in metres, and turn in radians.
+    /// Growth, lift in metres, and rotation in radians.
     fn breath(&self, context: &ProceduralContext) -> (f32, f32, f32) {
         // Whole breaths are taken off in `f64`: after an hour, the product is past what `f32` can tell apart.
         let breaths = f64::from(context.elapsed) * f64::from(self.frequency);

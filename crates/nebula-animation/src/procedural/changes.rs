@@ -1,4 +1,5 @@
-//! Changes of a pose that the layers of this crate make, and others do by what is public.
+//! Changes of a pose that the layers of this crate make through internal calls, and other layers through the public
+//! API.
 
 use glam::{Quat, Vec3, Vec3A};
 
@@ -57,7 +58,7 @@ impl ModelPose<'_> {
         }
     }
 
-    /// Turns a joint so that it lies in model space as told. It is even, and known where its origin comes to be.
+    /// Sets a joint's rotation in model space. It is even, and the new position of its origin is known.
     #[inline]
     pub(super) fn set_placed(&mut self, joint: u16, rotation: Quat, origin: Vec3A, scale: f32) {
         let above = self.above(joint).rotation();
@@ -81,8 +82,9 @@ impl ModelPose<'_> {
         }
     }
 
-    /// Turns a joint by a rotation in model space, exactly so that a direction in its own space ends up pointing along a
-    /// direction in model space. Where the turn is the shortest way there, as it is but for half turns, pointing does it all.
+    /// Rotates a joint by a rotation in model space, exactly so that a direction in its own space ends up pointing
+    /// along a direction in model space. If the rotation is the shortest one, as it always is except for half turns,
+    /// pointing is all it takes.
     pub(super) fn turn_and_point(&mut self, joint: u16, turn: Quat, axis_in_joint: Vec3A, direction: Vec3A) {
         if turn.w.abs() < 0.05 {
             self.rotate_in_model(joint, turn);
@@ -98,8 +100,8 @@ impl ModelPose<'_> {
         });
     }
 
-    /// Moves and turns a joint in model space, and multiplies its scale: that of the third axis by a factor of its own. The
-    /// offset and the turn are finite.
+    /// Moves and rotates a joint in model space, and multiplies its scale: that of the third axis by its own factor.
+    /// The offset and the rotation are finite.
     pub(super) fn move_and_grow(&mut self, joint: u16, offset: Vec3A, turn: Quat, [factor, third]: [f32; 2]) {
         let above = self.above(joint);
         let (offset, turn) = (Vec3::from(above.vector_from_model(offset)), above.turn_from_model(turn));

@@ -1,4 +1,4 @@
-//! What each layer of a stack does to a pose, written down: for characters that are traced.
+//! Records what each layer of a stack does to a pose, for characters that are traced.
 
 use std::cell::{Cell, RefCell};
 
@@ -37,7 +37,7 @@ pub(crate) struct Asked<'a> {
     targets: Option<&'a dyn TargetQuery>,
     /// Where targets are, in the order in which they were asked for.
     known: RefCell<Vec<(TargetId, Option<Vec3>)>>,
-    /// Whether what is known is all that is told.
+    /// Whether everything known has been reported.
     is_over: Cell<bool>,
 }
 

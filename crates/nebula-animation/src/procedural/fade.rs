@@ -4,8 +4,8 @@ use crate::math::{clean_seconds, clean_weight};
 use crate::skeleton::JointPose;
 use crate::state::{StateError, StateReader, StateWriter, stateful};
 
-/// A weight that goes to another one smoothly: without a jump in value or speed, also when it is sent elsewhere on its way,
-/// and there on time at every frame rate. It never leaves `[0, 1]`: where its way would, it is held there.
+/// A weight that moves smoothly to a target: without a jump in value or speed, even when redirected, and on time at any
+/// frame rate. It never leaves `[0, 1]`: where its curve would, it is clamped.
 ///
 /// ```
 /// use nebula_animation::procedural::WeightFade;
@@ -28,14 +28,14 @@ pub struct WeightFade {
 }
 
 impl WeightFade {
-    /// A weight in `[0, 1]` that stays what it is.
+    /// A constant weight in `[0, 1]`.
     #[must_use]
     pub fn new(value: f32) -> Self {
         let target = clean_weight(value);
         Self { start: [target, 0.0], target, elapsed: 0.0, duration: 0.0 }
     }
 
-    /// Begins to go to a weight in `[0, 1]`, to be there in so many seconds; at once where that is not above 0.
+    /// Starts moving to a weight in `[0, 1]`, to arrive in this many seconds; at once if that is not above 0.
     pub fn fade_to(&mut self, target: f32, fade_secs: f32) {
         self.start = [self.value(), self.speed()];
         self.target = clean_weight(target);
@@ -43,14 +43,14 @@ impl WeightFade {
         self.duration = clean_seconds(fade_secs) as f32;
     }
 
-    /// Lets `dt` seconds pass. A step that is not positive and finite is none.
+    /// Advances time by `dt` seconds. A step that is not positive and finite is ignored.
     pub fn advance(&mut self, dt: f32) {
         if dt > 0.0 && dt.is_finite() && self.elapsed < self.duration {
             self.elapsed = (self.elapsed + dt).min(self.duration);
         }
     }
 
-    /// The weight now, in `[0, 1]`.
+    /// The current weight, in `[0, 1]`.
     #[must_use]
     pub fn value(&self) -> f32 {
         if !self.is_fading() {
@@ -64,13 +64,13 @@ impl WeightFade {
         clean_weight(value * from + speed * self.duration * t * rest * rest + self.target * (1.0 - from))
     }
 
-    /// The weight that it goes to, in `[0, 1]`.
+    /// The target weight, in `[0, 1]`.
     #[must_use]
     pub fn target(&self) -> f32 {
         self.target
     }
 
-    /// Whether it is on its way.
+    /// `true` while it moves.
     #[must_use]
     pub fn is_fading(&self) -> bool {
         self.elapsed < self.duration
@@ -98,7 +98,8 @@ impl WeightFade {
 
 stateful!(WeightFade { start, target, elapsed, duration } then clean);
 
-/// Any layer with a weight that fades: its own times that of a [`WeightFade`], which passes with the stack's time.
+/// Gives any layer a weight that fades: its own, multiplied by that of a [`WeightFade`], which advances with the
+/// stack's time.
 ///
 /// ```
 /// use nebula_animation::{BreathingLayer, ProceduralAnimationStack, procedural::Faded};
@@ -113,18 +114,18 @@ stateful!(WeightFade { start, target, elapsed, duration } then clean);
 pub struct Faded<L> {
     /// The layer itself.
     pub layer: L,
-    /// What its weight is multiplied with.
+    /// The factor of its weight.
     pub fade: WeightFade,
 }
 
 impl<L> Faded<L> {
-    /// A layer that shows from the beginning.
+    /// A layer that is visible from the start.
     #[must_use]
     pub fn shown(layer: L) -> Self {
         Self { layer, fade: WeightFade::new(1.0) }
     }
 
-    /// A layer that waits to be faded in.
+    /// A hidden layer, to be faded in.
     #[must_use]
     pub fn hidden(layer: L) -> Self {
         Self { layer, fade: WeightFade::new(0.0) }

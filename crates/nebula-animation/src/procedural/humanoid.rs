@@ -1,4 +1,4 @@
-//! Layers for whoever's character, in one line.
+//! Ready-made layers for any humanoid.
 
 use glam::Vec3;
 
@@ -27,7 +27,7 @@ use crate::skeleton::{HumanoidMap, MissingJoints, Side};
 /// # }
 /// ```
 impl HumanoidMap {
-    /// The head looks at a target in world space, at once, up to 80 degrees from the front.
+    /// The head looks at a target in world space, immediately, up to 80 degrees from the front.
     ///
     /// # Errors
     /// The head is not known.
@@ -35,7 +35,7 @@ impl HumanoidMap {
         Ok(LookAtLayer { joint_index: self.require(J::Head)?, target, max_angle: 80_f32.to_radians(), weight: 1.0 })
     }
 
-    /// The spine leans into turns, and forward and back as the character speeds up and brakes.
+    /// The spine leans into curves, forward when the character accelerates and back when it brakes.
     ///
     /// # Errors
     /// The spine is not known.
@@ -51,30 +51,30 @@ impl HumanoidMap {
         self.ribcage().map_or_else(|| self.require(J::Chest), Ok).map(BreathingLayer::new)
     }
 
-    /// The legs of the character, for [`FootPlacement`] and for
-    /// [`ContactTrack`](crate::compile::ContactTrack).
+    /// The legs of the character, for [`FootPlacement`] and for [`ContactTrack`](crate::compile::ContactTrack).
     ///
     /// # Errors
-    /// The hips or a joint of a leg are not known; toes are not needed. Or a joint cannot be what it is called, as a shin that does not hang
-    /// from its thigh: the error names it and says why.
+    /// The hips or a joint of a leg are not known (toes are optional), or a joint cannot have its role, such as a shin
+    /// that is not below its thigh. The error names the joint and the reason.
     pub fn feet(&self, rig: &Rig) -> Result<FeetRig, LegError> {
         // What the rig has worked out already is shared.
         let known = rig.feet().filter(|feet| feet.is_human && self == rig.humanoid()).cloned();
         known.map_or_else(|| FeetRig::of_humanoid(rig, self), Ok)
     }
 
-    /// The feet stay on the ground of the [`Surroundings`](crate::Surroundings).
+    /// Places the feet on the ground of the [`Surroundings`](crate::Surroundings).
     ///
     /// # Errors
-    /// As [`feet`](HumanoidMap::feet).
+    /// Like [`feet`](HumanoidMap::feet).
     pub fn foot_placement(&self, rig: &Rig) -> Result<FootPlacement, LegError> {
         Ok(FootPlacement::new(self.feet(rig)?))
     }
 
-    /// Chest, neck, head and eyes turn to a target in world space together.
+    /// Chest, neck, head and eyes rotate together towards a target in world space.
     ///
-    /// Targets are followed up to 110 degrees from the front, or as far as the joints that there are come: 30 degrees of the chest, 40 of the
-    /// neck, 60 of the head. Without joints for the eyes, they are where those of a human are above the head's joint.
+    /// Targets are followed up to 110 degrees from the front, or as far as the existing joints can rotate: 30 degrees
+    /// for the chest, 40 for the neck, 60 for the head. Without eye joints, the eyes are assumed where a human's are
+    /// relative to the head joint.
     ///
     /// # Errors
     /// The head is not known.

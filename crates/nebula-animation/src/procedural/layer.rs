@@ -9,11 +9,12 @@ use crate::state::{StateError, StateProblem, StateReader, StateWriter};
 
 /// A procedural animation layer that modifies a pose after clip sampling.
 ///
-/// The first three methods describe a change of one joint, in that joint's own frame. A layer that needs to know the rig,
-/// because it turns several joints or thinks in model or world space, overrides [`modify`](ProceduralLayer::modify) as well,
-/// and lets `evaluate` return no change: `(Vec3::ZERO, Quat::IDENTITY, Vec3::ONE)`.
+/// The first three methods describe a change of one joint, in that joint's own space. A layer that needs to know the
+/// rig, because it rotates several joints or works in model or world space, also overrides
+/// [`modify`](ProceduralLayer::modify), and lets `evaluate` return no change:
+/// `(Vec3::ZERO, Quat::IDENTITY, Vec3::ONE)`.
 ///
-/// A layer is `Clone`, so that a character is, and writes what it remembers into the character's state.
+/// A layer is `Clone`, so that a character can be cloned, and writes its memory into the character's state.
 ///
 /// ```
 /// use glam::{Quat, Vec3};
@@ -40,37 +41,38 @@ use crate::state::{StateError, StateProblem, StateReader, StateWriter};
 pub trait ProceduralLayer: CloneLayer + Any + Send + Sync {
     /// Compute the additive modification to the target joint's pose.
     ///
-    /// Returns the delta, in the joint's own frame: offset of the translation, rotation applied before the joint's own,
+    /// Returns the change in the joint's own space: offset of the translation, rotation applied before the joint's own,
     /// factor of the scale.
     fn evaluate(&self, context: &ProceduralContext) -> JointPose;
 
-    /// The index of the joint this layer modifies; the first or main one where there are several.
+    /// The index of the joint that this layer modifies; the first or main one if there are several.
     fn target_joint(&self) -> u16;
 
     /// Blend weight in `[0.0, 1.0]`. 0.0 = no effect (the layer is not even evaluated), 1.0 = full effect. More counts as 1,
     /// less as 0.
     fn weight(&self) -> f32;
 
-    /// Lets the time of one frame, [`ProceduralContext::dt`], pass for a layer with state. Called once a frame before the
-    /// layer is applied, also while its weight is zero, when it should do as good as nothing.
+    /// Advances a layer with state by the time of one frame, [`ProceduralContext::dt`]. Called once per frame before
+    /// the layer is applied, even while its weight is zero, when it should do next to nothing.
     fn update(&mut self, context: &ProceduralContext) {
         let _ = context;
     }
 
-    /// Changes a whole pose, knowing the rig: what the stack calls where there is a skeleton.
+    /// Changes a whole pose, knowing the rig. The stack calls this if there is a skeleton.
     ///
-    /// Do what is to be done at full weight. The stack blends all joints that were changed with what they were before, by
-    /// [`weight`](ProceduralLayer::weight), and takes everything back if a number is not finite.
+    /// Make all changes at full weight. The stack blends every changed joint with its previous pose, by
+    /// [`weight`](ProceduralLayer::weight), and undoes everything if a number is not finite.
     ///
-    /// The default adds what [`evaluate`](ProceduralLayer::evaluate) returns to the target joint, in its own frame.
+    /// The default adds what [`evaluate`](ProceduralLayer::evaluate) returns to the target joint, in its own space.
     fn modify(&mut self, context: &ProceduralContext, pose: &mut ModelPose<'_>) {
         pose.add(self.target_joint(), self.evaluate(context));
     }
 
-    /// Tells what the layer wanted of each joint that it has just changed, and what limited it: called after
-    /// [`modify`](ProceduralLayer::modify), with a copy of the pose that came of it, and only for characters that are
-    /// [traced](crate::Character::set_traced). The default tells nothing, and the change alone is explained. The world is not asked again:
-    /// [targets](crate::Surroundings::targets) are where `modify` was told that they are, and there is no ground.
+    /// Explains what the layer wanted of each joint that it has just changed, and what limited it. Called after
+    /// [`modify`](ProceduralLayer::modify), with a copy of the resulting pose, only for characters that are
+    /// [traced](crate::Character::set_traced). The default adds nothing, so that only the change itself is explained.
+    /// The world is not queried again: [targets](crate::Surroundings::targets) have the positions that `modify` got,
+    /// and there is no ground.
     ///
     /// ```
     /// # use nebula_animation::{ModelPose, ProceduralContext};
@@ -86,22 +88,22 @@ pub trait ProceduralLayer: CloneLayer + Any + Send + Sync {
         let _ = (context, pose, reasons);
     }
 
-    /// Writes what the layer remembers from frame to frame, and what a game may change in between, as its weight and its target.
-    /// A layer that was made in the same way and reads it goes on with the same bits.
+    /// Writes what the layer remembers from frame to frame, and what a game may change in between, such as its weight
+    /// and target. A layer that was built in the same way and reads it continues with the same bits.
     ///
-    /// The default is for a layer that always stays what it is. It writes joint and weight, and what
-    /// [`evaluate`](ProceduralLayer::evaluate) comes to for an entity that is made up: reading refuses a record that has other numbers
-    /// there than the layer has now, instead of going on with wrong ones. It cannot notice a setting that only
-    /// [`modify`](ProceduralLayer::modify) looks at.
+    /// The default is for a layer that never changes. It writes joint, weight, and the result of
+    /// [`evaluate`](ProceduralLayer::evaluate) for a made-up entity. Reading refuses a record whose numbers differ from
+    /// the layer's current ones, instead of continuing with the wrong ones. It cannot detect a setting that only
+    /// [`modify`](ProceduralLayer::modify) uses.
     fn write_state(&self, writer: &mut StateWriter) {
         likeness(self).iter().for_each(|number| writer.word(number.to_bits()));
     }
 
-    /// Reads what [`write_state`](ProceduralLayer::write_state) wrote, all of it. The stack reads into copies of its layers,
-    /// so after an error it does not matter how far this came.
+    /// Reads what [`write_state`](ProceduralLayer::write_state) wrote, completely. The stack reads into copies of its
+    /// layers, so after an error it does not matter how much was read.
     ///
     /// # Errors
-    /// Where the record is too short, or has what the layer cannot have written.
+    /// The record is too short, or contains what the layer cannot have written.
     fn read_state(&mut self, reader: &mut StateReader<'_>) -> Result<(), StateError> {
         // With room for the roundings of other machines: layers of others may use the system's sines.
         let is_near = |a: f32, b: f32| a.to_bits() == b.to_bits() || (a - b).abs() <= 1e-4 * (1.0 + a.abs());
@@ -113,7 +115,7 @@ pub trait ProceduralLayer: CloneLayer + Any + Send + Sync {
     }
 }
 
-/// What tells a layer that writes no state of its own from another one: joint, weight, and what it does to an entity that is made up.
+/// Identifies a layer that has no state of its own: joint, weight, and its effect on a made-up entity.
 fn likeness(layer: &(impl ProceduralLayer + ?Sized)) -> [f32; 12] {
     let context = ProceduralContext {
         dt: 1.0 / 60.0,
@@ -129,9 +131,9 @@ fn likeness(layer: &(impl ProceduralLayer + ?Sized)) -> [f32; 12] {
     [layer.target_joint().into(), layer.weight(), a, b, c, d, e, f, g, h, i, j]
 }
 
-/// What lets layers in boxes be cloned: every [`ProceduralLayer`] that is `Clone` has it.
+/// Makes boxed layers cloneable: implemented for every [`ProceduralLayer`] that is `Clone`.
 pub trait CloneLayer {
-    /// A copy in a box of its own.
+    /// A boxed copy.
     fn clone_layer(&self) -> Box<dyn ProceduralLayer>;
 
     /// The name of the layer's type without its modules, for messages. It may change with the compiler.
@@ -172,8 +174,8 @@ pub struct ProceduralContext {
     pub velocity: Vec3,
 }
 
-/// Whether a layer with state was left out for a while: more time has passed since it was applied than the frame takes, or time
-/// was set back.
+/// `true` if a layer with state was skipped for a while: more time has passed since it was last applied than the frame
+/// takes, or time was set back.
 pub(super) fn has_gap(elapsed_before: f32, elapsed: f32, dt: f32) -> bool {
     let passed = elapsed - elapsed_before;
     // Total times of days are good to hundredths of a second.

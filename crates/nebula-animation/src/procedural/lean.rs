@@ -7,13 +7,15 @@ use crate::math::trig::decay;
 use crate::skeleton::JointPose;
 use crate::state::stateful;
 
-/// Tilts the torso based on lateral velocity: towards where a character drifts that moves across the way it faces.
+/// Tilts the torso according to lateral velocity: in the direction in which a character drifts relative to its facing.
 ///
-/// One that faces where it goes has no lateral velocity, in turns neither: [`BodyLean`](super::BodyLean) leans into those.
+/// A character that faces where it goes has no lateral velocity, even in curves: use [`BodyLean`](super::BodyLean) for
+/// those.
 ///
-/// By itself it tilts about the joint's own Z, at once. In a stack that knows the rig, it tilts about the entity's forward
-/// direction, whatever the joint's axes, and follows the velocity smoothly, the same at every frame rate. Whether
-/// [`entity_forward`](ProceduralContext::entity_forward) points where the character looks or the other way makes no difference.
+/// By itself it tilts about the joint's own Z, immediately. In a stack that knows the rig, it tilts about the entity's
+/// forward direction, whatever the joint's axes, and follows the velocity smoothly at any frame rate. It makes no
+/// difference whether [`entity_forward`](ProceduralContext::entity_forward) points where the character looks or the
+/// opposite way.
 ///
 /// ```
 /// use nebula_animation::LeanLayer;
@@ -27,10 +29,10 @@ pub struct LeanLayer {
     pub joint_index: u16,
     /// Maximum lean angle in radians; less than 0 counts as 0.
     pub max_lean_angle: f32,
-    /// How quickly the lean responds: of the way to go, all but `1/e` is done in `1 / responsiveness` seconds. 0 or less never moves,
-    /// infinity answers at once.
+    /// How quickly the lean responds: all but `1/e` of a change is done in `1 / responsiveness` seconds. 0 or less
+    /// never moves, infinity responds at once.
     pub responsiveness: f32,
-    /// Current smoothed lean value in radians, towards the entity's right: begins with 0, follows in every update.
+    /// Current smoothed lean in radians, towards the entity's right; starts at 0 and is updated every frame.
     pub current_lean: f32,
     /// Blend weight in `[0, 1]`.
     pub weight: f32,
@@ -40,7 +42,7 @@ pub struct LeanLayer {
 const LEAN_PER_SPEED: f32 = 0.1;
 
 impl LeanLayer {
-    /// A lean of up to 20 degrees, of which most is reached in a quarter of a second.
+    /// A lean of up to 20 degrees, most of which is reached in a quarter of a second.
     #[must_use]
     pub fn new(joint_index: u16) -> Self {
         Self { joint_index, max_lean_angle: 0.35, responsiveness: 8.0, current_lean: 0.0, weight: 1.0 }

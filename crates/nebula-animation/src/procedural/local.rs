@@ -5,7 +5,7 @@ use glam::Quat;
 use crate::rig::block::{LANES, PoseBlock};
 use crate::skeleton::JointPose;
 
-/// The local poses that layers bend: in the lanes of a frame, or joint by joint as a player has them.
+/// The local poses that layers modify: in the lanes of a frame, or joint by joint in a player.
 #[derive(Debug)]
 pub(super) enum Local<'a> {
     Lanes(&'a mut [PoseBlock], usize),
@@ -74,8 +74,8 @@ thread_local! {
     static POSES: Cell<[Vec<PoseBlock>; LANES]> = const { Cell::new([const { Vec::new() }; LANES]) };
 }
 
-/// Lends memory of the thread for eight poses of so many blocks at least. Whoever wants to keep one may give another one of as many blocks for
-/// it.
+/// Lends thread memory for eight poses of at least this many blocks. To keep one, exchange it for another one with as
+/// many blocks.
 pub(crate) fn with_eight(blocks: usize, work: impl FnOnce(&mut [Vec<PoseBlock>; LANES])) {
     // A layer that updates other characters finds nothing there.
     let mut poses = POSES.try_with(Cell::take).unwrap_or_default();
@@ -87,7 +87,7 @@ pub(crate) fn with_eight(blocks: usize, work: impl FnOnce(&mut [Vec<PoseBlock>; 
     let _ = POSES.try_with(|kept| kept.set(poses));
 }
 
-/// Lends memory of the thread for so many blocks, of any poses.
+/// Lends thread memory for this many blocks, of any poses.
 fn with_blocks(count: usize, work: impl FnOnce(&mut [PoseBlock])) {
     SCRATCH.with(|scratch| match scratch.try_borrow_mut() {
         Ok(mut scratch) => {

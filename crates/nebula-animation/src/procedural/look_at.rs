@@ -9,14 +9,14 @@ use crate::explain::{Limit, LimitKind, LimitUnit, Reason};
 use crate::skeleton::JointPose;
 use crate::state::stateful;
 
-/// Turns one joint, typically the head, so that it faces a world-space point.
+/// Rotates one joint, typically the head, so that it faces a world-space point.
 ///
-/// By itself it turns from the entity's forward direction as seen from the entity's position. In a stack that knows the rig, it
-/// turns the joint's real front, from the joint's real position, whatever its axes: the front of the character in its rest
-/// pose is fixed to the joint, and is turned to the target by the shortest way.
+/// By itself it rotates from the entity's forward direction, as seen from the entity's position. In a stack that knows
+/// the rig, it rotates the joint's actual front, from the joint's actual position, whatever its axes: the character's
+/// front in its rest pose is attached to the joint and takes the shortest rotation to the target.
 ///
-/// It answers at once, and turns the other way round when the target passes behind. [`AimLayer`](super::AimLayer) follows
-/// smoothly and shares the turn among several joints.
+/// It responds immediately, and flips to the other side when the target passes behind. [`AimLayer`](super::AimLayer)
+/// follows smoothly and shares the rotation among several joints.
 ///
 /// ```
 /// use glam::Vec3;

@@ -1,8 +1,8 @@
-//! Poses that answer to the world: layers that bend what the clips gave, in a stack.
+//! Procedural animation: a stack of layers that adapt the pose of the clips to the world.
 //!
 //! A [`ProceduralLayer`] changes a pose after it was sampled and before it becomes matrices. A
-//! [`ProceduralAnimationStack`] holds layers in order, and applies each with its own weight. With `bevy_ecs` the stack is a
-//! component; without it, a frame is:
+//! [`ProceduralAnimationStack`] applies layers in order, each with its own weight. With `bevy_ecs` the stack is a
+//! component. Without it, a frame is:
 //!
 //! ```
 //! use glam::{Affine3A, Vec3};
@@ -37,10 +37,11 @@
 //! # }
 //! ```
 //!
-//! # Which way a character faces
-//! An entity looks along -Z, a character in a glTF file along +Z. Layers that know the rig do not care: the front is that of the
-//! rest pose, found from its toes and from what is left and right ([`Rig::front`](crate::Rig::front)), or given
-//! ([`RigOptions`](crate::rig::RigOptions)). Only rigs that do not tell take the entity's forward direction for their front.
+//! # Facing
+//! An entity looks along -Z, a character in a glTF file along +Z. Layers that know the rig do not depend on either: the
+//! front is that of the rest pose, detected from toes and from left and right ([`Rig::front`](crate::Rig::front)), or
+//! given in [`RigOptions`](crate::rig::RigOptions). Only if the rig does not tell is the entity's forward direction
+//! used.
 
 mod abreast;
 mod aim;

@@ -11,8 +11,8 @@ pub(super) struct Placed {
     linear: Mat3A,
 }
 
-/// A rotation of unit length, then a positive scale that is the same for all directions, then a translation. It takes about half of
-/// the work that matrices do, and tells the rotation.
+/// A rotation of unit length, then a positive uniform scale, then a translation. It takes about half the work of
+/// matrices, and includes the rotation.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Even {
     pub rotation: Quat,
@@ -55,7 +55,7 @@ impl Placed {
     pub const IDENTITY: Self =
         Self { even: Even { rotation: Quat::IDENTITY, translation: Vec3A::ZERO, scale: 1.0 }, linear: Mat3A::IDENTITY };
 
-    /// Puts a joint where it is below another one.
+    /// Composes with the parent's transform.
     #[inline(always)]
     pub fn put(&mut self, even: Even) {
         self.even = even;
@@ -150,7 +150,7 @@ impl Placed {
         }
     }
 
-    /// Takes a direction of model space to the joint's; not finite where there is no inverse.
+    /// Transforms a direction from model space to joint space; not finite if there is no inverse.
     #[inline]
     pub fn vector_from_model(&self, vector: Vec3A) -> Vec3A {
         if self.is_even() {
@@ -161,13 +161,13 @@ impl Placed {
         Vec3A::new(a.dot(vector), b.dot(vector), c.dot(vector)) / x.dot(a)
     }
 
-    /// The same, of any length: where it points is what counts.
+    /// The same, of any length: only its direction matters.
     #[inline]
     pub fn way_from_model(&self, vector: Vec3A) -> Vec3A {
         if self.is_even() { rotated_back(self.even.rotation, vector) } else { self.vector_from_model(vector) }
     }
 
-    /// Takes a turn from model space to the joint's; none where there is no inverse, or nothing to be turned.
+    /// Converts a rotation from model space to joint space; `None` if there is no inverse, or nothing to rotate.
     #[inline]
     pub fn turn_from_model(&self, turn: Quat) -> Option<Quat> {
         let axis = Vec3A::from_vec4(turn.into());
@@ -182,7 +182,7 @@ impl Placed {
         turned.is_finite().then(|| Quat::from_vec4(turned.extend(turn.w)))
     }
 
-    /// What the axis of a turn in model space is in the joint's, of the same length.
+    /// The axis of a rotation in model space, converted to joint space, with the same length.
     fn cofactors_of(&self, axis: Vec3A) -> Vec3A {
         let linear = &self.linear;
         // A rotation about an axis, seen through a mirror, goes the other way round: it is the cofactor matrix that turns it.

@@ -11,13 +11,13 @@ use crate::rig::Rig;
 use crate::rig::block::PoseBlock;
 use crate::skeleton::JointPose;
 
-/// A pose that can be read and changed in model space, for layers that know the rig.
+/// A pose to read and modify in model space, for layers that know the rig.
 ///
-/// Local poses are what counts; model-space transforms follow them. They are worked out when they are asked for, for the
-/// joint in question and those above it only, and again only when one of these has changed. Memory is borrowed from
-/// the thread and given back, so that a frame allocates nothing.
+/// Local poses are authoritative; model-space transforms follow them. They are computed on demand, only for the joint
+/// in question and its ancestors, and again only when one of these has changed. Memory is borrowed from the thread and
+/// returned, so that a frame does not allocate.
 ///
-/// A joint that does not exist reads as the identity, and is not changed by anything.
+/// A joint that does not exist reads as the identity, and changes to it are ignored.
 ///
 /// ```
 /// use glam::{Affine3A, Mat4, Quat, Vec3};
@@ -55,10 +55,10 @@ pub struct ModelPose<'a> {
 }
 
 impl<'a> ModelPose<'a> {
-    /// Local poses on a rig, of an entity that stands in the world as `world_from_model` says.
+    /// Local poses on a rig, of an entity with the transform `world_from_model`.
     ///
-    /// A transform without an inverse (a scale of zero) counts as the identity where points are taken from world to model
-    /// space.
+    /// A transform without an inverse (a scale of zero) counts as the identity when points are transformed from world
+    /// to model space.
     #[must_use]
     pub fn new(rig: &'a Rig, local_poses: &'a mut [JointPose], world_from_model: Affine3A) -> Self {
         let posed = rig.joint_count().min(local_poses.len());
@@ -100,7 +100,7 @@ impl<'a> ModelPose<'a> {
         }
     }
 
-    /// The same pose in these surroundings: the ground, targets, and where the character stands.
+    /// The same pose in these surroundings: the ground, the targets, and the character's transform.
     #[must_use]
     pub fn within(mut self, surroundings: &Surroundings<'a>) -> Self {
         self.model_from_world = inverse(&surroundings.world_from_model);
@@ -108,14 +108,14 @@ impl<'a> ModelPose<'a> {
         self
     }
 
-    /// The same pose, which comes from these clips of a library: feet look up when they stand.
+    /// The same pose, made of these clips of a library: foot placement looks up when their feet stand.
     #[must_use]
     pub fn showing(mut self, shown: &'a [ShownClip], library: &'a AnimationClipLibrary) -> Self {
         (self.shown, self.library) = (shown, Some(library));
         self
     }
 
-    /// The same pose in memory of its own. What is worked out of it there is not known here, so that looking at it changes no bits.
+    /// The same pose in its own memory. What was computed from it is not shared, so that looking at it changes no bits.
     pub(super) fn copied<'c>(&self, local_poses: &'c mut [JointPose]) -> ModelPose<'c>
     where
         'a: 'c,
@@ -126,13 +126,13 @@ impl<'a> ModelPose<'a> {
         copy
     }
 
-    /// What is around the character.
+    /// The character's surroundings.
     #[must_use]
     pub fn surroundings(&self) -> &Surroundings<'a> {
         &self.surroundings
     }
 
-    /// The clips that the pose comes from, if whoever plays them said so.
+    /// The clips that the pose is made of, if known.
     #[must_use]
     pub fn shown(&self) -> &'a [ShownClip] {
         self.shown
@@ -144,7 +144,7 @@ impl<'a> ModelPose<'a> {
         self.library
     }
 
-    /// Number of joints that can be read and changed.
+    /// The number of joints that can be read and modified.
     #[must_use]
     pub fn joint_count(&self) -> usize {
         self.local.len()
@@ -157,19 +157,20 @@ impl<'a> ModelPose<'a> {
         self.rig
     }
 
-    /// Takes points from model space to world space.
+    /// The transform from model space to world space.
     #[must_use]
     pub fn world_from_model(&self) -> &Affine3A {
         &self.surroundings.world_from_model
     }
 
-    /// Takes points from world space to model space: targets, the ground, with `transform_vector3` also gravity.
+    /// The transform from world space to model space: for targets, the ground, and with `transform_vector3` for
+    /// gravity.
     #[must_use]
     pub fn model_from_world(&self) -> &Affine3A {
         &self.model_from_world
     }
 
-    /// The direction in model space in which the character faces while nothing is animated; unit length. Where the rig does
+    /// The direction in model space that the character faces while nothing is animated; unit length. If the rig does
     /// not tell, the entity's forward direction; without a stack, +Z, which glTF calls the front.
     #[must_use]
     #[inline]
@@ -177,8 +178,8 @@ impl<'a> ModelPose<'a> {
         self.front.unwrap_or(Vec3::Z)
     }
 
-    /// The weight by which the stack will blend what the current layer does, in `(0, 1]`. Seldom of interest: a layer does what
-    /// is to be done at full weight.
+    /// The weight with which the stack will blend the current layer's changes, in `(0, 1]`. Rarely needed: a layer
+    /// makes its changes at full weight.
     #[must_use]
     pub fn weight(&self) -> f32 {
         self.weight
@@ -191,7 +192,7 @@ impl<'a> ModelPose<'a> {
         self.local.find(joint).unwrap_or(IDENTITY)
     }
 
-    /// Sets the pose of a joint relative to its parent. The rotation is brought to unit length.
+    /// Sets the pose of a joint relative to its parent. The rotation is normalized.
     pub fn set_local(&mut self, joint: u16, pose: JointPose) {
         self.change(joint, |kept| {
             *kept = (pose.0, unit(pose.1).0, pose.2);
@@ -199,7 +200,7 @@ impl<'a> ModelPose<'a> {
         });
     }
 
-    /// Adds to the pose of a joint in its own frame, as [`evaluate`](super::ProceduralLayer::evaluate) means it.
+    /// Adds to the pose of a joint in its own space, in the sense of [`evaluate`](super::ProceduralLayer::evaluate).
     pub fn add(&mut self, joint: u16, (offset, rotation, factor): JointPose) {
         self.change(joint, |pose| {
             *pose = (pose.0 + offset, unit(pose.1 * rotation).0, pose.2 * factor);
@@ -207,13 +208,13 @@ impl<'a> ModelPose<'a> {
         });
     }
 
-    /// Takes points from the joint's space to model space.
+    /// The transform from joint space to model space.
     #[inline]
     pub fn model(&mut self, joint: u16) -> Affine3A {
         self.placed(joint).model_from_joint()
     }
 
-    /// Takes points from the space of the joint's parent to model space: the identity for a root.
+    /// The transform from the parent's space to model space; the identity for a root.
     #[inline]
     pub fn parent_model(&mut self, joint: u16) -> Affine3A {
         self.above(joint).model_from_joint()
@@ -243,7 +244,7 @@ impl<'a> ModelPose<'a> {
         self.rig.links().get(usize::from(joint)).and_then(|link| self.scratch.known(link.place))
     }
 
-    /// Where the joint is, in model space.
+    /// The joint's position in model space.
     pub fn position(&mut self, joint: u16) -> Vec3 {
         self.origin(joint).into()
     }
@@ -270,22 +271,22 @@ impl<'a> ModelPose<'a> {
         self.above(joint).point(in_parent)
     }
 
-    /// Where the joint is, in world space.
+    /// The joint's position in world space.
     pub fn world_position(&mut self, joint: u16) -> Vec3 {
         let position = self.position(joint);
         self.surroundings.world_from_model.transform_point3(position)
     }
 
-    /// How the joint's axes lie in model space, scale and shear left out; unit length.
+    /// The joint's rotation in model space, without scale and shear; unit length.
     pub fn rotation(&mut self, joint: u16) -> Quat {
         self.placed(joint).rotation()
     }
 
-    /// Turns a joint, and with it all joints below, about its own position by a rotation in model space.
+    /// Rotates a joint, with everything below it, about its own position by a rotation in model space.
     ///
-    /// Below parents with a scale that differs by axis, the axis of the turn is exact and the angle close; to point a joint
-    /// exactly there, use [`point`](ModelPose::point). Below a parent with a scale of zero, nothing happens; a rotation that is not
-    /// finite is [rejected](ModelPose::reject).
+    /// Below parents with a non-uniform scale, the axis of the rotation is exact and the angle approximate; to point a
+    /// joint exactly in a direction, use [`point`](ModelPose::point). Below a parent with a scale of zero, nothing
+    /// happens. A rotation that is not finite is [rejected](ModelPose::reject).
     pub fn rotate_in_model(&mut self, joint: u16, delta: Quat) {
         if !delta.is_finite() {
             return self.reject();
@@ -297,7 +298,7 @@ impl<'a> ModelPose<'a> {
         }
     }
 
-    /// Turns a joint so that its axes lie in model space as told, scale and shear left out: the inverse of
+    /// Sets the joint's rotation in model space, without scale and shear: the inverse of
     /// [`rotation`](ModelPose::rotation).
     pub fn set_rotation(&mut self, joint: u16, rotation: Quat) {
         let (_, _, scale) = self.local(joint);
@@ -311,14 +312,14 @@ impl<'a> ModelPose<'a> {
         self.rotate_in_model(joint, delta);
     }
 
-    /// Turns a joint by the shortest way so that a direction in its own space points along a direction in model space: exact
-    /// whatever the scales above. Neither needs unit length. Nothing happens where one of them is zero; where one is not finite,
-    /// it is [rejected](ModelPose::reject).
+    /// Rotates a joint by the shortest rotation so that a direction in its own space points along a direction in model
+    /// space; exact whatever the scales above. Neither needs unit length. Nothing happens if either is zero; if either
+    /// is not finite, it is [rejected](ModelPose::reject).
     pub fn point(&mut self, joint: u16, axis_in_joint: Vec3, direction: Vec3) {
         self.point_at(joint, axis_in_joint.into(), direction.into());
     }
 
-    /// Moves a joint, and with it all joints below, by an offset in model space. One that is not finite is
+    /// Moves a joint, with everything below it, by an offset in model space. An offset that is not finite is
     /// [rejected](ModelPose::reject).
     pub fn translate_in_model(&mut self, joint: u16, offset: Vec3) {
         self.shift(joint, offset.into());
@@ -347,14 +348,14 @@ impl<'a> ModelPose<'a> {
         }
     }
 
-    /// Moves a joint, and with it all joints below, to a position in model space.
+    /// Moves a joint, with everything below it, to a position in model space.
     pub fn set_position(&mut self, joint: u16, position: Vec3) {
         let offset = position - self.position(joint);
         self.translate_in_model(joint, offset);
     }
 
-    /// Says that the current layer cannot do its work, because what it was given is not finite or does not fit the rig: what it
-    /// has done so far is taken back, and the log says so once.
+    /// Reports that the current layer cannot do its work, because its inputs are not finite or do not fit the rig: its
+    /// changes so far are undone, and a line is logged once.
     pub fn reject(&mut self) {
         self.is_rejected = true;
     }
@@ -390,7 +391,7 @@ impl<'a> ModelPose<'a> {
     }
 }
 
-/// From world space to model space; the identity where there is no inverse.
+/// From world space to model space; the identity if there is no inverse.
 fn inverse(world_from_model: &Affine3A) -> Affine3A {
     let inverse = world_from_model.inverse();
     if inverse.is_finite() { inverse } else { Affine3A::IDENTITY }

@@ -1,4 +1,4 @@
-//! The unit tests that the procedural document prints, word for word, in the crate as it prints them.
+//! The unit tests printed in the procedural document, verbatim, in the crate that they address.
 
 use crate::*;
 

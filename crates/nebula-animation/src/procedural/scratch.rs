@@ -22,8 +22,8 @@ pub(super) struct Scratch {
     /// For each joint, the layer that has put it into the journal last. Layers count on from pose to pose.
     changed: Vec<u32>,
     layer: u32,
-    /// Joints that the current layer has changed, and what they were before: as many as `changes` says. They have room for all
-    /// joints, so that none has to be made on the way.
+    /// Joints that the current layer has changed, and their previous poses: as many as `changes` says. There is room
+    /// for all joints, so that nothing is allocated on the way.
     journal: Vec<u16>,
     before: Vec<JointPose>,
     changes: usize,
@@ -52,7 +52,7 @@ pub(super) struct Lent {
 }
 
 impl Lent {
-    /// For a pose of a rig of so many joints, of which nothing is known.
+    /// For a pose of a rig with this many joints, of which nothing is known.
     pub fn new(joint_count: usize) -> Self {
         Self { scratch: None, joint_count }
     }
@@ -107,7 +107,7 @@ impl Scratch {
         chain: Vec::new(),
     };
 
-    /// Memory for a pose of a rig of so many joints, of which nothing is known.
+    /// Memory for a pose of a rig with this many joints, of which nothing is known.
     #[inline(never)]
     fn take(joint_count: usize) -> Box<Self> {
         let spare = SPARE.try_with(|spare| {
@@ -221,7 +221,7 @@ impl Scratch {
         }
     }
 
-    /// Moves a joint and those below it, as far as it is known where they are.
+    /// Moves a joint and its descendants, as far as their positions are known.
     pub fn translate(&mut self, link: Link, offset: Vec3A) {
         for_words(link, |word, mask| {
             let mut bits = self.known.get(word).map_or(0, |known| known & mask);

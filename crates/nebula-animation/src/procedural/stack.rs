@@ -13,10 +13,11 @@ use crate::palette::turn_toward;
 use crate::skeleton::JointPose;
 use crate::state::{StateError, StateProblem, StateReader, StateWriter, Stateful};
 
-/// Layers on top of the clip's pose, applied in order: each one finds what those before it have left.
+/// Layers that are applied to the clip's pose in order; each one works on the result of those before it.
 ///
-/// A layer that cannot be applied, because its joint does not exist or because a number is not finite, is skipped with one
-/// line in the log, the same one for all stacks in which it is so. It leaves no trace in the pose, and the other layers go on.
+/// A layer that cannot be applied, because its joint does not exist or a number is not finite, is skipped. One line is
+/// logged, once for all stacks with the same problem. The layer has no effect on the pose, and the other layers are
+/// applied as usual.
 ///
 /// ```
 /// use glam::{Quat, Vec3};
@@ -44,8 +45,8 @@ pub struct ProceduralAnimationStack {
 impl ProceduralAnimationStack {
     /// Apply all procedural layers additively on top of the base clip pose, each in its joint's own frame.
     ///
-    /// This is what can be done without the skeleton: layers turn about the joint's own axes, and layers that need the rig
-    /// do nothing. Where there is a skeleton, use [`apply_in_model`](ProceduralAnimationStack::apply_in_model).
+    /// This works without the skeleton: layers rotate about the joint's own axes, and layers that need the rig do
+    /// nothing. If there is a skeleton, use [`apply_in_model`](ProceduralAnimationStack::apply_in_model).
     pub fn apply(&self, context: &ProceduralContext, local_poses: &mut [JointPose]) {
         for (index, layer) in self.layers.iter().enumerate() {
             let Some(weight) = usable_weight(&**layer, index) else { continue };
@@ -71,7 +72,8 @@ impl ProceduralAnimationStack {
         }
     }
 
-    /// Lets the frame's time pass for all layers, then applies them to a pose in model space, whatever the rig's bone axes.
+    /// Advances all layers by the frame's time, then applies them to a pose in model space, whatever the rig's bone
+    /// axes.
     ///
     /// A layer with a weight of zero is not evaluated.
     pub fn apply_in_model(&mut self, context: &ProceduralContext, pose: &mut ModelPose<'_>) {
@@ -84,21 +86,21 @@ impl ProceduralAnimationStack {
         apply_abreast(&mut [Member { stack: self, context, pose }]);
     }
 
-    /// Lets the frame's time pass for all layers: what comes before [`apply`](ProceduralAnimationStack::apply).
-    /// [`apply_in_model`](ProceduralAnimationStack::apply_in_model) does it by itself.
+    /// Advances all layers by the frame's time. Call it before [`apply`](ProceduralAnimationStack::apply);
+    /// [`apply_in_model`](ProceduralAnimationStack::apply_in_model) does so itself.
     pub fn update(&mut self, context: &ProceduralContext) {
         for layer in &mut self.layers {
             layer.update(context);
         }
     }
 
-    /// Whether no layer has any weight at present.
+    /// `true` if no layer currently has any weight.
     #[must_use]
     pub fn is_idle(&self) -> bool {
         self.layers.iter().all(|layer| layer.weight() < LEAST_WEIGHT)
     }
 
-    /// The first layer of a type, to change its target or its weight.
+    /// The first layer of type `L`, to change its target or weight.
     ///
     /// ```
     /// use nebula_animation::{BreathingLayer, ProceduralAnimationStack};
@@ -113,7 +115,7 @@ impl ProceduralAnimationStack {
         self.layers.iter_mut().find_map(|layer| (&mut **layer as &mut dyn Any).downcast_mut())
     }
 
-    /// The first layer of a type.
+    /// The first layer of type `L`.
     #[must_use]
     pub fn layer<L: ProceduralLayer>(&self) -> Option<&L> {
         self.layers.iter().find_map(|layer| (&**layer as &dyn Any).downcast_ref())
@@ -146,7 +148,7 @@ impl std::fmt::Debug for ProceduralAnimationStack {
 /// assert!(StateReader::new(writer.words()).read(&mut other).is_ok());
 /// other.push(BreathingLayer::new(5));
 /// let error = StateReader::new(writer.words()).read(&mut other).unwrap_err();
-/// assert_eq!(error.to_string(), "layers: there are 1 in the record, and 2 here");
+/// assert_eq!(error.to_string(), "layers: the record has 1, the character 2");
 /// ```
 impl Stateful for ProceduralAnimationStack {
     fn write_state(&self, writer: &mut StateWriter) {
@@ -198,7 +200,7 @@ pub(super) fn apply_layer(
     is_applied
 }
 
-/// A word that tells a layer from those of other types.
+/// A word that identifies the type of a layer.
 fn name_word(layer: &dyn ProceduralLayer) -> u32 {
     let mut hash = Fingerprint::new();
     hash.text(&layer.layer_name());

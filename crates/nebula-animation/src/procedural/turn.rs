@@ -6,7 +6,7 @@ use glam::{Quat, Vec3, Vec3A, Vec4};
 
 use crate::math::trig::sin_cos;
 
-/// A vector turned by a rotation of unit length. Less work than the operator, which lets others lengthen it.
+/// A vector rotated by a unit quaternion. Cheaper than the operator, which supports other lengths.
 #[inline(always)]
 pub(super) fn rotated(rotation: Quat, vector: Vec3A) -> Vec3A {
     let axis = Vec3A::from_vec4(Vec4::from(rotation));
@@ -15,7 +15,7 @@ pub(super) fn rotated(rotation: Quat, vector: Vec3A) -> Vec3A {
     vector + doubled * rotation.w + axis.cross(doubled)
 }
 
-/// A vector turned by the inverse of a rotation of unit length.
+/// A vector rotated by the inverse of a unit quaternion.
 #[inline(always)]
 pub(super) fn rotated_back(rotation: Quat, vector: Vec3A) -> Vec3A {
     let axis = Vec3A::from_vec4(Vec4::from(rotation));
@@ -60,7 +60,7 @@ fn arc_between_units(from: Vec3A, to: Vec3A) -> Option<Quat> {
     Some(arc(from.try_normalize()?, to.try_normalize()?))
 }
 
-/// Half a turn about an axis square to a unit vector; not a number if `length_squared` is not.
+/// Half a turn about an axis perpendicular to a unit vector; NaN if `length_squared` is.
 #[cold]
 fn half_turn(from: Vec3A, length_squared: f32) -> Quat {
     if length_squared.is_nan() {

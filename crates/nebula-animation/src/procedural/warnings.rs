@@ -1,7 +1,8 @@
-//! One line in the log for each layer that cannot be applied, not one for each frame.
+//! Logs one line for each layer that cannot be applied, instead of one per frame.
 //!
-//! Neither layers nor the stack have a place for a note that they have been warned about, so it is kept aside, by what the line
-//! would say: a thousand characters with the same mistake have one line. Only layers in trouble pay for the look-up.
+//! Neither layers nor stacks have room to remember that they have been warned about, so it is stored separately, by the
+//! text of the line: a thousand characters with the same mistake produce one line. Only layers with problems pay for
+//! the look-up.
 
 use std::any::{Any, TypeId};
 use std::collections::BTreeSet;
@@ -22,7 +23,7 @@ type Line = (TypeId, usize, u16, u8);
 
 /// What was logged already.
 static LOGGED: Mutex<BTreeSet<Line>> = Mutex::new(BTreeSet::new());
-/// Beyond so many lines, the log says enough.
+/// The maximum number of lines to remember.
 const MOST: usize = 4096;
 
 /// Logs why a layer is skipped, if it is the first time.
@@ -41,14 +42,16 @@ pub(super) fn warn(layer: &dyn ProceduralLayer, index: usize, trouble: Trouble) 
     drop(logged);
     let name = layer.layer_name();
     match trouble {
-        Trouble::Weight => log::warn!("procedural layer {index}, {name}: its weight is not a number, it is skipped"),
+        Trouble::Weight => log::warn!("procedural layer {index}, {name}: its weight is NaN, the layer is skipped"),
         Trouble::Joint { joint_count } => {
             log::warn!(
-                "procedural layer {index}, {name}: joint {joint} of {joint_count}, there is none, the layer is skipped"
+                "procedural layer {index}, {name}: joint {joint} does not exist (there are {joint_count}), the layer is skipped"
             );
         }
         Trouble::Pose => {
-            log::warn!("procedural layer {index}, {name}, on joint {joint}: its result is not finite, it is skipped");
+            log::warn!(
+                "procedural layer {index}, {name}, on joint {joint}: its result is not finite, the layer is skipped"
+            );
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What the world answered when layers asked for the ground and for targets: written down, and told again.
+//! Records the answers to ground and target queries, and replays them.
 
 use std::cell::{Cell, RefCell};
 
@@ -16,7 +16,7 @@ const LEVEL: u32 = 2;
 const GROUND: u32 = 3;
 /// Ground that leans and moves as in the answer before for ground: its height.
 const HEIGHT: u32 = 4;
-/// Where the target of the answer before is. Layers that are worked out once more ask once more.
+/// The position of the previous answer's target. Layers that are computed again ask again.
 const AGAIN: u32 = 5;
 
 /// Asks the world, and writes down what it says.
@@ -142,7 +142,7 @@ impl<'a> Telling<'a> {
     }
 }
 
-/// The first answer, and the others; `None` where there is none, or none that is whole.
+/// The first answer, and the others; `None` if there is none, or it is incomplete.
 fn split(answers: &[u32]) -> Option<(Answer, &[u32])> {
     let (&kind, rest) = answers.split_first()?;
     let number = |index: usize| Some(f32::from_bits(*rest.get(index)?));

@@ -3,11 +3,11 @@ use thiserror::Error;
 use crate::mixer::UnknownName;
 use crate::state::StateError;
 
-/// Why a recording cannot be read or played.
+/// Why a recording could not be read or played.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{}{problem}", prefix(.place))]
 pub struct RecordingError {
-    /// What was being read, from the outside in; empty for the recording as a whole.
+    /// The part that was being read, from the outside in; empty for the recording as a whole.
     pub place: String,
     /// What is wrong with it.
     pub problem: RecordingProblem,
@@ -17,24 +17,24 @@ pub struct RecordingError {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum RecordingProblem {
-    /// Bytes that [`Recording::to_bytes`](super::Recording::to_bytes) did not make.
-    #[error("these bytes are not those of a recording")]
+    /// The bytes were not written by [`Recording::to_bytes`](super::Recording::to_bytes).
+    #[error("these bytes are not a recording")]
     NotARecording,
-    /// It was written by a version of this crate that writes others.
-    #[error("the recording is of version {found}, not {expected}")]
+    /// It was written by an incompatible version of this crate.
+    #[error("the recording has version {found}, expected {expected}")]
     Version {
         /// That of the file.
         found: u32,
         /// That of this crate.
         expected: u32,
     },
-    /// The bytes changed since they were written.
+    /// The bytes have changed since they were written.
     #[error("the bytes have changed since they were written")]
     Checksum,
-    /// It ends too early, or a length in it is greater than what follows.
+    /// It ends too early, or a length in it exceeds what follows.
     #[error("the recording is too short")]
     TooShort,
-    /// It has what no recorder writes.
+    /// It contains something that no recorder writes.
     #[error("{0}")]
     Damaged(&'static str),
     /// The tape does not have that frame.
@@ -47,10 +47,10 @@ pub enum RecordingProblem {
         /// How many there are.
         count: u64,
     },
-    /// A state of the tape cannot be restored: the character is another one than that which was recorded.
+    /// A state of the tape cannot be restored: the character differs from the one that was recorded.
     #[error("{0}")]
     State(StateError),
-    /// The recording has no tape of that name.
+    /// The recording has no tape with that name.
     #[error("{0}")]
     NoSuchTape(UnknownName),
 }

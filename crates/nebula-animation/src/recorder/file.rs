@@ -6,10 +6,10 @@ use super::tape::{Segment, Tape};
 use crate::mixer::UnknownName;
 use crate::state;
 
-/// Tapes of one or several characters, as a value that becomes a file: a bug report that reproduces.
+/// Tapes of one or several characters, to be saved as a file: a reproducible bug report.
 ///
-/// Bytes are the same on every machine, tell when they were damaged, and are checked to the last one before anything is played. What a tape
-/// does to a character is checked again when it is played: a state of another character is refused.
+/// The bytes are the same on every machine, include a checksum, and are validated completely before anything is played.
+/// What a tape does to a character is checked again during playback: a state of a different character is refused.
 ///
 /// ```
 /// use nebula_animation::{Character, Surroundings, load_skeleton_and_clips, recorder::{Recorder, Recording}};
@@ -31,10 +31,10 @@ use crate::state;
 /// ```
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Recording {
-    /// Names, of your own, and what was recorded.
+    /// The tapes, with names of your choice.
     pub tapes: Vec<(String, Tape)>,
-    /// What a character has to be made of to play them, beside its files: names, of your own, and texts. The viewer keeps the document of a
-    /// state machine here, by the name of the tape.
+    /// Texts that are needed to rebuild a character, besides its files, with names of your choice. The viewer stores
+    /// the document of a state machine here, under the name of the tape.
     pub documents: Vec<(String, String)>,
 }
 
@@ -46,14 +46,14 @@ const VERSION: u32 = 3;
 const TAIL: usize = 8;
 
 impl Recording {
-    /// Copies of tapes, with names of your own.
+    /// Copies tapes, with names of your choice.
     #[must_use]
     pub fn of<'a>(tapes: impl IntoIterator<Item = (&'a str, &'a Tape)>) -> Self {
         let tapes = tapes.into_iter().map(|(name, tape)| (name.to_owned(), tape.clone())).collect();
         Self { tapes, documents: Vec::new() }
     }
 
-    /// The same with a document, under a name of your own.
+    /// Adds a document, with a name of your choice.
     ///
     /// ```
     /// use nebula_animation::recorder::Recording;
@@ -68,23 +68,23 @@ impl Recording {
         self
     }
 
-    /// The first document of this name.
+    /// The first document with this name.
     #[must_use]
     pub fn document(&self, name: &str) -> Option<&str> {
         self.documents.iter().find(|(known, _)| known == name).map(|(_, text)| text.as_str())
     }
 
-    /// The first tape of this name.
+    /// The first tape with this name.
     ///
     /// # Errors
-    /// That there is none, with names that come close.
+    /// There is no such tape; similar names are listed.
     pub fn tape(&self, name: &str) -> Result<&Tape, RecordingError> {
         let found = self.tapes.iter().find(|(known, _)| known == name).map(|(_, tape)| tape);
         let known = || self.tapes.iter().map(|(name, _)| name.as_str());
         found.ok_or_else(|| RecordingProblem::NoSuchTape(UnknownName::new("tape", name, known())).into())
     }
 
-    /// As bytes, the same on every machine.
+    /// Converts the recording to bytes, the same on every machine.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
@@ -112,10 +112,10 @@ impl Recording {
         bytes
     }
 
-    /// From what [`to_bytes`](Recording::to_bytes) gave.
+    /// Reads what [`to_bytes`](Recording::to_bytes) wrote.
     ///
     /// # Errors
-    /// Where the bytes are of something else or of another version, were damaged, or have what no recorder writes.
+    /// The bytes are something else, of another version, damaged, or contain what no recorder writes.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, RecordingError> {
         let rest = bytes.strip_prefix(&MAGIC).ok_or(RecordingProblem::NotARecording)?;
         let mut bytes_left = Bytes(rest);

@@ -9,8 +9,9 @@ use crate::frame::LayerId;
 use crate::mixer::{AnimationMixer, Fade, FadeCurve, Motion, ParameterError, ParameterId, ParameterValue, PlayError};
 use crate::procedural::AimLayer;
 
-/// A change of a character that takes a few bytes on a [`Tape`](super::Tape), and can be left out when it is played again. Anything else is
-/// changed through the [`Recorder`](super::Recorder) itself, and recorded as a whole state.
+/// A change of a character that takes only a few bytes on a [`Tape`](super::Tape), and that can be left out on
+/// playback. Make all other changes through the [`Recorder`](super::Recorder) itself; they are recorded as a full
+/// state.
 ///
 /// ```
 /// use nebula_animation::{Character, ClipId, load_skeleton_and_clips, recorder::Input};
@@ -27,7 +28,7 @@ use crate::procedural::AimLayer;
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum Input {
-    /// A parameter of a state machine, which is one of [`Character::machines`] by its index.
+    /// Sets a parameter of a state machine, by its index in [`Character::machines`].
     Parameter {
         /// The machine.
         machine: usize,
@@ -36,8 +37,7 @@ pub enum Input {
         /// The value, of the parameter's own kind.
         value: ParameterValue,
     },
-    /// A trigger that is forgotten after a while: see
-    /// [`StateMachinePlayer::trigger_for`](crate::StateMachinePlayer::trigger_for).
+    /// Sets a trigger that expires: see [`StateMachinePlayer::trigger_for`](crate::StateMachinePlayer::trigger_for).
     Trigger {
         /// The machine.
         machine: usize,
@@ -46,7 +46,7 @@ pub enum Input {
         /// For how many seconds.
         seconds: f64,
     },
-    /// Where a blend space is looked at.
+    /// Sets the position of a blend space.
     BlendPosition {
         /// The blend space.
         space: Motion,
@@ -62,34 +62,34 @@ pub enum Input {
         /// How it takes over.
         fade: Fade,
     },
-    /// Fades out what a layer plays.
+    /// Fades out a layer.
     Stop {
         /// The layer.
         layer: LayerId,
         /// How it ends.
         fade: Fade,
     },
-    /// The weight of a layer of the mixer.
+    /// Sets the weight of a mixer layer.
     LayerWeight {
         /// The layer.
         layer: LayerId,
         /// From 0 to 1.
         weight: f32,
     },
-    /// The speed of what a layer plays.
+    /// Sets the speed of a layer's current action.
     Speed {
         /// The layer.
         layer: LayerId,
         /// Seconds of the clip per second.
         speed: f32,
     },
-    /// Seconds of the mixer per second.
+    /// Sets the time scale of the mixer.
     TimeScale(f32),
-    /// What the first [`AimLayer`] looks at, in world space.
+    /// Sets the target of the first [`AimLayer`], in world space.
     Aim(Vec3),
 }
 
-/// Why a change cannot be made; the character is as it was.
+/// Why a change could not be made; the character is unchanged.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum InputError {
@@ -107,7 +107,7 @@ pub enum InputError {
         /// How many there are.
         count: usize,
     },
-    /// The character has no aim.
+    /// The character has no [`AimLayer`].
     #[error("the character has no AimLayer")]
     NoAim,
     /// Nothing plays in the layer.
@@ -136,7 +136,7 @@ impl Input {
     /// Makes the change.
     ///
     /// # Errors
-    /// Where it cannot be made.
+    /// The change cannot be made.
     pub fn apply(&self, character: &mut Character) -> Result<(), InputError> {
         let count = character.machines.len();
         let no_machine = |machine| InputError::NoSuchMachine { machine, count };

@@ -1,9 +1,10 @@
-//! What a character did in the last seconds: recorded as state and inputs, gone back to, stepped through, branched off from, saved.
+//! Records the last seconds of a character as states and inputs: restore any frame, step through it, branch off, save
+//! it.
 //!
-//! Poses are functions of state and time, so none are kept. A [`Recorder`] writes down what a character is told: how much time passes, where
-//! it stands, what the ground and its targets answered, and what the game changed. Every few seconds it writes the whole
-//! [state](crate::CharacterState) as well. Any frame of a [`Tape`](crate::recorder::Tape) can be restored, with the same bits; a [`Recording`](crate::recorder::Recording) is a file of
-//! tapes, for a bug report that reproduces.
+//! Poses are functions of state and time, so they are not stored. A [`Recorder`] writes down a character's inputs: time
+//! steps, transform, the answers of ground and target queries, and changes made by the game. Every few seconds it also
+//! stores the full [state](crate::CharacterState). Any frame of a [`Tape`](crate::recorder::Tape) can be restored, with
+//! the same bits. A [`Recording`](crate::recorder::Recording) is a file of tapes, for reproducible bug reports.
 
 mod answers;
 mod error;
@@ -30,13 +31,14 @@ pub use tape::Tape;
 
 /// A character whose last seconds are recorded.
 ///
-/// It derefs to the [`Character`], so that it takes its place: whatever is changed through it is in the recording. Frames in which nothing
-/// but time and surroundings changed take about 150 bytes. A change through `&mut` writes the whole state once more, which takes
-/// microseconds: what changes every frame is better [given](Recorder::give) as an [`Input`], of a few bytes.
+/// It dereferences to the [`Character`] and can replace it: all changes made through it are recorded. A frame in which
+/// only time and surroundings change takes about 150 bytes. A change through `&mut` stores the full state once more,
+/// which takes microseconds; for changes in every frame, prefer to [give](Recorder::give) an [`Input`], which takes a
+/// few bytes.
 ///
-/// Settings of layers are part of a state, so that frames from before a change come back as they were. What the character is made of is not: where a
-/// layer, a machine or an attachment is added or taken away, frames on the other side are refused by name, and can be restored into a
-/// character that is made as it was then.
+/// Layer settings are part of a state, so frames before a change of settings are restored as they were. The composition
+/// of the character is not: if a layer, state machine or attachment is added or removed, frames on the other side of
+/// that change are refused with a reason. They can be restored into a character that is built as it was then.
 ///
 /// ```
 /// use nebula_animation::{Character, Surroundings, load_skeleton_and_clips, recorder::Recorder};
@@ -82,8 +84,8 @@ impl Recorder {
         Self { character, tape, is_recording: true, is_touched: true }
     }
 
-    /// Goes on from the last frame of a tape, as of a [`Recording`] that somebody sent: all of its frames can be gone back to. The character
-    /// has to be made as the one that was recorded, from the same files.
+    /// Continues from the last frame of a tape, such as one from a [`Recording`] that was sent to you: all its frames
+    /// can be restored. The character must be built like the recorded one, from the same files.
     ///
     /// ```
     /// use nebula_animation::{Character, Surroundings, load_skeleton_and_clips, recorder::Recorder};
@@ -102,7 +104,7 @@ impl Recorder {
     /// ```
     ///
     /// # Errors
-    /// Where the character is another one.
+    /// The character differs from the recorded one.
     pub fn resume(mut character: Character, tape: Tape) -> Result<Self, RecordingError> {
         let frames = tape.frames();
         if character.rig().fingerprint != tape.rig {
@@ -114,16 +116,16 @@ impl Recorder {
         Ok(Self { character, tape, is_recording: true, is_touched: frames.is_empty() })
     }
 
-    /// The same with a whole state at least every so many frames, at least 1; default 600. Fewer make going back faster, and the tape
-    /// longer.
+    /// Sets the maximum number of frames between full states, at least 1; default 600. A smaller number makes restoring
+    /// faster, and the tape longer.
     #[must_use]
     pub fn with_states_every(mut self, frames: u32) -> Self {
         self.tape.set_states_every(frames);
         self
     }
 
-    /// Stops recording, or begins anew: what was recorded before stays on the tape until it does. While it is off, a frame costs
-    /// what it does without a recorder.
+    /// Stops recording, or starts a new one; what was recorded before stays on the tape until then. While it is off, a
+    /// frame costs the same as without a recorder.
     pub fn set_recording(&mut self, is_recording: bool) {
         if is_recording && !self.is_recording {
             self.tape.clear();
@@ -132,34 +134,34 @@ impl Recorder {
         self.is_recording = is_recording;
     }
 
-    /// Whether it records.
+    /// `true` while it records.
     #[must_use]
     pub fn is_recording(&self) -> bool {
         self.is_recording
     }
 
-    /// What is recorded.
+    /// The recorded tape.
     #[must_use]
     pub fn tape(&self) -> &Tape {
         &self.tape
     }
 
-    /// A copy of the character as it is now: to look at frames of the past without leaving the present.
+    /// A copy of the character in its current state, for looking at past frames without leaving the present.
     #[must_use]
     pub fn clone_character(&self) -> Character {
         self.character.clone()
     }
 
-    /// The character alone.
+    /// The character, without the recorder.
     #[must_use]
     pub fn into_character(self) -> Character {
         self.character
     }
 
-    /// Changes something, and records that in a few bytes.
+    /// Makes a change, and records it in a few bytes.
     ///
     /// # Errors
-    /// Where it cannot be done; nothing has changed, and nothing is recorded.
+    /// The change cannot be made; nothing has changed, and nothing is recorded.
     pub fn give(&mut self, input: Input) -> Result<(), InputError> {
         self.note_changes();
         input.apply(&mut self.character)?;
@@ -169,14 +171,14 @@ impl Recorder {
         Ok(())
     }
 
-    /// As [`Character::update`].
+    /// Like [`Character::update`].
     pub fn update(&mut self, dt: impl Into<f64>, surroundings: &Surroundings<'_>) {
         self.advance(dt);
         self.finish(surroundings);
     }
 
-    /// Lets `dt` seconds pass for many characters, each recorded on a tape of its own, in which frames have the same numbers if they began
-    /// together. `surroundings` is asked as in [`Character::update_all`], and the bits are the same.
+    /// Advances many characters by `dt` seconds, each recorded on its own tape. If they started together, their frames
+    /// have the same numbers. `surroundings` is called as in [`Character::update_all`], and the bits are the same.
     ///
     /// ```
     /// use nebula_animation::{AnimationClipLibrary, Character, Surroundings, recorder::{Recorder, Recording}};
@@ -241,7 +243,7 @@ impl Recorder {
         }
     }
 
-    /// As [`Character::advance`].
+    /// Like [`Character::advance`].
     pub fn advance(&mut self, dt: impl Into<f64>) -> RootDelta {
         let dt = dt.into();
         if self.is_recording {
@@ -254,7 +256,7 @@ impl Recorder {
         self.character.advance(dt)
     }
 
-    /// As [`Character::finish`].
+    /// Like [`Character::finish`].
     pub fn finish(&mut self, surroundings: &Surroundings<'_>) {
         if !self.is_recording {
             return self.character.finish(surroundings);
@@ -263,11 +265,11 @@ impl Recorder {
         self.tape.finish(surroundings, |surroundings| self.character.finish(surroundings));
     }
 
-    /// Goes back to a frame of the tape, and records on from there. What came after it is gone.
+    /// Restores a frame of the tape, and continues recording from there. Everything after it is discarded.
     ///
     /// # Errors
-    /// Where the tape has no such frame; or the character has got other layers, machines or attachments since then. It then is as it
-    /// was.
+    /// The tape has no such frame, or layers, state machines or attachments were added or removed since. The character
+    /// is unchanged then.
     pub fn rewind(&mut self, frame: u64) -> Result<(), RecordingError> {
         let mut character = self.character.clone();
         self.tape.restore(frame, &mut character)?;

@@ -1,6 +1,7 @@
-//! What is on a tape, in words of 32 bits: one thing after the other that a character was told.
+//! The contents of a tape as 32-bit words: one operation after the other.
 //!
-//! Each begins with a word whose lower eight bits are its kind; the others are flags. What is as it was in the frame before is left out.
+//! Each begins with a word whose lower eight bits are its kind; the others are flags. Values that are the same as in
+//! the previous frame are left out.
 
 use glam::{Affine3A, Vec3};
 
@@ -32,7 +33,7 @@ pub(super) const IS_OTHER: u32 = 14;
 pub(super) const NUMBERS: usize = 15;
 const ALL_NUMBERS: u32 = (1 << NUMBERS) - 1;
 
-/// What was told last, so that it need not be told again: bits, because two numbers that are equal may differ in them.
+/// The last values written, so that they need not be repeated: bits, because equal numbers may differ in them.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) struct Last {
     pub step: Option<u64>,
@@ -41,8 +42,8 @@ pub(super) struct Last {
 }
 
 impl Last {
-    /// Writes the numbers of a place and of a velocity that are not as they were, and says which, a bit each. Those of a vector go together: what
-    /// changes mostly changes as a whole, and five comparisons are less work than fifteen.
+    /// Writes the numbers of a transform and a velocity that have changed, and returns a bit mask of which. Those of a
+    /// vector go together: they mostly change as a whole, and five comparisons are less work than fifteen.
     #[inline]
     pub fn write_others(&mut self, place: &Affine3A, velocity: Vec3, words: &mut Vec<u32>) -> u32 {
         let is_first = self.around.is_none();
@@ -56,7 +57,7 @@ impl Last {
     }
 }
 
-/// Writes the three numbers from one on, if one of them is not as it was, or none was told.
+/// Writes a vector, if one of its numbers has changed or it is the first one.
 #[inline(always)]
 fn write_vector<const FIRST: usize>(last: &mut [u32; NUMBERS], now: Vec3, is_first: bool, words: &mut Vec<u32>) -> u32 {
     let now = [now.x.to_bits(), now.y.to_bits(), now.z.to_bits()];
@@ -95,7 +96,7 @@ impl<'a> Reader<'a> {
         self.words.len()
     }
 
-    /// What was told last.
+    /// The last values read.
     pub fn last(&self) -> Last {
         self.last
     }
@@ -129,7 +130,7 @@ impl<'a> Reader<'a> {
         Ok(*taken)
     }
 
-    /// A length, and so many words.
+    /// A length, and that many words.
     fn part(&mut self) -> Result<&'a [u32], RecordingProblem> {
         let [length] = self.take()?;
         let length = usize::try_from(length).ok().filter(|length| *length <= self.words.len());

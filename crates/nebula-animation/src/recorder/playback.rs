@@ -9,7 +9,7 @@ use crate::character::Character;
 use crate::frame::{GroundQuery, Surroundings, TargetQuery};
 use crate::state::CharacterState;
 
-/// Plays a [`Tape`] frame by frame on a character: see [`Tape::playback`].
+/// Plays a [`Tape`] frame by frame on a character. See [`Tape::playback`].
 ///
 /// ```
 /// use nebula_animation::{Character, Surroundings, load_skeleton_and_clips, recorder::{Input, Recorder}};
@@ -76,13 +76,13 @@ impl<'a> Playback<'a> {
         Self { tape, segment, reader, next, is_between: false, place, is_new: true, is_branched: false }
     }
 
-    /// The number of the frame that the next step comes to.
+    /// The number of the frame that the next step produces.
     #[must_use]
     pub fn next_frame(&self) -> u64 {
         self.next
     }
 
-    /// Where the character stood in the last frame that was played, as its [`Surroundings`] had it.
+    /// The transform of the character in the last frame that was played, from its [`Surroundings`].
     ///
     /// ```
     /// use glam::{Affine3A, Vec3};
@@ -101,20 +101,20 @@ impl<'a> Playback<'a> {
         self.place
     }
 
-    /// Lets a frame pass; false at the end of the tape.
+    /// Plays one frame; returns `false` at the end of the tape.
     ///
     /// # Errors
-    /// Where the character is another one than that which was recorded.
+    /// The character differs from the recorded one.
     pub fn step(&mut self, character: &mut Character) -> Result<bool, RecordingError> {
         self.step_with(character, |_| true)
     }
 
-    /// The same with those changes only that `keeps` lets through: what would have happened otherwise. From the first one that is left
-    /// out, the tape's own states are left out too, and with them all that was changed by other means than
-    /// [`Recorder::give`](super::Recorder::give).
+    /// Like [`step`](Playback::step), with only those changes for which `keeps` returns `true`: what would have
+    /// happened without the others. From the first change that is left out, the states on the tape are ignored, and
+    /// with them all changes that were made by other means than [`Recorder::give`](super::Recorder::give).
     ///
     /// # Errors
-    /// Where the character is another one than that which was recorded.
+    /// The character differs from the recorded one.
     pub fn step_with(
         &mut self,
         character: &mut Character,

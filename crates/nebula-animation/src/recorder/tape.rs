@@ -11,9 +11,10 @@ use crate::frame::Surroundings;
 use crate::math::lanes::prefetch;
 use crate::state::StateWriter;
 
-/// What a character was told in the last seconds, from one whole state to the next: what a [`Recorder`](super::Recorder) writes.
+/// The inputs of a character in the last seconds, starting from a full state, as written by a
+/// [`Recorder`](super::Recorder).
 ///
-/// Frames are numbered from 0 at the beginning of the recording; the oldest ones are forgotten.
+/// Frames are numbered from 0 at the start of the recording; the oldest ones are dropped.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tape {
     /// Fingerprint of the character's rig.
@@ -110,25 +111,26 @@ impl Tape {
         first..self.current.first + u64::from(self.current.frames)
     }
 
-    /// How many bytes it takes.
+    /// Its size in bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.segments().map(|segment| 4 * segment.words.len() + size_of::<Segment>()).sum()
     }
 
-    /// How many seconds its frames take together.
+    /// The total time of its frames, in seconds.
     #[must_use]
     pub fn seconds(&self) -> f64 {
         self.segments().map(|segment| segment.seconds).sum()
     }
 
-    /// Brings a character to a frame, with the same bits as it had then: from the next state before it, by everything that it was told
-    /// since. It has to be made as the one that was recorded, from the same files, with the layers, machines and attachments that it had in that
-    /// frame: what was added or taken away since then is told by the error. One that is [traced](Character::set_traced) can then
-    /// be asked to [explain](Character::explain) the frame.
+    /// Restores a frame into a character, with the same bits as it had then: from the nearest state before it, by
+    /// replaying the inputs since. The character must be built like the recorded one, from the same files, with the
+    /// layers, state machines and attachments that it had in that frame; otherwise the error says what was added or
+    /// removed. If the character is [traced](Character::set_traced), you can then ask it to
+    /// [explain](Character::explain) the frame.
     ///
     /// # Errors
-    /// Where there is no such frame, or the character is another one; it then is as it was.
+    /// There is no such frame, or the character differs; it is unchanged then.
     pub fn restore(&self, frame: u64, character: &mut Character) -> Result<(), RecordingError> {
         let mut copy = character.clone();
         let mut playback = self.playback(frame)?;
@@ -141,10 +143,10 @@ impl Tape {
         Ok(())
     }
 
-    /// Plays the tape from the state before a frame on: the first steps may be those of frames before it.
+    /// Plays the tape from the state before a frame: the first steps may be those of earlier frames.
     ///
     /// # Errors
-    /// Where there is no such frame.
+    /// There is no such frame.
     pub fn playback(&self, frame: u64) -> Result<Playback<'_>, RecordingError> {
         if !self.frames().contains(&frame) {
             return Err(self.no_such(frame));

@@ -1,4 +1,4 @@
-//! Rest poses made comparable: arms that rest at the sides and arms that rest stretched out.
+//! Aligns rest poses: A-poses, T-poses and bent limbs become comparable.
 
 use glam::{DMat3, DQuat, DVec3};
 
@@ -9,22 +9,22 @@ use crate::skeleton::{Finger, HumanoidMap, Side};
 
 /// Joints of the back and the neck point elsewhere in every body. Only what is bent by more than this many radians is a pose.
 const BENT_BACK: f64 = 0.8;
-/// Whose neck is further beside the hips than this (the cosine of 12 degrees) leans.
+/// A body leans if its neck is off the vertical above the hips by more than this (the cosine of 12 degrees).
 const LEANING: f64 = 0.978;
-/// How far, in radians, the way from hips to shoulders may lean away from the source's: 3 degrees of it are how a body is built.
+/// How far, in radians, the line from hips to shoulders may lean away from the source's: 3 degrees of it are build.
 const OTHER_BUILD: f64 = 0.052;
-/// How much the plane in which a limb is modelled to bend counts against the one in which limbs bend, by how far the elbow is beside the
-/// straight line, in lengths of the limb.
+/// How much the plane in which a limb is modelled to bend counts against the usual one, by the elbow's distance from
+/// the straight line, in limb lengths.
 const USUAL_PLANE: f64 = 0.1;
 
-/// A body in its rest pose; `facing` turns what it does into the target's front.
+/// A body in its rest pose; `facing` rotates its motion to the target's front.
 pub(super) struct Posture<'a> {
     pub rest: &'a Rest,
     pub map: &'a HumanoidMap,
     pub facing: DQuat,
 }
 
-/// For each joint of the target the turn in model space that makes its rest pose the source's.
+/// For each joint of the target, the rotation in model space from its rest pose to the source's.
 pub(super) fn alignments(
     [from, to]: [&Rest; 2],
     facing: DQuat,
@@ -132,8 +132,8 @@ fn align_humans(bodies: &[Posture; 2], beyond: f64, known: &mut [Option<DQuat>])
     }
 }
 
-/// The turn of a target's back that brings its shoulders above the hips as far ahead as the source's are, apart from
-/// [`OTHER_BUILD`].
+/// The rotation of the target's back that brings its shoulders as far in front of the hips as the source's are, apart
+/// from [`OTHER_BUILD`].
 fn upright_lean([from, to]: &[Posture; 2], hips: DQuat, chest: DQuat) -> DQuat {
     let middle = |body: &Posture, joint: fn(Side) -> J| {
         let [left, right] = Side::BOTH.map(|side| body.at(joint(side)));
@@ -189,8 +189,8 @@ impl Posture<'_> {
         (self.at(J::Neck).or_else(|| self.at(J::Head))? - self.at(J::Hips)?).try_normalize()
     }
 
-    /// To the left, up, ahead, of the hips. Whoever is upright is so however its joints lie; where the body rests in some other pose,
-    /// what hangs from the hips tells theirs: the back begins above the legs.
+    /// Left, up and forward of the hips. In an upright body they do not depend on its joints; in another rest pose,
+    /// what hangs from the hips determines them: the back begins above the legs.
     fn pelvis(&self) -> Option<DMat3> {
         let left = self.across(J::UpperLeg)?;
         if self.is_upright() {
@@ -238,7 +238,7 @@ impl Posture<'_> {
         Some([frame(middle - start)?, frame(end - middle)?])
     }
 
-    /// The way of the fingers, the way from the index finger over to the others, and the palm's.
+    /// The direction of the fingers, the direction from the index finger to the others, and that of the palm.
     fn hand(&self, side: Side) -> Option<DMat3> {
         let wrist = self.at(J::Hand(side))?;
         let knuckle = |finger: Finger| {
@@ -257,7 +257,7 @@ impl Posture<'_> {
         self.back().is_some_and(|back| back.y > 0.85)
     }
 
-    /// Whether the head is above the hips more than it is beside them.
+    /// Whether the head is further above the hips than to the side of them.
     pub fn is_raised(&self) -> bool {
         self.back().is_some_and(|back| back.y > 0.6)
     }

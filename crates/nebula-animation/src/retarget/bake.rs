@@ -1,4 +1,5 @@
-//! Poses of both bodies in model space, moment by moment: for joints that hang elsewhere than their partners.
+//! Bakes poses of both bodies in model space, time by time, for joints with a different place in the hierarchy than
+//! their counterparts.
 
 use glam::{DMat4, DQuat, DVec3};
 
@@ -42,7 +43,7 @@ impl Moved {
         }
     }
 
-    /// The times of all keyframes that move or turn some joints, and more between them.
+    /// The times of all keyframes that move or rotate some joints, and more between them.
     pub(super) fn times(&self, clip: &AnimationClip, is_meant: impl Fn(usize) -> bool) -> Vec<f32> {
         let is_meant = |joint: u16| is_meant(joint.into());
         let shifts = clip.translation_channels.iter().filter(|channel| is_meant(channel.joint_index));
@@ -79,7 +80,7 @@ impl Figure {
         model_matrices(self.rest.parents(), pose.iter().copied())
     }
 
-    /// The turn of every joint away from rest, in model space.
+    /// The rotation of every joint relative to its rest pose, in model space.
     pub(super) fn turns_at(&self, clip: &AnimationClip, time: f32, pose: &mut [JointPose]) -> Vec<DQuat> {
         sample_pose(clip, &self.skeleton, time, pose);
         let mut rotations: Vec<DQuat> = Vec::with_capacity(pose.len());
@@ -108,7 +109,7 @@ impl Figure {
         made.translation_channels.push(Channel { joint_index, interpolation: Interpolation::Linear, keyframes });
     }
 
-    /// Lets joints follow the end of a bone that they do not hang from.
+    /// Makes joints follow the end of a bone that is not their parent.
     pub(super) fn fasten(&self, loose: &[(usize, usize)], made: &mut AnimationClip) {
         for &(joint, bone) in loose {
             let rest = model_matrices(self.rest.parents(), self.skeleton.bind_pose());

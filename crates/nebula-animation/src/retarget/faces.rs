@@ -1,4 +1,4 @@
-//! Morph weights: targets of the same name do the same.
+//! Morph weights: targets with the same name are paired.
 
 use super::bake::key_times;
 use super::names::plain_name;

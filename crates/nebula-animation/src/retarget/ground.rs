@@ -16,7 +16,8 @@ use crate::skeleton::{HumanoidMap, Side, Skeleton};
 const FEET_BELOW: f64 = 0.12;
 /// Keyframes between which feet are kept on the ground lie at most this many seconds apart.
 const LONGEST_GAP: f32 = 1.0 / 120.0;
-/// How far heels are behind the ankle and tips ahead of the toes' joint, as shares of the way between the two joints.
+/// How far heels are behind the ankle and tips in front of the toe joint, as fractions of the distance between the two
+/// joints.
 const HEEL: f64 = 0.4;
 const TIP: f64 = 0.6;
 /// The least difference, as a share of the height, that is worth a correction.
@@ -55,7 +56,7 @@ struct Body {
 }
 
 impl Ground {
-    /// `None` where there are no feet, or where they are not below one joint that both have.
+    /// `None` if there are no feet, or they are not below one joint that both have.
     pub fn new(rigs: [&Rig; 2], rests: [&Rest; 2], maps: Option<[&HumanoidMap; 2]>, pairs: &Pairs) -> Option<Self> {
         let of_humans = maps.and_then(|maps| Self::of_humans(rigs, rests, maps));
         of_humans.or_else(|| Self::of_low_joints(rigs.map(Rig::skeleton), rests, &pairs.targets))
@@ -136,7 +137,7 @@ impl Ground {
         })
     }
 
-    /// The feet of whoever stands on joints that both have.
+    /// The feet of a body that stands on joints that both have.
     fn of_low_joints(
         [source, target]: [&Skeleton; 2],
         [from, to]: [&Rest; 2],

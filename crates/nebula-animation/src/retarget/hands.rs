@@ -1,4 +1,4 @@
-//! Hands that keep their place about the body or about each other.
+//! Hands that keep their place relative to the body or to each other.
 
 use glam::{DMat3, DMat4, DQuat, DVec3, Quat};
 
@@ -127,7 +127,8 @@ fn rotation(model: &DMat4) -> DQuat {
     if turn.is_finite() && turn.length_squared() > 0.5 { turn.normalize() } else { DQuat::IDENTITY }
 }
 
-/// The turns in model space of upper and lower arm that bring the hand to a goal, with the elbow in the plane that it was in.
+/// The rotations in model space of upper and lower arm that bring the hand to a target, with the elbow in the same
+/// plane.
 fn reach([shoulder, elbow, hand]: [DVec3; 3], goal: DVec3) -> [DQuat; 2] {
     let (upper, lower) = (shoulder.distance(elbow), elbow.distance(hand));
     let way = goal - shoulder;

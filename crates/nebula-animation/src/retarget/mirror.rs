@@ -6,11 +6,11 @@ use super::rest::Rest;
 use crate::clip::{AnimationClip, Marker, is_morph_joint};
 use crate::skeleton::Skeleton;
 
-/// Exchanges left and right of clips: a turn to the left becomes one to the right, a wave of the right hand one of the left.
+/// Swaps left and right in clips: a left turn becomes a right turn, a wave of the right hand one of the left.
 ///
-/// Joints find their partners by name, as [`mirrored_name`] reads them; a joint without one is its own partner. The plane
-/// of the mirror is the one that lies between the partners in the rest pose. The axes of the joints do not matter. Mirrored
-/// twice, a clip is itself again, and where the rest pose is symmetric, the mirrored motion is the exact mirror image.
+/// Joints are paired by name, as read by [`mirrored_name`]; a joint without a counterpart is mirrored in place. The
+/// mirror plane is the one between the pairs in the rest pose. The axes of the joints do not matter. Mirroring a clip
+/// twice restores it, and if the rest pose is symmetric, the mirrored motion is the exact mirror image.
 ///
 /// ```
 /// # use std::path::Path;
@@ -77,7 +77,7 @@ impl Mirror {
         Self::with_partners(skeleton, partners, unpaired)
     }
 
-    /// The same with pairs of your own instead of those that the names tell. Indices beyond the skeleton are ignored.
+    /// The same, with your own pairs instead of those found by name. Indices beyond the skeleton are ignored.
     ///
     /// ```
     /// # use nebula_animation::{Skeleton, retarget::Mirror};
@@ -126,26 +126,26 @@ impl Mirror {
         Self { joints: joints.collect(), partners, unpaired, normal }
     }
 
-    /// For each joint its partner on the other side, or the joint itself.
+    /// For each joint, its counterpart on the other side, or the joint itself.
     #[must_use]
     pub fn partners(&self) -> &[u16] {
         &self.partners
     }
 
-    /// Joints whose name says a side, but that have no partner: they are mirrored in place.
+    /// Joints whose name tells a side but that have no counterpart: they are mirrored in place.
     #[must_use]
     pub fn unpaired(&self) -> &[u16] {
         &self.unpaired
     }
 
-    /// The direction in model space that the mirror turns around, of unit length; +X where no joint has a partner.
+    /// The normal of the mirror plane in model space, of unit length; +X if no joint has a counterpart.
     #[must_use]
     pub fn normal(&self) -> Vec3 {
         self.normal.as_vec3()
     }
 
-    /// The clip with left and right exchanged. Its name is mirrored too, if it says a side. Channels for joints that the
-    /// skeleton lacks are left out, but for morph weights, which stay as they are.
+    /// The clip with left and right swapped. If its name tells a side, it is mirrored too. Channels for joints that the
+    /// skeleton lacks are dropped, except for morph weights, which stay as they are.
     #[must_use]
     pub fn clip(&self, clip: &AnimationClip) -> AnimationClip {
         let reflection = reflection(self.normal);

@@ -1,8 +1,8 @@
-//! Clips for other bodies: played by a character with other proportions, or with left and right exchanged.
+//! Converts clips for other bodies: with other proportions, or with left and right swapped.
 //!
-//! Both are done once, when clips are loaded: [`Retarget`] is made from two rigs, [`Mirror`](crate::retarget::Mirror) from a skeleton, and they
-//! turn clips into clips. Where skeletons hang together alike, every keyframe is carried over by itself, so that times and kinds of
-//! interpolation stay as they are.
+//! Do this once, when you load clips: create a [`Retarget`] from two rigs, or a [`Mirror`](crate::retarget::Mirror)
+//! from a skeleton, and convert clips with it. Where the hierarchies match, every keyframe is converted on its own, so
+//! key times and interpolation stay as they are.
 
 mod align;
 mod bake;

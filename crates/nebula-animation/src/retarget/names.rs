@@ -31,8 +31,9 @@ pub(super) fn plain_name(name: &str) -> String {
     plain.strip_prefix("mixamorig").map_or(plain.clone(), str::to_owned)
 }
 
-/// The name of the same thing on the other side, if the name says a side: `LeftArm` and `RightArm`, `hand.L` and `hand.R`,
-/// `foot_l`, `Bip01 L Thigh`, `lShin`, `left_down`. Where a name could be read in several ways, the first.
+/// The name of the same thing on the other side, if the name tells a side: `LeftArm` and `RightArm`, `hand.L` and
+/// `hand.R`, `foot_l`, `Bip01 L Thigh`, `lShin`, `left_down`. If a name can be read in several ways, the first one
+/// counts.
 ///
 /// ```
 /// use nebula_animation::retarget::mirrored_name;

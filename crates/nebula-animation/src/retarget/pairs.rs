@@ -1,4 +1,4 @@
-//! Who plays whose part: by what joints are for, then by names.
+//! Pairs the joints of two skeletons: by role, then by name.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ use crate::skeleton::{Finger, HumanoidMap, Side};
 /// The partners of two skeletons.
 pub(super) struct Pairs {
     pub list: Vec<JointPair>,
-    /// For each joint of the target, the one of the source that it turns like.
+    /// For each joint of the target, the joint of the source whose rotation it copies.
     pub sources: Vec<Option<usize>>,
     /// For each joint of the source, the first one of the target that it moves.
     pub targets: Vec<Option<usize>>,
@@ -129,8 +129,8 @@ fn twins(target: &Rig, to: &Rest, sources: &[Option<usize>]) -> impl Iterator<It
     })
 }
 
-/// The highest joint of the target's back turns like the source's, whichever of the two has more joints below it: arms and neck
-/// hang from it.
+/// The highest joint of the target's back copies that of the source, whichever of the two has more joints below it:
+/// arms and neck are attached to it.
 fn share_ribcage(source: &HumanoidMap, target: &HumanoidMap, sources: &mut [Option<usize>], targets: &[Option<usize>]) {
     if let (Some(from), Some(to)) = (source.ribcage().map(usize::from), target.ribcage().map(usize::from))
         && targets.get(from).is_some_and(Option::is_none)

@@ -8,7 +8,7 @@ pub(super) struct Rest {
     /// Turns the joint's axes into the model's.
     pub rotations: Vec<DQuat>,
     pub positions: Vec<DVec3>,
-    /// By how much a length in the joint's space grows on the way to the model; above 0.
+    /// The scale from the joint's space to model space; above 0.
     pub scales: Vec<f64>,
     parents: Vec<Option<usize>>,
 }
@@ -94,7 +94,7 @@ pub(super) fn model_matrices(parents: &[Option<usize>], pose: impl IntoIterator<
     matrices
 }
 
-/// The quaternion of unit length, or the identity where there is none.
+/// The quaternion of unit length, or the identity if there is none.
 pub(super) fn unit(rotation: DQuat) -> DQuat {
     let length = rotation.length();
     if length > 0.0 && length.is_finite() { rotation / length } else { DQuat::IDENTITY }

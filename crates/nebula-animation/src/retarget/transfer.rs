@@ -17,17 +17,16 @@ use crate::clip::{AnimationClip, Channel, Interpolation, Keyframe};
 use crate::rig::Rig;
 use crate::skeleton::HumanoidJoint as J;
 
-/// Takes clips that were made for one body to another one.
+/// Converts clips that were made for one body for another one.
 ///
-/// Of humans, joints are partners that are the same part of the body, whatever they are called ([`HumanoidMap`](crate::HumanoidMap)); others are where
-/// their names are equal, also apart from capitals, punctuation and prefixes such as `mixamorig:`. [`report`](Retarget::report) lists
-/// them, those without a partner, and why.
+/// In humans, joints with the same role are paired, whatever their names ([`HumanoidMap`](crate::HumanoidMap)). Other
+/// joints are paired by name, ignoring case, punctuation and prefixes such as `mixamorig:`. See [`report`](Self::report).
 ///
-/// Rotations are transferred relative to the rest pose in model space, so that axes of joints do not matter, in the axes of
-/// the body, so that it does not matter which way either of them faces. Arms and legs point where the source's do, whatever the rest
-/// poses are. Translations are transferred relative to the rest pose: in proportion to the bone, and for the hips and everything above
-/// them in proportion to the legs, units included. Scales are factors of the rest scale. What the source turns or moves at joints that
-/// the target lacks is taken over by the joints below them, root motion by the hips.
+/// Rotations are transferred relative to the rest pose in model space, in the axes of the body, so that neither joint
+/// axes nor facing matter. Arms and legs point where the source's do, whatever the rest poses. Translations are
+/// relative to the rest pose: in proportion to the bone, and for the hips and everything above them to the legs, units
+/// included. Scales are relative to the rest scale. Motion of joints that the target lacks is passed on to the joints
+/// below them, root motion to the hips.
 ///
 /// ```
 /// # use std::path::Path;
@@ -60,7 +59,7 @@ pub struct Retarget {
     missing_in_source: Vec<u16>,
     /// The hips of both, of humans.
     hips: Option<[usize; 2]>,
-    /// Joints of the target that do not hang from the bone which they belong to, and that bone.
+    /// Joints of the target that are not attached to the bone to which they belong, and that bone.
     loose: Vec<(usize, usize)>,
     ground: Option<Ground>,
     hands: Option<Hands>,
@@ -82,7 +81,7 @@ struct JointTransfer {
     /// `r' = before * r * after`.
     before: DQuat,
     after: DQuat,
-    /// Takes a way from rest over.
+    /// Converts a translation relative to rest.
     shift: DMat3,
     rest_translations: [DVec3; 2],
     /// The partner's axes in those of the joint.
@@ -91,18 +90,18 @@ struct JointTransfer {
 }
 
 impl Retarget {
-    /// From one body to another, with default options.
+    /// Creates a converter from one body to another, with default options.
     ///
     /// # Errors
-    /// If no joint has a counterpart, or only one of the two is a human.
+    /// No joint has a counterpart, or only one of the two is a human.
     pub fn new(source: &Rig, target: &Rig) -> Result<Self, RetargetError> {
         Self::with_options(source, target, RetargetOptions::default())
     }
 
-    /// From one body to another.
+    /// Creates a converter from one body to another.
     ///
     /// # Errors
-    /// If no joint has a counterpart, or only one of the two is a human.
+    /// No joint has a counterpart, or only one of the two is a human.
     pub fn with_options(source: &Rig, target: &Rig, options: RetargetOptions) -> Result<Self, RetargetError> {
         let maps = human_maps(source, target)?;
         let (source_figure, target_figure) = (Figure::of(source.skeleton()), Figure::of(target.skeleton()));
@@ -196,37 +195,38 @@ impl Retarget {
         })
     }
 
-    /// Who is whose partner, who has none and why, and what else was found out about the two bodies.
+    /// Which joints are paired, which are not and why, and what else was found out about the two bodies.
     #[must_use]
     pub fn report(&self) -> &RetargetReport {
         &self.report
     }
 
-    /// Joints of the source that the target lacks. Their turns are taken over by the joints below them that it has; their
-    /// translations and scales are lost, but for those above the hips.
+    /// Joints of the source that the target lacks. Their rotations are passed on to the nearest joints below them that
+    /// it has; their translations and scales are lost, except above the hips.
     #[must_use]
     pub fn missing_in_target(&self) -> &[u16] {
         &self.missing_in_target
     }
 
-    /// Joints of the target that the source lacks: they stay at rest, but for twist joints, which share the twist of their limb.
+    /// Joints of the target that the source lacks: they stay at rest, except twist joints, which share the twist of
+    /// their limb.
     #[must_use]
     pub fn missing_in_source(&self) -> &[u16] {
         &self.missing_in_source
     }
 
-    /// Length of the target's legs in lengths of the source's: the factor for steps, hips and root motion. Of bodies that do
-    /// not stand, the ratio of their heights.
+    /// Leg length of the target as a multiple of the source's: the factor for steps, hips and root motion. For bodies
+    /// that do not stand, the ratio of their heights.
     #[must_use]
     pub fn proportion(&self) -> f32 {
         self.report.proportion
     }
 
-    /// The clip for the target. Times, name and interpolation stay as they are where the two skeletons hang together in the same
-    /// way; other joints, and the up and down of the hips that keeps the feet on the ground, get keyframes of their own. Joints
-    /// of arms and legs that the clip leaves at rest are held where the source's rest. Backs that bend elsewhere get keyframes of
-    /// their own where the trunk would lean otherwise by more than 4 degrees. Morph weights are carried over to targets of the
-    /// same name.
+    /// Converts a clip for the target. If the two hierarchies match, times, name and interpolation stay as they are.
+    /// Other joints get new keyframes, as does the height of the hips to keep the feet on the ground. Arm and leg
+    /// joints that the clip leaves at rest are held in the source's rest pose. Backs that bend elsewhere get new
+    /// keyframes if the trunk would otherwise lean differently by more than 4 degrees. Morph weights are transferred to
+    /// targets with the same name.
     #[must_use]
     pub fn clip(&self, clip: &AnimationClip) -> AnimationClip {
         let moved = Moved::of(clip, self.source.skeleton.joints.len());
@@ -280,7 +280,8 @@ impl Retarget {
         made
     }
 
-    /// Whether a joint hangs from the partner of what its own partner hangs from, as far as the clip moves what is between them.
+    /// Whether the parent of a joint is the counterpart of its counterpart's parent, considering only joints that the
+    /// clip moves.
     fn is_alike(&self, joint: &JointTransfer, moved: &Moved) -> bool {
         let end = joint.anchor.map(|(_, source)| source);
         let mut above = self.source.rest.parent(joint.source);
@@ -306,7 +307,7 @@ impl Retarget {
         }
     }
 
-    /// Joints that hang elsewhere than their partners: their turns are worked out in model space.
+    /// Joints with another place in the hierarchy than their counterparts: their rotations are computed in model space.
     fn bake_turns(&self, clip: &AnimationClip, moved: &Moved, joints: &[&JointTransfer], made: &mut AnimationClip) {
         let rest = &self.source.rest;
         let mut matters = vec![false; moved.rotated.len()];
@@ -355,7 +356,7 @@ impl Retarget {
         }
     }
 
-    /// Gives the hips the way of all joints above the source's that have no partner above the target's.
+    /// Gives the hips the motion of all joints above the source's that have no counterpart above the target's.
     fn bake_hips(&self, clip: &AnimationClip, moved: &Moved, made: &mut AnimationClip) {
         let Some([hips, target]) = self.hips else { return };
         if self.sources[target] != Some(hips) {

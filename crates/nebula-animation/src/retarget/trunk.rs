@@ -1,7 +1,7 @@
-//! Trunks that lean as the source's do, also where a back has other joints or bends elsewhere.
+//! Makes the trunk lean like the source's, even if the back has other joints or bends elsewhere.
 //!
-//! Limbs point where the source's do in the axes of the whole body. They do so in those of the trunk only if the way from the hips to
-//! the shoulders is the source's too, and that way depends on where in it a back bends.
+//! Limbs point where the source's do in the axes of the whole body. They do so in those of the trunk only if the line
+//! from hips to shoulders matches the source's too, and that line depends on where a back bends.
 
 use glam::{DQuat, DVec3, Quat};
 
@@ -11,9 +11,9 @@ use crate::clip::{AnimationClip, Channel, Interpolation, Keyframe};
 use crate::skeleton::HumanoidJoint as J;
 use crate::skeleton::{HumanoidMap, Side};
 
-/// How far, in radians, trunks may lean apart before the target's is turned: 4 degrees.
+/// How far, in radians, trunks may lean apart before the target's is corrected: 4 degrees.
 const FREE: f64 = 0.07;
-/// How much further they may at most, however far they would: 2 degrees. Between the two, the turn sets in without a jerk.
+/// The most by which they may exceed that: 2 degrees. In between, the correction sets in smoothly.
 const SOFT: f64 = 0.035;
 
 /// The trunks of two humans.
@@ -23,7 +23,7 @@ pub(super) struct Trunk {
     ends: [[[usize; 2]; 2]; 2],
     /// The lowest joint of the target's back.
     bend: usize,
-    /// Joints on the target's back that stay turned as they are.
+    /// Joints on the target's back whose rotation is kept.
     kept: Vec<usize>,
 }
 
@@ -101,7 +101,7 @@ impl Trunk {
         }
     }
 
-    /// The times of all keyframes that turn or move what ends or bends a trunk, in either body.
+    /// The times of all keyframes that rotate or move the ends or bends of a trunk, in either body.
     fn times(&self, clips: [&AnimationClip; 2], figures: [&Figure; 2]) -> Vec<f32> {
         let mut keys: Vec<f32> = vec![0.0];
         for (body, (clip, figure)) in clips.into_iter().zip(figures).enumerate() {
@@ -121,8 +121,8 @@ impl Trunk {
     }
 }
 
-/// The turn of what is above a bend that brings the whole way (to the bend, and on from it) nearer to where it is wanted: by as much as
-/// `share` makes of the angle between them.
+/// The rotation above a bend that brings the whole line (to the bend, and on from it) closer to the wanted one: by a
+/// fraction `share` of the angle between them.
 pub(super) fn lean([below, above]: [DVec3; 2], wanted: DVec3, share: impl Fn(f64) -> f64) -> DQuat {
     let (Some(way), Some(wanted)) = ((below + above).try_normalize(), wanted.try_normalize()) else {
         return DQuat::IDENTITY;

@@ -1,4 +1,4 @@
-//! What two bodies have in common, and which way each of them faces.
+//! What two bodies have in common, and how each of them faces.
 
 use glam::{DMat3, DQuat, Vec3};
 
@@ -21,7 +21,7 @@ pub(super) fn human_maps<'a>(source: &'a Rig, target: &'a Rig) -> Result<Option<
     }
 }
 
-/// The turn of one front to the other.
+/// The rotation from one front to the other.
 pub(super) fn facing(rigs: [&Rig; 2], rests: [&Rest; 2], maps: Option<[&HumanoidMap; 2]>) -> DQuat {
     let frame = |body: usize| {
         let rig = rigs[body];
@@ -43,8 +43,9 @@ pub(super) fn facing(rigs: [&Rig; 2], rests: [&Rest; 2], maps: Option<[&Humanoid
     }
 }
 
-/// For upper arms and thighs of the source, how far the target's are apart in distances of the source's. In one body they hang from the
-/// chest and in another from a short collar bone, so that the bone above them says nothing about how far they are moved.
+/// For upper arms and thighs of the source, the distance of the target's as a multiple of the source's. In one body
+/// they are attached to the chest and in another to a short collar bone, so that the bone above them says nothing about
+/// how far they are moved.
 pub(super) fn widths(maps: [&HumanoidMap; 2], rests: [&Rest; 2]) -> Vec<(usize, f64)> {
     let mut widths = Vec::new();
     for joint in [J::UpperArm, J::UpperLeg] {
@@ -62,7 +63,7 @@ pub(super) fn widths(maps: [&HumanoidMap; 2], rests: [&Rest; 2]) -> Vec<(usize, 
     widths
 }
 
-/// Joints of limbs that do not hang from the bone before them, unless the source's do not either.
+/// Joints of limbs that are not attached to the bone before them, unless the source's are not either.
 pub(super) fn loose([source, target]: [&HumanoidMap; 2], [from, to]: [&Rest; 2]) -> Vec<(usize, usize)> {
     let mut loose = Vec::new();
     for side in Side::BOTH {

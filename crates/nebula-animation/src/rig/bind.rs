@@ -1,4 +1,5 @@
-//! Bind space: poses from which the hierarchy yields skinning matrices without a further product.
+//! Bind space: poses from which the hierarchy directly yields skinning matrices, without multiplying by inverse bind
+//! matrices.
 //!
 //! With the inverse bind matrix `B` of a joint and `Bp` of its parent, skinning matrices `P` obey `P = Pp M` with
 //! `M = inverse(Bp) L B`, where `L` is the local pose. Where all of these are rotations, translations and constant uniform
@@ -75,7 +76,7 @@ impl BindMaps {
         }
     }
 
-    /// What becomes of translations, with the operations of those who evaluate poses.
+    /// Converts translations, with the operations used when poses are evaluated.
     fn translations(&self, [x, y, z]: &[Component; 3]) -> [Component; 3] {
         std::array::from_fn(|axis| {
             let ([a, b, c], offset) = (&self.rows[axis], &self.offset[axis]);

@@ -80,7 +80,7 @@ impl PoseBlock {
     }
 }
 
-/// Some blocks of a rig. Those from the 64th on are one, for all that it matters: rigs of so many joints are rare.
+/// A set of blocks of a rig. Those from the 64th on share one bit: rigs with so many joints are rare.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Blocks(u64);
 
@@ -103,7 +103,7 @@ impl Blocks {
         Self(self.0 & !others.0)
     }
 
-    /// Stretches of blocks side by side, of so many blocks.
+    /// Runs of adjacent blocks, out of this many.
     #[inline(always)]
     pub fn stretches(self, count: usize) -> Stretches {
         Stretches { bits: self.0, count }

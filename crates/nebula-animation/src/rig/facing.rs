@@ -1,4 +1,4 @@
-//! Which way a character faces and stands, found from its rest pose.
+//! Detects a character's forward and up directions from its rest pose.
 
 use glam::Vec3;
 
@@ -8,10 +8,10 @@ use crate::skeleton::{Evidence, HumanoidMap, Side};
 /// Directions this close to an axis of model space (cosine of 25 degrees) are meant to be it.
 const NEAR_AXIS: f32 = 0.906;
 
-/// The back of whoever stands upright goes on where the legs end, at less than 50 degrees (this is the cosine).
+/// The back of an upright body continues the legs, at less than 50 degrees (this is the cosine).
 const LEVEL_BACK: f32 = 0.643;
 
-/// The directions up and ahead, if the rest pose tells: from hips to head, and by toes or by what is left and right.
+/// The up and forward directions, if the rest pose tells: from hips to head, and from toes or from left and right.
 pub(super) fn find(map: &HumanoidMap, position: impl Fn(u16) -> Vec3) -> (Vec3, Option<Vec3>) {
     let place = |joint: J| map.get(joint).map(&position);
     let spine = place(J::Hips).zip(place(J::Head)).map(|(hips, head)| head - hips);

@@ -11,7 +11,7 @@ use crate::skeleton::{HumanoidJoint as J, HumanoidMap, Side};
 /// Points of a sole that are looked at, at most.
 const MOST_POINTS: usize = 24;
 
-/// The joints of one leg, from the hip down, as indices in the skeleton.
+/// The joints of one leg, from the hip down, as indices into the skeleton.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LegJoints {
     /// The hip.
@@ -20,11 +20,11 @@ pub struct LegJoints {
     pub shin: u16,
     /// The ankle.
     pub foot: u16,
-    /// The ball of the foot, about which the foot rolls while the toes stay down; none where the rig has no such joint.
+    /// The ball of the foot, about which the foot rolls while the toes stay down; `None` if the rig has no such joint.
     pub toes: Option<u16>,
 }
 
-/// The legs of a character, and what they carry; cheap to clone, because the clones share it.
+/// The legs of a character and the pelvis that they carry. Cheap to clone, because clones share the data.
 ///
 /// ```
 /// use nebula_animation::{Rig, Skeleton, rig::{FeetRig, LegJoints}};
@@ -76,7 +76,8 @@ pub(crate) struct Leg {
     pub rolling: f32,
     /// Points that must not sink into the ground, each with the joint that carries it.
     pub outline: Vec<SolePoint>,
-    /// Whether the foot hangs below the shin. Rigs that were animated with a target for each foot have it beside the leg.
+    /// Whether the foot is below the shin in the hierarchy. Rigs that were animated with a target for each foot have it
+    /// next to the leg.
     pub is_chained: bool,
 }
 
@@ -90,9 +91,9 @@ pub(crate) struct Sole {
 }
 
 impl FeetRig {
-    /// Legs below a pelvis, measured in the rest pose: it stands on the model's y = 0, or where its feet are.
+    /// Legs below a pelvis, measured in the rest pose. They stand on the model's y = 0, or where the feet are.
     ///
-    /// Where a joint does not exist, foot placement says so once and does nothing.
+    /// If a joint does not exist, foot placement logs it once and does nothing.
     #[must_use]
     pub fn new(rig: &Rig, pelvis: u16, legs: &[LegJoints]) -> Self {
         let joints = legs.into();
@@ -237,8 +238,8 @@ impl Sole {
         (0.5 + (heel - ball) * leg.rolling).clamp(0.0, 1.0)
     }
 
-    /// The middle of the footprint on the floor, where the sole comes to lie if the foot turns flat about the part that
-    /// carries it, given half of the sole.
+    /// The middle of the footprint on the floor, if the foot rotates flat about the part that carries it, given half of
+    /// the sole.
     pub fn footprint(&self, half: Vec3A, share: f32, floor: f32) -> Vec3A {
         (self.heel + half).lerp(self.ball - half, share).with_y(floor)
     }

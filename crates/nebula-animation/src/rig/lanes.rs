@@ -1,4 +1,4 @@
-//! The rig in lanes: eight joints side by side, and the hierarchy as evaluation walks it.
+//! The rig in lanes: eight joints side by side, and the hierarchy in evaluation order.
 
 use std::sync::Arc;
 

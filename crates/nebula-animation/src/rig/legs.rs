@@ -1,4 +1,4 @@
-//! The legs of animals and monsters, found by the shape of the rest pose or named by whoever knows them.
+//! The legs of animals and monsters: found by the shape of the rest pose, or given by name.
 
 use glam::Vec3;
 use thiserror::Error;
@@ -6,16 +6,16 @@ use thiserror::Error;
 use super::{FeetRig, LegJoints, Rig};
 use crate::skeleton::{HumanoidMap, MissingJoints, UnknownJoint};
 
-/// Why joints are no legs to stand on.
+/// Why joints cannot be used as legs.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum LegError {
     /// There is no such joint.
     #[error(transparent)]
     Unknown(#[from] UnknownJoint),
-    /// Hips or joints of a human's legs are not known.
+    /// Hips or leg joints of a human are not known.
     #[error(transparent)]
     Missing(#[from] MissingJoints),
-    /// A joint is of no use at its place in a leg.
+    /// A joint cannot have its role in a leg.
     #[error("joint \"{}\" cannot be the {part} of a leg: {reason}", joint.escape_debug())]
     Unusable {
         /// The joint's name.
@@ -41,8 +41,8 @@ pub enum LegError {
 const PARTS: [&str; 4] = ["thigh", "shin", "foot", "toes"];
 
 impl FeetRig {
-    /// Any number of legs below a pelvis, by the names of their joints: thigh, shin, foot and, where there are some, toes. Four legs of a fox, two
-    /// of a bird, six of an insect; the pelvis is the joint that carries all of them and is lowered.
+    /// Any number of legs below a pelvis, by joint names: thigh, shin, foot and optionally toes. Four legs of a fox,
+    /// two of a bird, six of an insect. The pelvis is the joint that carries all of them, and that is lowered.
     ///
     /// ```
     /// use nebula_animation::{Asset, rig::FeetRig};
@@ -60,7 +60,8 @@ impl FeetRig {
     /// ```
     ///
     /// # Errors
-    /// A name that no joint has, with near ones; a joint that cannot be what it is to be, with the reason.
+    /// A joint with that name does not exist (similar names are listed), or cannot have its role in a leg (with the
+    /// reason).
     pub fn named(rig: &Rig, pelvis: &str, legs: &[&[&str]]) -> Result<Self, LegError> {
         let pelvis = rig.require_joint(pelvis)?;
         let mut found = Vec::with_capacity(legs.len());

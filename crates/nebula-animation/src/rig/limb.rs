@@ -18,7 +18,7 @@ impl Limb {
         let (upper, lower) = (upper.unwrap_or(Vec3::NEG_Y), lower.unwrap_or(Vec3::NEG_Y));
         let front = rig.front().unwrap_or(Vec3::Z);
         let across = upper.cross(lower);
-        /// The sine of a degree: less is how exactly a limb is modelled straight, not how it bends.
+        /// The sine of one degree: a limb modelled with a smaller bend counts as straight.
         const STRAIGHT: f32 = 0.0175;
         let hinge = if across.length() > STRAIGHT {
             across

@@ -1,4 +1,5 @@
-//! A skeleton with everything that is worked out of it once: what clips are compiled for, and what layers ask.
+//! A skeleton with everything that is computed from it once: the target of compiled clips, and the reference for
+//! layers.
 
 pub mod avatar;
 mod bind;
@@ -31,11 +32,11 @@ pub use legs::LegError;
 pub(crate) use limb::Limb;
 pub(crate) use rest::Link;
 
-/// A character's skeleton, made ready once and shared by all who animate it.
+/// A character's skeleton, prepared once and shared by everything that animates it.
 ///
-/// It holds the [`Skeleton`], to which it derefs, the hierarchy and the rest pose in model space, which way the character
-/// faces, which joints are its hips, head and feet, where its soles are, its morph targets, and all of it once more in the form
-/// that evaluation wants. It never changes: another skeleton is another rig.
+/// It has the [`Skeleton`], to which it dereferences; the hierarchy and the rest pose in model space; the facing; the
+/// joints that are hips, head and feet; the soles; the morph targets; and all of that in a form for fast evaluation. It
+/// is immutable: another skeleton is another rig.
 ///
 /// ```
 /// use nebula_animation::{Rig, load_skeleton_and_clips};
@@ -76,11 +77,11 @@ pub struct Rig {
     pub(crate) bind_space: Option<BindSpace>,
 }
 
-/// Tells rigs apart: every [`Rig`] of a process has one of its own.
+/// Identifies a [`Rig`]: unique within the process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RigId(u64);
 
-/// What the author of a rig knows better than its names and its rest pose tell. The default leaves all of it to be found.
+/// What you know better than names and rest pose tell. By default everything is detected.
 ///
 /// ```
 /// use glam::Vec3;
@@ -92,52 +93,53 @@ pub struct RigId(u64);
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct RigOptions {
-    /// The direction in model space in which the character faces; of any length. Found from the rest pose of a humanoid otherwise.
+    /// The direction in model space that the character faces; of any length. By default it is detected from the rest
+    /// pose of a humanoid.
     pub front: Option<Vec3>,
-    /// The direction in model space that is up; of any length. From hips to head, or +Y, otherwise.
+    /// The up direction in model space; of any length. By default from hips to head, or +Y.
     pub up: Option<Vec3>,
-    /// Which joints are the hips, the head, the feet. Found by their names otherwise.
+    /// Which joints are the hips, the head, the feet. By default they are found by name and shape.
     pub humanoid: Option<HumanoidMap>,
     /// The morph targets of the character's meshes; none by default.
     pub morphs: MorphLayout,
-    /// Points of the soles, which feet keep above the ground. By default they are guessed from the joints;
+    /// Points of the soles, which foot placement keeps above the ground. By default they are estimated from the joints;
     /// [`Asset::rig`](crate::Asset::rig) finds them in the meshes.
     pub soles: Vec<SolePoint>,
 }
 
-/// A point of a shoe's sole, fixed to a joint of the foot.
+/// A point on the sole of a shoe, attached to a foot joint.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SolePoint {
     /// The foot, or a joint below it.
     pub joint: u16,
     /// The point in the joint's own space.
     pub point: Vec3,
-    /// Another joint of the same foot that moves the point too, as where the toes bend.
+    /// A second joint of the same foot that also moves the point, as where the toes bend.
     pub blend: Option<SoleBlend>,
 }
 
-/// What a second joint has to do with a point of a sole.
+/// The influence of a second joint on a point of a sole.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SoleBlend {
     /// The foot, or a joint below it.
     pub joint: u16,
     /// The point in that joint's own space.
     pub point: Vec3,
-    /// How much of the point's way that joint decides, from 0 to 1.
+    /// The weight of that joint, from 0 to 1.
     pub share: f32,
 }
 
 impl Rig {
-    /// The rig of a skeleton.
+    /// Creates the rig of a skeleton.
     ///
-    /// A joint whose parent does not come before it counts as a root. Joints beyond the 65,535th are left out. Of an
-    /// inverse bind matrix, the bottom row is ignored.
+    /// A joint whose parent does not come before it counts as a root. Joints beyond the 65,535th are dropped. The
+    /// bottom row of inverse bind matrices is ignored.
     #[must_use]
     pub fn new(skeleton: impl Into<Skeleton>) -> Arc<Self> {
         Self::with_options(skeleton, RigOptions::default())
     }
 
-    /// The rig of a skeleton, with what its author knows better.
+    /// Creates the rig of a skeleton with options.
     #[must_use]
     pub fn with_options(skeleton: impl Into<Skeleton>, options: RigOptions) -> Arc<Self> {
         Arc::new(Self::build(skeleton.into(), options))
@@ -185,19 +187,20 @@ impl Rig {
         &self.skeleton
     }
 
-    /// The number of this rig, which no other one of the process has.
+    /// The id of this rig, unique within the process.
     #[must_use]
     pub fn id(&self) -> RigId {
         self.id
     }
 
-    /// Which joints are the hips, the head, the feet, as far as that is known.
+    /// The joints that are the hips, the head, the feet, as far as they are known.
     #[must_use]
     pub fn humanoid(&self) -> &HumanoidMap {
         &self.humanoid
     }
 
-    /// The chest of a humanoid and all above and below it, arms and head, and no morph targets: what waves while the legs walk.
+    /// A mask of the upper body of a humanoid: the chest and everything above and below it, arms and head, without
+    /// morph targets. Use it to wave while the legs walk.
     ///
     /// # Errors
     /// No joint of the back is known.
@@ -210,25 +213,26 @@ impl Rig {
         Ok(mask)
     }
 
-    /// No joints, and all morph targets: a face that moves while the body does something else.
+    /// A mask of all morph targets and no joints: a face that moves while the body does something else.
     #[must_use]
     pub fn face(&self) -> JointMask {
         JointMask::none(&self.skeleton).with_morphs(1.0)
     }
 
-    /// The legs and soles of a human, or those that an animal stands on by the shape of its rest pose; `None` where neither is found.
+    /// The legs and soles of a human, or of an animal if its legs can be found by the shape of the rest pose; `None` if
+    /// neither is found.
     #[must_use]
     pub fn feet(&self) -> Option<&FeetRig> {
         self.feet.as_ref()
     }
 
-    /// Points of the soles, as [`RigOptions::soles`] has them.
+    /// Points of the soles: see [`RigOptions::soles`].
     #[must_use]
     pub fn soles(&self) -> &[SolePoint] {
         &self.soles
     }
 
-    /// The morph targets whose weights poses of this rig hold.
+    /// The morph targets of this rig's poses.
     #[must_use]
     pub fn morphs(&self) -> &MorphLayout {
         &self.morphs
@@ -239,7 +243,7 @@ impl Rig {
         self.morph_slots
     }
 
-    /// How many joints a pose and a palette of this rig have.
+    /// The number of joints in a pose or palette of this rig.
     #[must_use]
     pub fn joint_count(&self) -> usize {
         self.inverse_binds.len()

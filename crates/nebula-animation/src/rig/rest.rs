@@ -33,7 +33,7 @@ struct RestJoint {
 pub(crate) struct Link {
     /// The parent; [`Link::NONE`] for roots.
     pub parent: u16,
-    /// The parent's place; for roots the one after the last, which stands for model space.
+    /// The parent's place; for roots the one after the last, which represents model space.
     pub above: u16,
     pub place: u16,
     /// The place after the last one of the joints below.
@@ -146,22 +146,22 @@ fn turn_of(linear: &Mat3A) -> Option<Quat> {
 }
 
 impl Rig {
-    /// The direction in model space in which the character faces, if it was found or given; unit length.
+    /// The direction in model space that the character faces, if it was detected or given; unit length.
     #[must_use]
     #[inline]
     pub fn front(&self) -> Option<Vec3> {
         self.rest_in_model.front
     }
 
-    /// The direction in model space that is up for the character in its rest pose; unit length.
+    /// The up direction of the character in model space, in its rest pose; unit length.
     #[must_use]
     #[inline]
     pub fn up(&self) -> Vec3 {
         self.rest_in_model.up
     }
 
-    /// A direction of the rest pose in a joint's own space: what is fixed to the joint and points there while nothing is
-    /// animated. Not of unit length where there are scales; zero where there is a scale of zero.
+    /// A direction of the rest pose, in a joint's own space: fixed to the joint, it points there while nothing is
+    /// animated. Not of unit length if there are scales; zero if a scale is zero.
     #[must_use]
     #[inline]
     pub fn in_joint(&self, joint: u16, direction: Vec3) -> Vec3 {
@@ -184,14 +184,14 @@ impl Rig {
             .map(|joint| joint.fronts)
     }
 
-    /// The parent of a joint; `None` for roots, and where there is no such joint.
+    /// The parent of a joint; `None` for roots, and for joints that do not exist.
     #[must_use]
     #[inline]
     pub fn parent(&self, joint: u16) -> Option<u16> {
         self.rest_in_model.parent(joint)
     }
 
-    /// Whether a joint is below another one.
+    /// `true` if a joint is a descendant of another one.
     #[must_use]
     pub fn is_below(&self, joint: u16, ancestor: u16) -> bool {
         let mut above = self.parent(joint);
@@ -201,7 +201,7 @@ impl Rig {
         above == Some(ancestor)
     }
 
-    /// The joints right below a joint, in order.
+    /// The direct children of a joint, in order.
     #[must_use]
     #[inline]
     pub fn children(&self, joint: u16) -> &[u16] {
@@ -209,14 +209,14 @@ impl Rig {
         &self.rest_in_model.children[joint.children.0 as usize..joint.children.1 as usize]
     }
 
-    /// Takes a point from the joint's space to model space in the rest pose; the identity where there is no such joint.
+    /// The matrix from joint space to model space in the rest pose; the identity if the joint does not exist.
     #[must_use]
     #[inline]
     pub fn model_from_joint(&self, joint: u16) -> Affine3A {
         self.rest_in_model.joints.get(usize::from(joint)).map_or(Affine3A::IDENTITY, |joint| joint.model_from_joint)
     }
 
-    /// Where the joint is in model space in the rest pose.
+    /// The position of the joint in model space in the rest pose.
     #[must_use]
     pub fn position(&self, joint: u16) -> Vec3 {
         self.model_from_joint(joint).translation.into()

@@ -7,16 +7,18 @@ use crate::math::unit_quat;
 use crate::sample::{sample_morph_weights, sample_pose};
 use crate::skeleton::{JointPose, Skeleton};
 
-/// The clip as differences from a reference pose, for additive layers: put on top of that pose, it gives the clip's own
-/// poses; on top of others, it adds what the clip does.
+/// Converts a clip to differences from a reference pose, for additive layers. Added to that pose, it gives the clip's
+/// own poses; added to others, it contributes the clip's motion.
 ///
-/// A rotation becomes the turn from the reference in the parent's space (`rotation * reference^-1`), a translation the
-/// distance, a scale the factor (1 along axes in which the reference has none). `reference` has one entry per joint of the
-/// skeleton; joints that it lacks are in their bind pose. The clip gets a channel for every joint and property, constant
-/// where nothing moves. Morph weights stay as they are, as differences from 0: see [`additive_clip_with_morphs`].
+/// A rotation becomes the rotation from the reference in the parent's space (`rotation * reference^-1`), a translation
+/// the difference, a scale the ratio (1 along axes in which the reference is 0). `reference` has one entry per joint of
+/// the skeleton; for joints that it lacks, the rest pose is used. The clip gets a channel for every joint and property,
+/// constant where nothing moves. Morph weights stay as they are, as differences from 0: see
+/// [`additive_clip_with_morphs`].
 ///
-/// A library that [compresses](crate::Compression) such a clip is to be told the pose that it is going to be on top of
-/// (`additive_bases` of [`LibraryOptions`](crate::LibraryOptions)): differences alone do not tell how far they carry a hand.
+/// If a library [compresses](crate::Compression) such a clip, tell it the pose to which it will be added
+/// (`additive_bases` of [`LibraryOptions`](crate::LibraryOptions)): the differences alone do not determine how far they
+/// move a hand.
 ///
 /// ```
 /// use nebula_animation::{AnimationClip, Skeleton, sample::additive_clip};
@@ -30,9 +32,9 @@ pub fn additive_clip(clip: &AnimationClip, skeleton: &Skeleton, reference: &[Joi
     additive_clip_with_morphs(clip, skeleton, reference, &[])
 }
 
-/// As [`additive_clip`], with morph weights as differences too: from `reference_weights`, one for each slot of
-/// [`MorphLayout`](crate::clip::MorphLayout). The clip gets a channel for each of these slots, which is 0 where nothing moves;
-/// other slots have 0 as their reference, and no channel where the clip has none.
+/// Like [`additive_clip`], with morph weights as differences too: from `reference_weights`, one for each slot of
+/// [`MorphLayout`](crate::clip::MorphLayout). The clip gets a channel for each of these slots, 0 where nothing moves.
+/// Other slots use 0 as their reference, and get no channel if the clip has none.
 ///
 /// ```
 /// use nebula_animation::{AnimationClip, Skeleton, sample::{additive_clip_with_morphs, sample_morph_weights}};
@@ -98,7 +100,7 @@ fn differences_of_joints(clip: &AnimationClip, skeleton: &Skeleton, reference: &
     }
 }
 
-/// As [`additive_clip`], with the clip's own pose and morph weights at `time` seconds as the reference.
+/// Like [`additive_clip`], with the clip's own pose and morph weights at `time` seconds as the reference.
 ///
 /// ```
 /// use nebula_animation::{AnimationClip, Skeleton, sample::additive_clip_from_frame};

@@ -13,13 +13,13 @@ use crate::math::{hermite_basis, unit_quat};
 /// assert_eq!(<Vec3 as Interpolatable>::lerp(&Vec3::ZERO, &Vec3::X, 0.25).x, 0.25);
 /// ```
 pub trait Interpolatable: Clone + Default {
-    /// The value a fraction `t` (0 to 1) of the way from `a` to `b`: the straight line, or for rotations the
-    /// shorter arc at constant speed.
+    /// Interpolates from `a` to `b` by `t` (0 to 1): linearly, or for rotations along the shorter arc at constant
+    /// speed.
     #[must_use]
     fn lerp(a: &Self, b: &Self, t: f32) -> Self;
 
-    /// The Hermite spline of glTF 2.0 from `a` to `b`, which lie `seconds` apart, at the fraction `t`. Tangents are
-    /// per second: the one that leaves `a` and the one that arrives at `b`.
+    /// The Hermite spline of glTF 2.0 from `a` to `b`, which are `seconds` apart, at the fraction `t`. Tangents are per
+    /// second: the one that leaves `a` and the one that arrives at `b`.
     #[must_use]
     fn cubic_spline(a: &Self, out_tangent: &Self, in_tangent: &Self, b: &Self, t: f32, seconds: f32) -> Self;
 }

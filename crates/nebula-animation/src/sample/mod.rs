@@ -1,4 +1,4 @@
-//! A pose at a time, by glTF's own formulas. This path is the specification: short, obvious, exact.
+//! Samples the pose of a clip at a time, by glTF's own formulas. This path is the specification: short, obvious, exact.
 
 mod additive;
 mod interpolate;
@@ -14,7 +14,7 @@ pub use morphs::sample_morph_weights;
 
 /// The value of a channel at `time` seconds; clamped to the first and the last keyframe.
 ///
-/// A time that is not a number counts as the start. An empty channel has no value: it gives `T::default()`.
+/// NaN counts as the start. An empty channel has no value: the result is `T::default()`.
 ///
 /// ```
 /// use glam::Vec3;
@@ -31,11 +31,11 @@ pub fn sample_channel<T: Interpolatable>(channel: &Channel<T>, time: f32) -> T {
     sample_keys(&channel.keyframes, channel.interpolation, time)
 }
 
-/// The pose of a clip at `time` seconds, joint by joint, relative to each joint's parent.
+/// Samples the pose of a clip at `time` seconds: every joint, relative to its parent.
 ///
-/// Joints without a channel are in their bind pose. Channels without keyframes, or for a joint that the
-/// skeleton or `pose` does not have (morph weights among them: [`sample_morph_weights`]), are ignored. `pose` holds one entry per joint; entries beyond the
-/// skeleton's joints are left as they are.
+/// Joints without a channel are in their rest pose. Ignored are channels without keyframes, and those for a joint that
+/// the skeleton or `pose` does not have (including morph weights: see [`sample_morph_weights`]). `pose` has one entry
+/// per joint; entries beyond the skeleton's joints are left unchanged.
 ///
 /// ```
 /// use nebula_animation::{AnimationClip, Skeleton, sample_pose};

@@ -1,11 +1,11 @@
 use super::sample_channel;
 use crate::clip::{AnimationClip, WEIGHTS_PER_JOINT};
 
-/// The morph weights of a clip at `time` seconds, by glTF's own formulas.
+/// Samples the morph weights of a clip at `time` seconds, by glTF's own formulas.
 ///
-/// `weights` holds one entry per slot of [`MorphLayout`](crate::clip::MorphLayout). Slots without a channel get their weight of
-/// `defaults`, or 0 where that is shorter. Channels for slots beyond `weights` are ignored. A time that is not a number counts
-/// as the start.
+/// `weights` has one entry per slot of [`MorphLayout`](crate::clip::MorphLayout). Slots without a channel get their
+/// weight from `defaults`, or 0 if that is shorter. Channels for slots beyond `weights` are ignored. NaN counts as the
+/// start.
 ///
 /// ```
 /// use nebula_animation::{AnimationClip, sample::sample_morph_weights};

@@ -1,7 +1,7 @@
-//! Skinning in WGSL, as text: for the `gpu` module, and for renderers on any version of `wgpu` or another
-//! WebGPU, which need no feature for it.
+//! Skinning in WGSL, as text: for the `gpu` module, and for renderers on any version of `wgpu` or another WebGPU
+//! implementation. No feature is needed.
 //!
-//! A vertex shader of your own includes [`ShaderOptions::text`](crate::shader::ShaderOptions::text) and calls its functions:
+//! Your own vertex shader includes [`ShaderOptions::text`](crate::shader::ShaderOptions::text) and calls its functions:
 //!
 //! ```
 //! use nebula_animation::shader::{PalettePath, ShaderOptions};
@@ -24,20 +24,21 @@
 //! assert!(source.contains("@group(1) @binding(0)"));
 //! ```
 //!
-//! # Bytes
+//! # Buffer layouts
 //! | what | where | layout |
 //! |---|---|---|
-//! | palettes, [`PaletteFormat::Rows`](crate::shader::PaletteFormat::Rows) | storage, uniform | 48 bytes a joint: three rows of four `f32`, 16-byte aligned; the type [`PaletteRows`](crate::palette::PaletteRows) |
-//! | palettes, [`PaletteFormat::Matrices`](crate::shader::PaletteFormat::Matrices) | storage, uniform | 64 bytes a joint: four columns of four `f32`; the type `glam::Mat4` |
-//! | palettes | RGBA32F texture | the same vectors, one a texel, line after line; width a multiple of [`TEXTURE_STEP`](crate::shader::TEXTURE_STEP) |
+//! | palettes, [`PaletteFormat::Rows`](crate::shader::PaletteFormat::Rows) | storage, uniform | 48 bytes per joint: three rows of four `f32`, 16-byte aligned; the type [`PaletteRows`](crate::palette::PaletteRows) |
+//! | palettes, [`PaletteFormat::Matrices`](crate::shader::PaletteFormat::Matrices) | storage, uniform | 64 bytes per joint: four columns of four `f32`; the type `glam::Mat4` |
+//! | palettes | RGBA32F texture | the same vectors, one per texel, row by row; the width is a multiple of [`TEXTURE_STEP`](crate::shader::TEXTURE_STEP) |
 //! | vertices | vertex or storage buffer | 40 bytes: position 3 x `f32`, normal 3 x `f32`, tangent 4 x `f32` |
 //! | joints and weights | vertex or storage buffer | 24 bytes per four: 4 x `u16`, 4 x `f32`; eight follow each other, 48 bytes |
-//! | morph targets | RGBA32F texture | target, vertex, then three texels: position, normal, tangent; width a multiple of 3 |
-//! | morph weights | R32F texture | one a texel, line after line |
+//! | morph targets | RGBA32F texture | target, vertex, then three texels: position, normal, tangent; the width is a multiple of 3 |
+//! | morph weights | R32F texture | one per texel, row by row |
 //! | morph counts | uniform, 16 bytes | targets `u32`, vertices `u32`, padding |
 //!
-//! All of it is little-endian, without further padding. In the palette's bind group, binding 0 is this frame's palettes and
-//! binding 1 those of the frame before; in the morphs' group 0 is the differences, 1 the weights, 2 the counts.
+//! Everything is little-endian, without further padding. In the palette's bind group, binding 0 is this frame's
+//! palettes and binding 1 the previous frame's. In the morph targets' bind group, 0 is the offsets, 1 the weights, 2
+//! the counts.
 
 /// Palettes in storage buffers: bindings and `nebula_joint`, `nebula_joints4`.
 pub const PALETTE_STORAGE: &str = concat!(
@@ -62,18 +63,18 @@ pub const COMPUTE: &str = include_str!("compute.wgsl");
 /// The plain renderer.
 pub const DRAW: &str = include_str!("draw.wgsl");
 
-/// The width of a palette's texture is a multiple of this, so that neither three nor four texels cross the end of a line.
+/// The width of a palette texture is a multiple of this, so that neither three nor four texels straddle two rows.
 pub const TEXTURE_STEP: u32 = 12;
 
-/// Where a shader finds palettes.
+/// Where a shader reads palettes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum PalettePath {
-    /// A storage buffer: any number of characters. The best choice wherever there are storage buffers.
+    /// A storage buffer: any number of characters. The best choice if the device has storage buffers.
     #[default]
     Storage,
-    /// A uniform buffer, of which a window of at most the device's limit is visible to one draw.
+    /// A uniform buffer, of which one draw call sees a window of at most the device's limit.
     Uniform,
-    /// An RGBA32F texture: for WebGL2, where there are no storage buffers.
+    /// An RGBA32F texture: for WebGL2, which has no storage buffers.
     Texture,
 }
 
@@ -114,16 +115,16 @@ impl PaletteFormat {
     }
 }
 
-/// What the text of the shaders depends on.
+/// Options that determine the shader text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ShaderOptions {
     /// Where the palettes are.
     pub path: PalettePath,
     /// How they are stored.
     pub format: PaletteFormat,
-    /// Number of the bind group of the palettes; default 0.
+    /// Index of the palettes' bind group; default 0.
     pub palette_group: u32,
-    /// Number of the bind group of the morph targets; `None` (the default) leaves them out.
+    /// Index of the morph targets' bind group; `None` (the default) leaves them out.
     pub morph_group: Option<u32>,
     /// For [`PalettePath::Uniform`], the size of the window in bytes: a multiple of 16, at most
     /// `max_uniform_buffer_binding_size`. 16,384 is allowed everywhere.
@@ -143,7 +144,7 @@ impl Default for ShaderOptions {
 }
 
 impl ShaderOptions {
-    /// Everything that a vertex shader includes: palettes, skinning and, where asked for, morph targets.
+    /// Everything that a vertex shader includes: palettes, skinning and, if requested, morph targets.
     #[must_use]
     pub fn text(&self) -> String {
         let palettes = match self.path {

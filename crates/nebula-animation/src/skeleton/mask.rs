@@ -1,9 +1,9 @@
 use super::{Skeleton, UnknownJoint};
 use crate::math::clean_weight;
 
-/// How much each joint takes part: a weight from 0 (not at all) to 1 (fully) per joint of a skeleton.
+/// A weight per joint of a skeleton, from 0 (excluded) to 1 (fully included).
 ///
-/// Built once and kept; names are looked up while building.
+/// Names are looked up while you build it. Build it once and keep it.
 ///
 /// ```
 /// use nebula_animation::{Joint, JointMask, Skeleton};
@@ -28,29 +28,30 @@ pub struct JointMask {
 }
 
 impl JointMask {
-    /// Every joint takes part fully.
+    /// Includes every joint fully.
     #[must_use]
     pub fn all(skeleton: &Skeleton) -> Self {
         Self { weights: vec![1.0; skeleton.joints.len()].into(), morph_weight: 1.0 }
     }
 
-    /// No joint takes part.
+    /// Includes no joint.
     #[must_use]
     pub fn none(skeleton: &Skeleton) -> Self {
         Self { weights: vec![0.0; skeleton.joints.len()].into(), morph_weight: 0.0 }
     }
 
-    /// A weight for each joint, in the skeleton's order; clamped to 0 to 1, and 0 where it is not a number. Joints beyond
-    /// the end of the slice do not take part.
+    /// A weight for each joint, in skeleton order; clamped to 0 to 1, and 0 for NaN. Joints beyond the end of the slice
+    /// are excluded.
     #[must_use]
     pub fn from_weights(weights: &[f32]) -> Self {
         Self { weights: weights.iter().map(|&weight| clean_weight(weight)).collect(), morph_weight: 0.0 }
     }
 
-    /// The same mask with this weight (0 to 1, clamped) for a joint and all joints below it. The name may be that of several joints.
+    /// The same mask with this weight (0 to 1, clamped) for a joint and everything below it. If several joints have the
+    /// name, all of them count.
     ///
     /// # Errors
-    /// That the skeleton has no such joint, with names that come close.
+    /// The skeleton has no such joint; similar names are listed.
     pub fn with_subtree(mut self, skeleton: &Skeleton, name: &str, weight: f32) -> Result<Self, UnknownJoint> {
         skeleton.require_joint(name)?;
         let mut is_inside = vec![false; skeleton.joints.len()];
@@ -65,10 +66,10 @@ impl JointMask {
         Ok(self)
     }
 
-    /// The same mask with this weight (0 to 1, clamped) for the joints of one name, and no others.
+    /// The same mask with this weight (0 to 1, clamped) for the joints with this name, and no others.
     ///
     /// # Errors
-    /// That the skeleton has no such joint, with names that come close.
+    /// The skeleton has no such joint; similar names are listed.
     pub fn with_joint(mut self, skeleton: &Skeleton, name: &str, weight: f32) -> Result<Self, UnknownJoint> {
         skeleton.require_joint(name)?;
         for (index, joint) in skeleton.joints.iter().enumerate() {
@@ -79,7 +80,7 @@ impl JointMask {
         Ok(self)
     }
 
-    /// The mask of all joints that this one leaves out: each weight becomes one minus itself.
+    /// The inverse mask: each weight becomes one minus itself.
     #[must_use]
     pub fn inverted(mut self) -> Self {
         for weight in &mut self.weights {
@@ -102,8 +103,8 @@ impl JointMask {
         self.morph_weight
     }
 
-    /// Sets the weight of one joint, by its index in the skeleton; clamped to 0 to 1, and 0 where it is not a number. An
-    /// index beyond the mask is ignored.
+    /// Sets the weight of one joint, by its index in the skeleton; clamped to 0 to 1, and 0 for NaN. An index beyond
+    /// the mask is ignored.
     pub fn set(&mut self, joint: usize, weight: f32) {
         if let Some(entry) = self.weights.get_mut(joint) {
             *entry = clean_weight(weight);
@@ -116,7 +117,7 @@ impl JointMask {
         self.weights.get(joint).copied().unwrap_or(0.0)
     }
 
-    /// All weights, in the skeleton's order; from 0 to 1.
+    /// All weights, in skeleton order; from 0 to 1.
     #[must_use]
     pub fn weights(&self) -> &[f32] {
         &self.weights

@@ -1,4 +1,4 @@
-//! The joint hierarchy: what is animated, in the order in which it is evaluated.
+//! The joint hierarchy, in evaluation order.
 
 mod humanoid;
 mod mask;
@@ -41,8 +41,8 @@ pub struct Joint {
     pub index: u16,
     /// Index of the parent joint, always smaller than [`Joint::index`]; `None` for root joints.
     pub parent: Option<u16>,
-    /// Takes a point from mesh space to this joint's own space in the bind pose. The identity for
-    /// helper joints, which no vertex refers to.
+    /// The matrix from mesh space to this joint's space in the bind pose. The identity for helper joints, which no
+    /// vertex refers to.
     pub inverse_bind_matrix: Mat4,
     /// Name of the glTF node, for instance `"Hips"`. Names need not be unique.
     pub name: String,
@@ -55,7 +55,7 @@ pub struct Joint {
 }
 
 impl Joint {
-    /// The pose of this joint while nothing animates it, relative to its parent.
+    /// The rest pose of this joint, relative to its parent.
     #[must_use]
     pub fn bind_pose(&self) -> JointPose {
         (self.bind_translation, self.bind_rotation, self.bind_scale)
@@ -84,15 +84,15 @@ impl From<&Self> for Skeleton {
 }
 
 impl Skeleton {
-    /// Index of the first joint of this name.
+    /// Index of the first joint with this name.
     ///
-    /// A linear search: look joints up once, when the character is set up, and keep the index.
+    /// This is a linear search: look joints up once, when you set up the character, and keep the index.
     #[must_use]
     pub fn joint_by_name(&self, name: &str) -> Option<u16> {
         self.joints.iter().find(|joint| joint.name == name).map(|joint| joint.index)
     }
 
-    /// The pose in which nothing is animated, one entry per joint.
+    /// The rest pose, one entry per joint.
     #[must_use]
     pub fn bind_pose(&self) -> Vec<JointPose> {
         self.joints.iter().map(Joint::bind_pose).collect()

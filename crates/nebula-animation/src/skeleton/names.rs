@@ -1,10 +1,10 @@
-//! Joints that are asked for by name, and names of any kind that are nearly right.
+//! Finding joints by name, and similar names for error messages.
 
 use thiserror::Error;
 
 use super::Skeleton;
 
-/// There is no joint of that name.
+/// There is no joint with that name.
 ///
 /// ```
 /// use nebula_animation::Skeleton;
@@ -15,9 +15,9 @@ use super::Skeleton;
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("there is no joint \"{}\" among {joint_count} joints{}", name.escape_debug(), listed(near))]
 pub struct UnknownJoint {
-    /// What was asked for.
+    /// The requested name.
     pub name: String,
-    /// Names of joints that come close, best first; at most five.
+    /// Similar joint names, best first; at most five.
     pub near: Vec<String>,
     /// How many joints the skeleton has.
     pub joint_count: usize,
@@ -40,10 +40,10 @@ const NEAR: usize = 5;
 const COMPARED: usize = 64;
 
 impl Skeleton {
-    /// Index of the first joint of this name.
+    /// Index of the first joint with this name.
     ///
     /// # Errors
-    /// That there is none, with names that come close.
+    /// There is no such joint; similar names are listed.
     pub fn require_joint(&self, name: &str) -> Result<u16, UnknownJoint> {
         self.joint_by_name(name).ok_or_else(|| UnknownJoint {
             name: name.to_owned(),

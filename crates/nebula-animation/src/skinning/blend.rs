@@ -1,4 +1,4 @@
-//! Several joints' matrices to one. `shader/skinning.wgsl` holds the same formulas.
+//! Blends the matrices of several joints. `shader/skinning.wgsl` has the same formulas.
 
 use glam::{Mat3, Quat, Vec3, Vec4};
 
@@ -85,7 +85,7 @@ impl Rigid {
         Quat::from_xyzw(t.x, t.y, t.z, 0.0) * self.rotation
     }
 
-    /// The rotation from another one's to this one, by less than half a turn.
+    /// The rotation from another one to this one, by less than half a turn.
     pub fn turn_from(&self, other: &Self) -> Quat {
         let turn = self.rotation * other.rotation.conjugate();
         if turn.w < 0.0 { -turn } else { turn }
@@ -97,7 +97,7 @@ impl Rigid {
     }
 }
 
-/// A vector at length 1, whatever its length was; `other` where it has none.
+/// The vector normalized; `other` if it has no length.
 pub(super) fn unit_or(vector: Vec3, other: Vec3) -> Vec3 {
     let largest = vector.abs().max_element();
     if largest > 0.0 && largest < f32::INFINITY {

@@ -27,20 +27,19 @@ pub struct Geometry<'a> {
     pub normals: &'a [[f32; 3]],
     /// Unit tangents in mesh space, and in `w` the sign of the bitangent `cross(normal, tangent.xyz) * w`; may be empty.
     pub tangents: &'a [[f32; 4]],
-    /// The first four joints of each vertex, as indices into the palette; empty for vertices that no joint moves.
+    /// The first four joints of each vertex, as indices into the palette; empty for an unskinned mesh.
     pub joints: &'a [[u16; 4]],
-    /// Their weights. The weights of a vertex are scaled to a sum of 1 where they have another; a vertex without weight
-    /// stays where it is.
+    /// Their weights. The weights of a vertex are normalized to a sum of 1; a vertex without weights is not skinned.
     pub weights: &'a [[f32; 4]],
     /// Joints five to eight; may be empty.
     pub more_joints: &'a [[u16; 4]],
     /// Weights five to eight; may be empty.
     pub more_weights: &'a [[f32; 4]],
-    /// Differences that morph weights scale and add before the joints move anything.
+    /// Offsets that morph weights scale and add before skinning.
     pub morph_targets: Vec<MorphDeltas<'a>>,
 }
 
-/// Differences of one morph target at weight 1, in mesh space. Every slice is empty or has one entry per vertex.
+/// Offsets of one morph target at weight 1, in mesh space. Every slice is empty or has one entry per vertex.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct MorphDeltas<'a> {
     /// Added to positions.
@@ -55,7 +54,7 @@ pub struct MorphDeltas<'a> {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum GeometryError {
-    /// A slice has another length than the positions.
+    /// A slice does not have the length of the positions.
     #[error("{found} {attribute} for {expected} vertices")]
     Length {
         /// Which slice.
@@ -84,11 +83,11 @@ pub enum GeometryError {
 }
 
 impl Geometry<'_> {
-    /// Checks that all slices belong together, that weights are usable, and that every joint with a weight exists in a palette
-    /// of `joint_count` joints.
+    /// Checks that all slices match, that weights are valid, and that every joint with a weight exists in a palette of
+    /// `joint_count` joints.
     ///
     /// # Errors
-    /// The first fault found.
+    /// The first problem found.
     pub fn check(&self, joint_count: usize) -> Result<(), GeometryError> {
         let expected = self.positions.len();
         let is_skinned = !self.joints.is_empty() || !self.weights.is_empty();
@@ -132,7 +131,7 @@ impl Geometry<'_> {
         Ok(())
     }
 
-    /// Whether joints move the vertices.
+    /// `true` if joints move the vertices.
     #[must_use]
     pub fn is_skinned(&self) -> bool {
         !self.joints.is_empty() && !self.weights.is_empty()

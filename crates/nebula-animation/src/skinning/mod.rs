@@ -1,15 +1,15 @@
-//! Vertices in a pose, on the CPU: what the shaders of [`shader`](crate::shader) do, with the same formulas, for picking, tests and
-//! machines without a GPU, and the [`bounds`](crate::skinning::bounds) that follow a pose.
+//! Skinning on the CPU: the same formulas as the shaders in [`shader`](crate::shader), for picking, tests and machines
+//! without a GPU; and [`bounds`](crate::skinning::bounds) that follow a pose.
 //!
-//! Everything here works on plain slices, so that it serves meshes of any origin; `asset::Primitive::geometry` lends those
-//! of a loaded file.
+//! Everything here works on plain slices, so it can be used with meshes of any origin; `asset::Primitive::geometry`
+//! borrows those of a loaded file.
 //!
 //! # What happens to a vertex
-//! 1. The morph targets are added, each times its weight.
-//! 2. The matrices of its joints become one, by [`Blending`](crate::skinning::Blending).
-//! 3. That matrix moves the position; its cofactors turn the normal, so that it stays at right angles to the surface
-//!    under any scale; its linear part turns the tangent. A matrix that mirrors keeps normals on the outer side and
-//!    changes the sign of the tangent's `w`.
+//! 1. The morph targets are added, scaled by their weights.
+//! 2. The matrices of its joints are combined, according to [`Blending`](crate::skinning::Blending).
+//! 3. That matrix transforms the position; its cofactors transform the normal, which keeps it perpendicular to the
+//!    surface under any scale; its linear part transforms the tangent. A matrix that mirrors keeps normals on the outer
+//!    side and flips the sign of the tangent's `w`.
 
 mod blend;
 pub mod bounds;
@@ -25,18 +25,18 @@ pub(crate) use geometry::Influences;
 pub use geometry::{Geometry, GeometryError, MorphDeltas};
 pub use vertices::{SkinnedVertices, transform_vertex};
 
-/// How the matrices of a vertex's joints become one.
+/// How the matrices of a vertex's joints are combined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Blending {
-    /// The mean of the matrices by their weights: what glTF asks for. Twisted joints lose volume.
+    /// The weighted mean of the matrices, as glTF specifies. Twisted joints lose volume.
     #[default]
     Linear,
-    /// Dual quaternions: rigid parts are blended as rotations, so that twisted joints keep their volume; scale and shear
-    /// are blended linearly before them. For vertices of one joint it is the same as [`Blending::Linear`].
+    /// Dual quaternions: rigid parts are blended as rotations, so that twisted joints keep their volume; scale and
+    /// shear are blended linearly before that. The same as [`Blending::Linear`] for vertices with one joint.
     DualQuaternion,
 }
 
-/// Skinning matrices in either form, one per joint.
+/// Skinning matrices in either format, one per joint.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Palette<'a> {
     /// Three rows each.
@@ -46,7 +46,7 @@ pub enum Palette<'a> {
 }
 
 impl Palette<'_> {
-    /// How many joints there are.
+    /// The number of joints.
     #[must_use]
     pub fn len(&self) -> usize {
         match self {
@@ -55,7 +55,7 @@ impl Palette<'_> {
         }
     }
 
-    /// Whether there are no joints.
+    /// `true` if there are no joints.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0

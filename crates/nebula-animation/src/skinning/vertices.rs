@@ -6,7 +6,7 @@ use super::blend::{blended, unit_or};
 use super::{Blending, Geometry, Palette};
 use crate::palette::PaletteRows;
 
-/// The vertices of a mesh in a pose, in model space. Keep it from frame to frame: the memory is used again.
+/// The vertices of a mesh in a pose, in model space. Keep it from frame to frame: its memory is reused.
 ///
 /// ```
 /// use glam::{Mat4, Vec3};
@@ -27,18 +27,19 @@ use crate::palette::PaletteRows;
 pub struct SkinnedVertices {
     /// Positions, one per vertex.
     pub positions: Vec<Vec3>,
-    /// Unit normals, or zero where a matrix flattens everything; empty where the geometry has none.
+    /// Unit normals, or zero if a matrix is singular; empty if the geometry has none.
     pub normals: Vec<Vec3>,
-    /// Unit tangents with the sign of the bitangent in `w`; empty where the geometry has none.
+    /// Unit tangents with the sign of the bitangent in `w`; empty if the geometry has none.
     pub tangents: Vec<Vec4>,
-    /// Whether the pose mirrors most of the vertices: triangles are clockwise then, seen from outside.
+    /// Whether the pose mirrors most of the vertices: triangles are then clockwise, seen from outside.
     pub is_mirrored: bool,
 }
 
 impl SkinnedVertices {
-    /// Moves the vertices by a palette. `morph_weights` holds one weight per morph target; missing ones count as zero.
+    /// Transforms the vertices by a palette. `morph_weights` has one weight per morph target; missing ones count as
+    /// zero.
     ///
-    /// A vertex without joints stays where the morph targets leave it. Joints beyond the palette move nothing;
+    /// A vertex without joints stays where the morph targets put it. Joints beyond the palette have no effect;
     /// [`Geometry::check`] finds them.
     pub fn skin<'p>(
         &mut self,
@@ -53,7 +54,7 @@ impl SkinnedVertices {
         });
     }
 
-    /// Moves all vertices by one matrix, such as the model matrix of the joint that carries a rigid mesh.
+    /// Transforms all vertices by one matrix, such as the model matrix of the joint that a rigid mesh is attached to.
     pub fn carry(&mut self, geometry: &Geometry, morph_weights: &[f32], model_from_mesh: &Mat4) {
         let rows = PaletteRows::from_matrix(model_from_mesh);
         self.moved(geometry, morph_weights, |_| rows);
@@ -104,8 +105,8 @@ impl SkinnedVertices {
     }
 }
 
-/// Moves one vertex by a matrix: its position, its normal by the cofactors, its tangent. Normal and tangent come back at length
-/// 1, or zero where they were zero or the matrix flattens everything.
+/// Transforms one vertex by a matrix: its position, its normal by the cofactors, and its tangent. Normal and tangent
+/// are normalized, or zero if they were zero or the matrix is singular.
 #[must_use]
 pub fn transform_vertex(
     model_from_mesh: &PaletteRows,

@@ -1,4 +1,4 @@
-/// Why a state cannot be restored, and what was being read.
+/// Why a state cannot be restored, and which part was being read.
 ///
 /// ```
 /// use nebula_animation::state::{StateError, StateProblem};
@@ -9,7 +9,7 @@
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}{problem}", prefix(.place))]
 pub struct StateError {
-    /// What was being read, from the outside in; empty for the record as a whole.
+    /// The part that was being read, from the outside in; empty for the record as a whole.
     pub place: String,
     /// What is wrong with it.
     pub problem: StateProblem,
@@ -19,56 +19,56 @@ pub struct StateError {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum StateProblem {
-    /// It ends before everything was read, or a length in it is greater than what follows.
+    /// It ends too early, or a length in it exceeds what follows.
     #[error("the record is too short")]
     TooShort,
-    /// It goes on after everything was read.
+    /// It continues after everything was read.
     #[error("{0} words of the record are left over")]
     LeftOver(usize),
     /// A number is infinite or not a number.
     #[error("a number is not finite")]
     NotFinite,
-    /// A number is finite, and yet no clip, fade or clock comes to it.
-    #[error("a number is larger than it can be")]
+    /// A finite number that no clip, fade or clock can reach.
+    #[error("a number is too large")]
     TooLarge,
     /// A quaternion is far from unit length.
     #[error("a rotation is not of unit length")]
     NotARotation,
-    /// A value that its type does not have, as a truth value of 7.
-    #[error("{0} is not a value that it can have")]
+    /// A value that its type cannot have, such as a boolean of 7.
+    #[error("{0} is not a valid value")]
     OutOfRange(u64),
-    /// There are more or fewer of something than here.
-    #[error("there are {found} in the record, and {expected} here")]
+    /// The number of some items differs from this character's.
+    #[error("the record has {found}, the character {expected}")]
     Count {
         /// How many the record has.
         found: u64,
         /// How many there are to be.
         expected: u64,
     },
-    /// Bytes that [`CharacterState::to_bytes`](super::CharacterState::to_bytes) did not make.
-    #[error("these bytes are not those of a state")]
+    /// These bytes were not written by [`CharacterState::to_bytes`](super::CharacterState::to_bytes).
+    #[error("these bytes are not a saved state")]
     NotAState,
-    /// The state was written by a version of this crate that writes others.
-    #[error("the state is of version {found}, not {expected}")]
+    /// The state was written by an incompatible version of this crate.
+    #[error("the state has version {found}, expected {expected}")]
     Version {
         /// That of the record.
         found: u32,
         /// That of this crate.
         expected: u32,
     },
-    /// The bytes changed since they were written.
+    /// The bytes have changed since they were written.
     #[error("the bytes have changed since they were written")]
     Checksum,
-    /// The state is that of something else: a library of other clips, another state machine, another layer.
-    #[error("the state is of another {0}")]
+    /// The state belongs to something different: a library with other clips, another state machine, another layer.
+    #[error("the state belongs to another {0}")]
     Another(&'static str),
-    /// The state is that of a character on another rig.
-    #[error("the state is of another rig")]
+    /// The state belongs to a character with a different rig.
+    #[error("the state belongs to another rig")]
     Rig,
-    /// A layer whose state nobody writes has other settings than it had then.
-    #[error("its settings are other ones than in the record, which does not hold them: it has no `write_state`")]
+    /// A layer that does not save its settings now has different ones.
+    #[error("its settings differ from those of the record, which does not include them: it has no `write_state`")]
     Unwritten,
-    /// Anything else, in words: for what is read outside of this crate.
+    /// Anything else, in words: for errors from outside this crate.
     #[error("{0}")]
     Other(String),
 }
@@ -80,7 +80,7 @@ impl StateError {
         Self { place: String::new(), problem }
     }
 
-    /// The same, in a part that has this name.
+    /// The same problem, inside a part with this name.
     #[must_use]
     pub fn within(mut self, name: &str) -> Self {
         self.place = if self.place.is_empty() { name.to_owned() } else { format!("{name}, {}", self.place) };

@@ -1,11 +1,12 @@
-//! What changes from frame to frame, as a small value: for saved games, for rollback, and to go on elsewhere.
+//! Everything that changes from frame to frame, as a small value: for saved games, rollback, and continuing elsewhere.
 //!
-//! [`Character::state`](crate::Character::state) gives that of a whole character, and [`Character::restore`](crate::Character::restore)
-//! goes on from one. This is how it is made, for layers of your own and for parts that you put together yourself:
-//! a [`Stateful`](crate::state::Stateful) value writes itself into a [`StateWriter`](crate::state::StateWriter) as words of 32 bits and
-//! reads itself back from a [`StateReader`](crate::state::StateReader), numbers
-//! by their bits. A [`CharacterState`] is such a record with what tells whether it fits. Only what changes is in it: the
-//! character that reads it has to be made as the one that wrote it was.
+//! [`Character::state`](crate::Character::state) saves a whole character, and
+//! [`Character::restore`](crate::Character::restore) restores it. This module has the building blocks, for your own
+//! layers and for parts that you combine yourself: a [`Stateful`](crate::state::Stateful) value writes itself into a
+//! [`StateWriter`](crate::state::StateWriter) as 32-bit words, and reads itself back from a
+//! [`StateReader`](crate::state::StateReader) with the same bits. A [`CharacterState`] is such a record, plus what is
+//! needed to check that it fits. It contains only what changes: the character that reads it must be built like the one
+//! that wrote it.
 //!
 //! ```
 //! use nebula_animation::procedural::{LeanLayer, ProceduralAnimationStack};

@@ -1,6 +1,6 @@
 use super::{StateError, StateProblem, Stateful};
 
-/// Gives back what a [`StateWriter`](super::StateWriter) was given, in the same order, and checks all of it.
+/// Reads back what was given to a [`StateWriter`](super::StateWriter), in the same order, and validates it.
 ///
 /// ```
 /// use nebula_animation::state::{StateReader, StateWriter};
@@ -24,26 +24,26 @@ pub struct StateReader<'a> {
 }
 
 impl<'a> StateReader<'a> {
-    /// Begins with the first word.
+    /// Starts at the first word.
     #[must_use]
     pub fn new(words: &'a [u32]) -> Self {
         Self { words, takes_any_number: false }
     }
 
-    /// Reads a value. Numbers have to be finite, those of 32 bits below 1e15, and rotations about of unit length, so that they do no
-    /// harm in later frames. After an error, a part of the value may have been read.
+    /// Reads a value. Numbers must be finite, 32-bit ones below 1e15, and rotations of about unit length, so that they
+    /// cannot harm later frames. After an error, the value may have been read in part.
     ///
     /// # Errors
-    /// Where the record is too short, or has what the value cannot be.
+    /// The record is too short, or contains something that the value cannot be.
     pub fn read<T: Stateful + ?Sized>(&mut self, value: &mut T) -> Result<(), StateError> {
         value.read_state(self)
     }
 
-    /// The same with any numbers, also infinite ones: for what is not worked out, but was set by somebody and is checked
-    /// wherever it is used.
+    /// The same, accepting any number, even infinite ones: for values that were set by the user rather than computed,
+    /// and that are checked wherever they are used.
     ///
     /// # Errors
-    /// Where the record is too short, or has what the value cannot be.
+    /// The record is too short, or contains something that the value cannot be.
     pub fn read_any<T: Stateful + ?Sized>(&mut self, value: &mut T) -> Result<(), StateError> {
         let before = std::mem::replace(&mut self.takes_any_number, true);
         let result = value.read_state(self);
@@ -54,23 +54,23 @@ impl<'a> StateReader<'a> {
     /// Reads one word.
     ///
     /// # Errors
-    /// Where there is none.
+    /// No words are left.
     pub fn word(&mut self) -> Result<u32, StateError> {
         let (&word, rest) = self.words.split_first().ok_or(StateProblem::TooShort)?;
         self.words = rest;
         Ok(word)
     }
 
-    /// How many words are left.
+    /// The number of words left.
     #[must_use]
     pub fn remaining(&self) -> usize {
         self.words.len()
     }
 
-    /// Says that nothing else is expected.
+    /// Checks that everything was read.
     ///
     /// # Errors
-    /// Where words are left.
+    /// There are words left.
     pub fn finish(&self) -> Result<(), StateError> {
         if self.words.is_empty() { Ok(()) } else { Err(StateProblem::LeftOver(self.words.len()).into()) }
     }
@@ -138,7 +138,7 @@ impl<'a> StateReader<'a> {
         Ok(())
     }
 
-    /// The words that [`StateWriter::part`](super::StateWriter::part) wrote, as a record of their own.
+    /// The words that [`StateWriter::part`](super::StateWriter::part) wrote, as a separate record.
     pub(crate) fn part(&mut self) -> Result<Self, StateError> {
         let length = self.length()?;
         let (part, rest) = self.words.split_at(length);

@@ -1,9 +1,9 @@
 use super::{StateError, StateProblem, StateReader, StateWriter};
 
-/// All that changes from frame to frame in a character, as a value of its own: a record, and what tells whether it fits.
+/// Everything that changes from frame to frame in a character: a record, plus what is needed to check that it fits.
 ///
-/// It is to be restored into a character that was made in the same way, from the same files; from then on both show the same,
-/// bit for bit. With the feature `serde` it can be part of other documents.
+/// Restore it into a character that was built in the same way from the same files; from then on both produce the same
+/// bits. With the feature `serde` it can be part of other documents.
 ///
 /// ```
 /// use nebula_animation::state::CharacterState;
@@ -35,7 +35,7 @@ const HEAD: usize = 16;
 const TAIL: usize = 8;
 
 impl CharacterState {
-    /// A record of what a closure writes, of a character on the rig with this fingerprint.
+    /// Records what a closure writes, for a character whose rig has this fingerprint.
     #[must_use]
     pub fn record(rig: u64, write: impl FnOnce(&mut StateWriter)) -> Self {
         let mut writer = StateWriter::default();
@@ -43,11 +43,11 @@ impl CharacterState {
         Self { version: VERSION, rig, words: writer.into_words() }
     }
 
-    /// Lets a closure read the record into a character on the rig with this fingerprint. The closure is not called where version
-    /// or rig are others; it has to read everything.
+    /// Passes the record to a closure that restores a character whose rig has this fingerprint. The closure is not
+    /// called if the version or the rig differs; it must read everything.
     ///
     /// # Errors
-    /// Where the record is of another version or rig, and those of the closure.
+    /// The record is of a different version or rig; also the errors of the closure.
     pub fn restore<T>(
         &self,
         rig: u64,
@@ -63,7 +63,7 @@ impl CharacterState {
         Ok(value)
     }
 
-    /// The record, in words of 32 bits.
+    /// The record as 32-bit words.
     #[must_use]
     pub fn words(&self) -> &[u32] {
         &self.words
@@ -75,7 +75,7 @@ impl CharacterState {
         self.rig
     }
 
-    /// As bytes, little-endian, the same on every machine.
+    /// Converts the state to bytes: little-endian, the same on every machine.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(HEAD + 4 * self.words.len() + TAIL);
@@ -87,10 +87,10 @@ impl CharacterState {
         bytes
     }
 
-    /// From what [`to_bytes`](CharacterState::to_bytes) gave.
+    /// Reads what [`to_bytes`](CharacterState::to_bytes) wrote.
     ///
     /// # Errors
-    /// Where the bytes are something else, of another version, cut off, or changed.
+    /// The bytes are something else, of a different version, truncated, or changed.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, StateError> {
         let Some(rest) = bytes.strip_prefix(&MAGIC) else { return Err(StateProblem::NotAState.into()) };
         let too_short = StateError::new(StateProblem::TooShort);

@@ -1,9 +1,9 @@
 use super::{StateError, StateReader, StateWriter};
 
-/// A value that can be written into a record and read back, bit by bit.
+/// A value that can be written into a record and read back with the same bits.
 ///
-/// Numbers, vectors and rotations of `glam`, arrays, tuples, options and lists of such values are. A `Vec` becomes as long as it was
-/// when it was written; a slice has to be as long already, and refuses the record otherwise.
+/// Implemented for numbers, `glam`'s vectors and rotations, and arrays, tuples, options and lists of such values. A
+/// `Vec` takes the length it had when it was written; a slice must already have that length, or the record is refused.
 ///
 /// ```
 /// use nebula_animation::state::{StateError, StateReader, StateWriter, Stateful};
@@ -23,22 +23,22 @@ use super::{StateError, StateReader, StateWriter};
 /// }
 /// ```
 pub trait Stateful {
-    /// Writes what changes from frame to frame: a word at least.
+    /// Writes what changes from frame to frame: at least one word.
     fn write_state(&self, writer: &mut StateWriter);
 
     /// Reads what [`write_state`](Stateful::write_state) wrote. After an error, the value may have changed in part.
     ///
     /// # Errors
-    /// Where the record is too short, or has what the value cannot be.
+    /// The record is too short, or contains something that the value cannot be.
     fn read_state(&mut self, reader: &mut StateReader<'_>) -> Result<(), StateError>;
 }
 
 /// Both directions of a state from one list of fields, so that they cannot differ.
 ///
-/// `stateful!(Type { field, field })` makes a type [`Stateful`]. `stateful!(given { field } kept { field })` are the two methods
-/// alone, for the block of a trait that has them too: what is `given` was set by users and may be any number, what is `kept` has to
-/// be finite, and `flags { field }` before them are truth values that share a word. `then method` calls a method without
-/// arguments after reading, which brings numbers back into their ranges.
+/// `stateful!(Type { field, field })` makes a type [`Stateful`]. `stateful!(given { field } kept { field })` expands to
+/// the two methods alone, for an `impl` of a trait that has them too: `given` fields were set by users and may be any
+/// number, `kept` fields must be finite, and `flags { field }` before them are booleans that share a word.
+/// `then method` calls a method without arguments after reading, which brings numbers back into their ranges.
 macro_rules! stateful {
     ($type:ty { $($kept:ident),* $(,)? } $(then $clean:ident)?) => {
         impl $crate::state::Stateful for $type {

@@ -1,4 +1,4 @@
-//! How plain values are written.
+//! Writing and reading plain values.
 
 use glam::{DVec3, Mat3A, Quat, Vec2, Vec3, Vec3A};
 

@@ -1,6 +1,6 @@
 use super::Stateful;
 
-/// Takes what changes from frame to frame, word by word.
+/// Collects everything that changes from frame to frame, word by word.
 ///
 /// ```
 /// use nebula_animation::state::StateWriter;
@@ -80,13 +80,13 @@ impl StateWriter {
         self.words[at] = length;
     }
 
-    /// What was written so far.
+    /// The words written so far.
     #[must_use]
     pub fn words(&self) -> &[u32] {
         &self.words
     }
 
-    /// What was written.
+    /// The words written.
     #[must_use]
     pub fn into_words(self) -> Vec<u32> {
         self.words

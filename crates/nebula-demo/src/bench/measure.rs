@@ -1,4 +1,4 @@
-//! Timing: all stages of a workload in turn, many times over.
+//! Timing: all stages of a workload in turn, repeated many times.
 
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,4 @@
-//! `bench`: how long a pose takes, beside the plain path in the same run.
+//! `bench`: how long a pose takes, against the plain path in the same run.
 //!
 //! A workload does the same work in two ways and is timed and compared by `measure`; a new one implements
 //! `workload::Workload` and gets its line in `workload::plans`. `docs/benchmarks.md` says what the figures mean.

@@ -1,4 +1,4 @@
-//! The result for programs.
+//! The result as JSON.
 
 use nebula_animation::compile::Isa;
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! The result for people.
+//! The result as a table.
 
 use nebula_animation::compile::Isa;
 

@@ -1,4 +1,4 @@
-//! Which device draws, and what becomes of its errors.
+//! Chooses the device that draws, and handles its errors.
 
 use std::sync::{Arc, Mutex};
 

@@ -1,4 +1,4 @@
-//! What a material needs of the shaders, and its numbers as they read them.
+//! The shader features that a material needs, and its constants in shader layout.
 
 use bytemuck::{Pod, Zeroable};
 use glam::{Affine2, Vec3, Vec4};

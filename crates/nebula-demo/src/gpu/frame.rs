@@ -1,4 +1,4 @@
-//! What is the same for a whole picture, as the shaders read it.
+//! Per-picture constants in shader layout.
 
 use bytemuck::{Pod, Zeroable};
 use glam::{Mat4, Vec2, Vec3, Vec4};

@@ -1,4 +1,4 @@
-//! What the shaders are given.
+//! Bind group layouts.
 
 use nebula_animation::gpu::{Gpu, GpuMesh, GpuPalettes};
 use nebula_animation::skinning::{Blending, Geometry};

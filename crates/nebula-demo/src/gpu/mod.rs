@@ -1,4 +1,4 @@
-//! Pictures by the GPU: what [`picture`](crate::picture) draws without one, in the same look.
+//! GPU renderer: draws what [`picture`](crate::picture) draws without a GPU, with the same look.
 //!
 //! How a frame is made:
 //! 1. `bodies` groups what is to be drawn by model, uploads all palettes in one write and lists the draws; a `resident` is a

@@ -1,4 +1,4 @@
-//! The shaders with all that belongs to them.
+//! Shaders and their pipelines.
 
 use nebula_animation::gpu::{Gpu, GpuMesh, GpuPalettes};
 

@@ -1,4 +1,4 @@
-//! A model in the GPU's memory.
+//! A model in GPU memory.
 
 use std::collections::{HashMap, HashSet};
 

@@ -1,4 +1,4 @@
-//! Shadow maps and their soft copies.
+//! Shadow maps and their blurred copies.
 
 use super::bodies::Bodies;
 use super::device::Device;

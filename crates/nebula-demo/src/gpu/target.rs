@@ -1,4 +1,4 @@
-//! What is drawn onto.
+//! Render targets.
 
 use super::device::Device;
 use super::layouts::{Layouts, bind};

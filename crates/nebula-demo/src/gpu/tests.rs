@@ -1,4 +1,4 @@
-//! The GPU's pictures beside those of the software renderer.
+//! Compares the GPU's pictures with those of the software renderer.
 
 use std::io::Write;
 

@@ -1,4 +1,4 @@
-//! The shaders as WebGL2 gets them, through naga; no GPU and no browser needed.
+//! Translates the shaders as WebGL2 gets them with naga; needs neither a GPU nor a browser.
 
 use naga::back::glsl;
 use naga::valid::{Capabilities, ValidationFlags, Validator};

@@ -1,4 +1,4 @@
-//! Where the picture is taken from.
+//! The camera.
 
 #[cfg(feature = "gpu")]
 use glam::{Mat4, Vec4};

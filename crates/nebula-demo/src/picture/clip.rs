@@ -1,4 +1,4 @@
-//! Cuts triangles where they cannot be projected.
+//! Clips triangles that cannot be projected.
 
 use glam::DVec3;
 

@@ -1,4 +1,4 @@
-//! Picture files: PNG for one picture, GIF for an animation that every browser and chat program shows.
+//! Picture files: PNG for stills, GIF for animations.
 
 use std::borrow::{Borrow, Cow};
 use std::fs::File;

@@ -1,4 +1,4 @@
-//! A triangle as the picture needs it: functions of the pixel that give its depth and the weights of its corners.
+//! A triangle in screen space: functions of the pixel that give its depth and barycentric weights.
 
 use glam::{DVec3, Vec2, Vec3, Vec4};
 

@@ -1,4 +1,4 @@
-//! What is behind the figure: sky and floor.
+//! The background: sky and floor.
 
 use glam::{Vec2, Vec3A, Vec4};
 

@@ -1,4 +1,4 @@
-//! The triangles of a scene, drawn onto a level plane as a map of their heights above it.
+//! A height map: the triangles of a scene, drawn onto a level plane.
 
 use glam::{DVec2, IVec2, Vec2, Vec3, Vec3A};
 

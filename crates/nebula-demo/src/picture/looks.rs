@@ -1,4 +1,4 @@
-//! How surfaces answer to light: colours, maps, and which kind of answer it is.
+//! Surface appearance: colours, maps and the shading model.
 
 use glam::{Affine2, Vec2, Vec3, Vec4};
 use nebula_animation::asset::{TextureSampler, UvTransform};

@@ -1,4 +1,4 @@
-//! Pictures without a GPU and without a display: a small software renderer, and files of pictures and films.
+//! A small software renderer, and picture and film files: no GPU or display needed.
 //!
 //! How a frame is made:
 //! 1. `camera` projects the vertices, `clip` cuts triangles at the near plane, `walk` finds the samples inside

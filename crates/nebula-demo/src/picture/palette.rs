@@ -1,4 +1,4 @@
-//! The colours of a GIF: up to 255 that suit all frames, and the patterns that stand for the colours between them.
+//! The colours of a GIF: up to 255 for all frames, and dithering for colours in between.
 
 use std::borrow::Borrow;
 use std::collections::{BTreeSet, HashMap};

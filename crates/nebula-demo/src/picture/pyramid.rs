@@ -1,4 +1,4 @@
-//! A picture of two values per texel and ever softer copies of it.
+//! A two-channel picture and increasingly blurred copies of it.
 
 use glam::{IVec2, Vec2};
 

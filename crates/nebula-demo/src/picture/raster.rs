@@ -1,4 +1,4 @@
-//! Finds which triangle is nearest at every sample of the picture.
+//! Rasterizer: finds the nearest triangle at every sample.
 
 use glam::{DVec3, IVec2, Vec2, Vec3, Vec3A, Vec4};
 

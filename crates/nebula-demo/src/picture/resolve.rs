@@ -1,4 +1,4 @@
-//! Turns the owners of samples into the pixels of the picture.
+//! Resolves samples into pixels.
 
 use glam::{Vec2, Vec3A};
 

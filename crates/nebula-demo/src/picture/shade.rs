@@ -1,4 +1,4 @@
-//! Light on surfaces.
+//! Shading.
 
 use glam::{Vec2, Vec3A};
 

@@ -1,4 +1,4 @@
-//! A point of a surface: its colours and its normal, out of vertices and maps.
+//! A point of a surface: its colours and its normal, from vertices and maps.
 
 use glam::{Mat3A, Vec2, Vec3A, Vec4};
 

@@ -1,4 +1,4 @@
-//! Numeric checks of the renderer, without any stored picture: what must be seen follows from the scene.
+//! Numeric checks of the renderer, without stored pictures: expectations follow from the scene.
 
 mod drawing;
 mod files;

@@ -1,4 +1,4 @@
-//! Images on surfaces.
+//! Texture sampling.
 
 use glam::{Vec2, Vec3A, Vec4};
 use nebula_animation::asset::{TextureFilter, TextureSampler, TextureWrap};

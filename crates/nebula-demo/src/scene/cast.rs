@@ -1,4 +1,4 @@
-//! Who and what is on stage.
+//! The cast of a scene.
 
 use std::f32::consts::{PI, TAU};
 use std::sync::Arc;

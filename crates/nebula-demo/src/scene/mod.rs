@@ -1,4 +1,4 @@
-//! What the demo shows: the library at work on the shipped character.
+//! The scenes of the demo, with the included character.
 //!
 //! `hero` is the character: what it plays, layers that bend its pose, a sword in its hand. A `walker` is where it is on the hills of
 //! `terrain`, steered by whoever calls [`Hero::update`](crate::scene::hero::Hero::update): a window, or a `script`. `solo` simulates a
@@ -27,13 +27,13 @@ use crate::show::shot::Shot;
 /// A part of the demo.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, ValueEnum)]
 pub enum Scene {
-    /// The character as it was modelled, seen from all around.
+    /// The character in its T-pose, from all sides.
     Tpose,
-    /// Walking along a hillside, in a film that repeats without a seam.
+    /// Walking along a hillside, in a seamless loop.
     Walk,
-    /// Walking uphill and downhill, with an eye on the feet.
+    /// Walking uphill and downhill, with a close look at the feet.
     Slope,
-    /// Clips that take over from each other, and are interrupted.
+    /// Cross-fades, some of them interrupted.
     Crossfade,
     /// A thousand characters.
     Crowd,

@@ -1,4 +1,4 @@
-//! What the hero is told when nobody steers it, and on which way.
+//! The hero's script: its inputs and its path when nobody steers it.
 
 use std::f32::consts::{PI, TAU};
 

@@ -1,4 +1,4 @@
-//! Variants of a character for a crowd: other shirts, and fewer triangles for those that are small in the picture.
+//! Variants of a character for a crowd: other shirts, and fewer triangles at a distance.
 
 use glam::{Vec3, Vec4};
 use nebula_animation::Asset;

@@ -1,4 +1,4 @@
-//! How someone gets about on the hills: turned by inputs, moved by the steps of its clips.
+//! Movement on the hills: rotated by inputs, moved by the steps of clips.
 
 use std::f64::consts::TAU;
 

@@ -1,4 +1,4 @@
-//! Boxes around bodies, without a look at their vertices.
+//! Bounding boxes of bodies, without visiting their vertices.
 
 use glam::{Mat4, Vec3};
 use nebula_animation::skinning::{Blending, Bounds, PoseBounds};

@@ -1,4 +1,4 @@
-//! Triangles that are too small to be seen, left out.
+//! Drops triangles that are too small to see.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! The way of a clip that travels, for a camera that goes along.
+//! The path of a travelling clip, for a camera that follows it.
 
 use glam::{Vec2, Vec3, Vec3Swizzles};
 

@@ -1,4 +1,4 @@
-//! A model of someone's file in a pose of its clips.
+//! A model from a file, posed by its clips.
 
 use glam::{Affine3A, Mat4, Vec3, Vec4};
 use nebula_animation::procedural::avatar;

@@ -1,4 +1,4 @@
-//! Frames into files, with a line that says how far it is.
+//! Writes frames to files, with a progress line.
 
 use std::io::{self, IsTerminal, Write};
 use std::panic::resume_unwind;

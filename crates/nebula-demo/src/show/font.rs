@@ -1,4 +1,4 @@
-//! Small letters for labels: five pixels wide and seven high, drawn for this program.
+//! A small font for labels: five by seven pixels, drawn for this program.
 
 use crate::picture::Canvas;
 

@@ -1,4 +1,4 @@
-//! Materials of files as the renderers take them.
+//! Converts materials of files for the renderers.
 
 use glam::{Vec3, Vec4};
 use nebula_animation::Asset;

@@ -1,4 +1,4 @@
-//! Characters as pictures: the demo, and the same for anyone's file.
+//! Pictures of characters: the demo, and users' files.
 //!
 //! A `shot` says what is seen from where, whoever draws it: a `renderer`. The one without a GPU has the library deform
 //! the vertices (`surfaces`) and hands them to [`picture`](crate::picture).

@@ -1,4 +1,4 @@
-//! A file that is ready for drawing.
+//! A file, ready to draw.
 
 use std::path::Path;
 use std::sync::Arc;

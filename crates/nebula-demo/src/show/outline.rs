@@ -1,4 +1,4 @@
-//! Outlines of toons: the surface once more, moved out along its normals, of which only the far side is seen.
+//! Outlines of toons: the surface drawn once more, moved out along its normals, with only back faces visible.
 //!
 //! They are surfaces like all others, so both renderers draw them, shadows and poses included. The way out is taken in the bind pose, where
 //! MToon takes it after skinning: the same wherever joints do not stretch what they move.

@@ -1,4 +1,4 @@
-//! What the command line says about pictures: how large, how long, into which file.
+//! Command-line arguments for pictures: size, length, file.
 
 use std::fs::{self, OpenOptions};
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! The character that the viewer shows of a file: made in the same way wherever a recording of it is played.
+//! Builds the character that the viewer shows for a file, in the same way wherever a recording of it is played.
 
 use std::path::Path;
 

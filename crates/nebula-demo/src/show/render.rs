@@ -1,4 +1,4 @@
-//! `render`: anyone's character as a picture, a film or a contact sheet.
+//! `render`: a character as a picture, a film or a contact sheet.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -78,7 +78,7 @@ pub fn run(options: &Options) -> Result<ExitCode, String> {
     let course = clip.filter(|_| frames.len() > 1).and_then(|clip| Course::of(&mut figure, clip, duration));
     let bounds = course.as_ref().map(|course| course.room(0.0)).or_else(|| bounds_over(&mut figure, framed));
     let Some(bounds) = bounds else {
-        return Err(format!("{file}: there is nothing to draw in it"));
+        return Err(format!("{file}: it has nothing to draw"));
     };
     output.check()?;
     let mut renderer = Renderer::new(options.renderer)?;
@@ -113,7 +113,7 @@ fn output(options: &Options, clip: Option<usize>) -> Result<Output, String> {
             Err("a PNG shows one moment: --seconds needs an output that ends in .gif, .apng or .mp4".into())
         }
         Some(output) if output.kind.is_film() && is_still => {
-            Err("--time and --sheet draw one picture: their output ends in .png".into())
+            Err("--time and --sheet draw one picture: the output must end in .png".into())
         }
         Some(output) => Ok(output.clone()),
     }

@@ -1,4 +1,4 @@
-//! Who draws a shot.
+//! Renderers: GPU or CPU.
 
 use std::io::Write;
 
@@ -14,12 +14,12 @@ use crate::picture::{self, Camera, Canvas, Line, Mesh, Scene};
 /// What the command line asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub enum Choice {
-    /// The GPU where there is one, and the CPU elsewhere.
+    /// The GPU if there is one, otherwise the CPU.
     #[default]
     Auto,
-    /// The GPU or nothing.
+    /// The GPU, or an error.
     Gpu,
-    /// The CPU, which draws the same bytes on every machine.
+    /// The CPU, which produces the same bytes on every machine.
     Cpu,
 }
 

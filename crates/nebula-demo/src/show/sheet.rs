@@ -1,4 +1,4 @@
-//! `sheet`: all clips of a file on one picture, each from the front and from the side.
+//! `sheet`: all clips of a file in one picture, each from the front and from the side.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -62,7 +62,7 @@ pub fn run(options: &Options) -> Result<ExitCode, String> {
     }
     let mut figure = Figure::new(&model);
     let reach = reach(&mut figure, &clips, &model, options.frames);
-    let Some(reach) = reach else { return Err(format!("{}: there is nothing to draw in it", options.file.display())) };
+    let Some(reach) = reach else { return Err(format!("{}: it has nothing to draw", options.file.display())) };
     options.out.check()?;
     for note in &model.notes {
         let _ = writeln!(std::io::stderr(), "note: {note}");

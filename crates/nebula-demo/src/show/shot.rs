@@ -1,4 +1,4 @@
-//! One picture, described for whichever renderer draws it.
+//! A description of one picture, for either renderer.
 
 use glam::{Mat4, Vec3, Vec4};
 use nebula_animation::asset::Mesh;

@@ -1,4 +1,4 @@
-//! From which side a model shows most.
+//! Finds the side from which a model shows most.
 
 use glam::{Quat, Vec3};
 use nebula_animation::asset::Topology;

@@ -1,4 +1,4 @@
-//! Where camera and floor go, and one picture of a figure.
+//! Places camera and floor, and draws one picture of a figure.
 
 use glam::Vec3;
 

@@ -1,4 +1,4 @@
-//! `clock`: which time stamp each `KHR_animation_clip` entry of a file shows at which total time.
+//! `clock`: the time stamps of each `KHR_animation_clip` entry of a file, by total time.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -22,8 +22,8 @@ pub struct Span {
     /// Seconds from one row to the next.
     #[arg(long, default_value_t = 1.0, allow_negative_numbers = true)]
     step: f64,
-    /// How long a plain loop shows its last keyframe before it starts over, in seconds: 0 loops without a seam, 1 gives
-    /// the tables of the extension's document.
+    /// How long a plain loop holds its last keyframe before it starts over, in seconds: 0 loops seamlessly, 1 gives the
+    /// tables in the extension's specification.
     #[arg(long, default_value_t = 0.0, allow_negative_numbers = true)]
     hold: f64,
 }

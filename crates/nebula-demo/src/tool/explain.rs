@@ -1,4 +1,4 @@
-//! `explain`: why a joint of a character is where it is, at a moment of a script or of a recording.
+//! `explain`: why a joint is where it is, at a moment of a script or a recording.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -10,23 +10,23 @@ use super::act::{actor::Actor, character_file, read};
 use super::print;
 use crate::show::played::{Played, driven, restore};
 
-/// What is to be explained.
+/// What to explain.
 #[derive(Debug, clap::Args)]
 pub struct What {
-    /// A JSON file, - for the standard input, or a .recording that the viewer has saved.
+    /// A JSON script, - for the standard input, or a .recording saved by the viewer.
     #[arg(value_name = "SCRIPT")]
     file: PathBuf,
     /// Name of the joint.
     #[arg(long, value_name = "NAME")]
     joint: String,
-    /// Seconds from the beginning of the script, or of a recorded character's own clock [default: the beginning of a script, the last frame of a
+    /// Seconds from the start of the script, or of the recorded character's own clock [default: the start of a script, the last frame of a
     /// recording].
     #[arg(long, value_name = "SECONDS")]
     time: Option<f64>,
     /// Number of a recorded frame.
     #[arg(long, value_name = "N", conflicts_with = "time", requires = "character")]
     frame: Option<u64>,
-    /// The file of the character that was recorded.
+    /// The file of the recorded character.
     #[arg(long, value_name = "MODEL.glb")]
     character: Option<PathBuf>,
     /// Name of the tape in the recording [default: the first one of the character].

@@ -1,4 +1,4 @@
-//! The commands that look at files and print text.
+//! Commands that look at files and print text.
 
 pub mod act;
 pub mod clock;

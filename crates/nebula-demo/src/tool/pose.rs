@@ -92,7 +92,7 @@ fn poses<'a>(asset: &'a Asset, times: &Times) -> Result<Poses<'a>, String> {
     let mut animations = Vec::new();
     for AnimationTimes { index, times } in &times.animations {
         let Some(animation) = asset.animations.get(*index) else {
-            return Err(format!("animation {index} is asked for, but the file has {}", asset.animations.len()));
+            return Err(format!("there is no animation {index}: the file has {}", asset.animations.len()));
         };
         let mut samples = Vec::new();
         for &time in times {

@@ -1,4 +1,4 @@
-//! Clips that travel, made to walk on the spot.
+//! Converts travelling clips to in-place clips.
 
 use glam::{Mat4, Vec3};
 use nebula_animation::clip::{Channel, Keyframe};

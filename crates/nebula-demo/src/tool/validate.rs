@@ -1,4 +1,4 @@
-//! `validate`: is this file sound?
+//! `validate`: checks whether a file is valid.
 
 use std::path::Path;
 use std::process::ExitCode;

@@ -1,4 +1,4 @@
-//! What a window can show, wherever the window is.
+//! An application that a window can show.
 
 use super::places::Places;
 use super::steer::Steering;

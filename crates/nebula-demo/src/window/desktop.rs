@@ -1,4 +1,4 @@
-//! Windows of a desktop.
+//! Desktop windows.
 
 use std::path::Path;
 use std::process::ExitCode;

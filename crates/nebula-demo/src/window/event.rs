@@ -1,4 +1,4 @@
-//! What a person does to a window, apart from where the window comes from.
+//! Input events, independent of the windowing system.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! The program's windows: the viewer, the demo that one steers, and its scenes that one watches.
+//! The program's windows: the viewer, the demo that you steer, and the scenes that you watch.
 //!
 //! What a window does is told apart from where it comes from: a `viewer`, or `steer` and `watching` for the demo, takes `event`s, lets time
 //! pass, draws its panels with egui and says what is to be seen. An `app` is any of them. `run` connects it with winit, `page` with a page of a

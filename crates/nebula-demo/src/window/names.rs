@@ -1,4 +1,4 @@
-//! Names beside joints.
+//! Joint names next to joints.
 
 use glam::Vec3;
 

@@ -1,4 +1,4 @@
-//! A camera that a mouse moves around a point.
+//! An orbit camera, controlled by the mouse.
 
 use glam::{Vec2, Vec3};
 

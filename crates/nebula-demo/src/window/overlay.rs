@@ -1,4 +1,4 @@
-//! What the demo's windows have in common: a picture all over, and a dark panel in its corner.
+//! Common parts of the demo's windows: a full-window picture with a dark panel in its corner.
 
 use super::event::{Event, events};
 use super::places::Places;

@@ -1,4 +1,4 @@
-//! A page of a browser as a window: what happens on its canvas goes in, pictures and what the page's controls show come out.
+//! A web page as a window: canvas events go in, pictures and the state of the page's controls come out.
 //!
 //! Nothing here knows of JavaScript; `web/viewer` does.
 

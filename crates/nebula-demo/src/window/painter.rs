@@ -1,4 +1,4 @@
-//! Draws egui's triangles, and the scene's picture behind them.
+//! Draws egui's triangles over the scene's picture.
 
 use std::collections::HashMap;
 

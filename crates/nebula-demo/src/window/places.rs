@@ -1,4 +1,4 @@
-//! Where things are on the screen, for tests and for the trace.
+//! Positions on the screen, for tests and for the trace.
 
 use std::collections::BTreeMap;
 

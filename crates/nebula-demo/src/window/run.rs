@@ -1,4 +1,4 @@
-//! Connects an application with a real window.
+//! Runs an application in a real window.
 
 use std::process::ExitCode;
 use std::sync::Arc;

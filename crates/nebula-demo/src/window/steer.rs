@@ -1,4 +1,4 @@
-//! The demo in a window: a hero that one steers over hills.
+//! The demo in a window: a hero that you steer over hills.
 
 #[cfg(test)]
 mod tests;

@@ -1,4 +1,4 @@
-//! What the window shows, as lines in a file, for tests that drive it from outside.
+//! Writes what the window shows as lines to a file, for external tests.
 
 use std::collections::BTreeMap;
 use std::fs::File;

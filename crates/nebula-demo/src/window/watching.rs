@@ -1,4 +1,4 @@
-//! A scene of the demo in a window: it plays by itself, and is looked at from all sides.
+//! A scene of the demo in a window: it plays by itself, and you watch it from any side.
 
 use std::f32::consts::TAU;
 

@@ -189,7 +189,7 @@ fn what_cannot_work_is_said() {
     }
     for name in ["out.gltf", "out.txt", "out"] {
         let other = folder.path().join(name);
-        fails(&[&assets("robot.glb"), &other], "is a .glb, .vrm or .vrma file");
+        fails(&[&assets("robot.glb"), &other], "must be a .glb, .vrm or .vrma file");
         assert!(!other.exists());
     }
     let fbx = folder.path().join("a.fbx");

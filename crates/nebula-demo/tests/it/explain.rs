@@ -163,5 +163,5 @@ fn recordings_that_cannot_be_explained_are_told_by_name() {
     assert!(error.contains("a recording needs the character: --character MODEL.glb"), "{error}");
     std::fs::write(&file, b"NBRC\x09\0\0\0").expect("a file");
     let error = told(&humanoid(), &["--joint", "Head"]);
-    assert!(error.contains("hero.recording: the recording is of version 9, not 3"), "{error}");
+    assert!(error.contains("hero.recording: the recording has version 9, expected 3"), "{error}");
 }

@@ -159,7 +159,7 @@ fn mistakes_are_told_in_one_line() {
     let out = folder.path().join("made.glb");
     for (source, target, more, expected) in [
         (&person, &person, &["--clip", "wlak"][..], "walk"),
-        (&person, &sword, &[], "partner"),
+        (&person, &sword, &[], "counterpart"),
         (&sword, &person, &[], "no clips"),
         (&person, &folder.path().join("nowhere.glb"), &[], "nowhere.glb"),
     ] {
@@ -201,5 +201,5 @@ fn strangers_play_each_others_clips() {
     let out = temporary.path().join("fox.glb");
     let output = run(&[fox.as_os_str(), human.as_os_str(), "--out".as_ref(), out.as_os_str()]);
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(!output.status.success() && said.contains("the source is no human"), "{said}");
+    assert!(!output.status.success() && said.contains("the source is not a human"), "{said}");
 }

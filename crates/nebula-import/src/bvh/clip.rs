@@ -1,4 +1,4 @@
-//! From the numbers of a file to a skeleton and a clip.
+//! Converts the numbers of a file to a skeleton and a clip.
 
 use glam::{DVec3, Quat};
 use nebula_animation::{AnimationClip, Channel, Interpolation, Keyframe};

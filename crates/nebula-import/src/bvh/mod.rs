@@ -1,4 +1,4 @@
-//! BVH: a hierarchy of joints, then the channels of all joints frame by frame, as text.
+//! BVH: a text file with a joint hierarchy, followed by the channels of all joints, frame by frame.
 
 mod clip;
 mod error;
@@ -34,58 +34,61 @@ pub use error::{BvhError, BvhFault};
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bvh {
-    /// Joints with the names of the file. Bound as they rest, Y up: without rotations, as the format has it, or in a frame.
+    /// Joints with the names of the file, Y up. Their bind pose is the rest pose: without rotations, as BVH defines it,
+    /// or that of a frame.
     pub skeleton: Skeleton,
-    /// What they do, with linear channels for every joint that has any in the file.
+    /// The motion, with linear channels for every joint that has any in the file.
     pub clip: AnimationClip,
-    /// Metres per unit of the file, as told or guessed.
+    /// Metres per unit of the file, as given or detected.
     pub unit: f32,
     /// Frames per second, after [`BvhOptions::every`].
     pub rate: f64,
-    /// The axis that is up in the file, as told or found; Y is up in the skeleton and the clip.
+    /// The up axis of the file, as given or detected; Y is up in the skeleton and the clip.
     pub up: UpAxis,
-    /// The frame of the file, from 0, whose rotations are those of the rest pose; `None` where it has none.
+    /// The frame of the file, from 0, whose rotations define the rest pose; `None` if there is none.
     pub rest_frame: Option<usize>,
-    /// What was guessed or repaired.
+    /// What was detected or repaired.
     pub notes: Vec<String>,
 }
 
-/// The axis that is up.
+/// The up axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum UpAxis {
     /// As in glTF.
     #[default]
     Y,
-    /// The files of Blender, 3ds Max and others may be like this.
+    /// Files from Blender, 3ds Max and others may use this.
     Z,
 }
 
-/// The pose that a skeleton rests in, by which others know which way its bones point.
+/// The rest pose of a skeleton, which defines the directions of its bones for retargeting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum BvhRest {
-    /// That without rotations where it is one of a human; else that of the first frame in which one stands, and where there is none such
-    /// that without rotations all the same. Files of which all bones lie along one axis need it.
+    /// The pose without rotations, if it is that of a human; otherwise that of the first frame in which a human stands;
+    /// and if there is none, the pose without rotations after all. Files in which all bones lie along one axis need
+    /// this.
     #[default]
     Automatic,
-    /// That without rotations, as the format has it.
+    /// The pose without rotations, as BVH defines it.
     Zero,
-    /// That of a frame of the file, from 0; the last one where there are fewer. It stands above the origin and faces +Z.
+    /// That of a frame of the file, from 0; the last one if there are fewer. It stands above the origin and faces +Z.
     Frame(usize),
 }
 
-/// How a file is read.
+/// How to read a file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BvhOptions {
-    /// Metres per unit of the file; `None`, the default, takes the one of metres, feet, inches, centimetres, millimetres and the 5.64 cm
-    /// of the CMU database with which the skeleton is about as large as a human.
+    /// Metres per unit of the file; `None`, the default, chooses among metres, feet, inches, centimetres, millimetres
+    /// and the 5.64 cm of the CMU database so that the skeleton is about human-sized.
     pub unit: Option<f32>,
-    /// The axis that is up; `None`, the default, takes the one along which a human stands in the file, Y where that cannot be told.
+    /// The up axis; `None`, the default, uses the axis along which a human stands in the file, or Y if that cannot be
+    /// determined.
     pub up: Option<UpAxis>,
-    /// The pose that the skeleton rests in.
+    /// The rest pose of the skeleton.
     pub rest: BvhRest,
-    /// Whether the first frame is left out, which in many databases is a T-pose. Default false.
+    /// Whether to drop the first frame, which is a T-pose in many databases. Default false.
     pub drops_first_frame: bool,
-    /// Take every so manieth frame only; 1, the default, and 0 take all.
+    /// Use every n-th frame only; 1, the default, and 0 use all.
     pub every: usize,
     /// Name of the clip; default "motion".
     pub name: String,
@@ -101,17 +104,18 @@ impl Default for BvhOptions {
 impl Bvh {
     /// Reads the text of a file.
     ///
-    /// Channels may come in any order; rotations are applied in theirs. A position replaces the joint's offset.
+    /// Channels may come in any order; rotations are applied in that order. A position replaces the joint's offset.
     ///
     /// # Errors
-    /// Where the text is no BVH: the line, the joint and what was expected.
+    /// The text is not valid BVH: the error has the line, the joint and what was expected.
     pub fn read(text: &str, options: &BvhOptions) -> Result<Self, BvhError> {
         let file = parse::parse(text)?;
         clip::convert(&file, options)
     }
 
-    /// Whether the first frame is a T-pose or another pose that was put before the recording: joints turn by far more from it to the next frame
-    /// than in any of the thirty after that, or most of them are not turned at all in it and hardly any in the next one.
+    /// `true` if the first frame is a T-pose or another pose that was inserted before the recording: joints rotate far
+    /// more from it to the next frame than in any of the thirty frames after that, or most of them are not rotated at
+    /// all in it and hardly any are in the next one.
     #[must_use]
     pub fn begins_with_rest(&self) -> bool {
         let turned = |frame: usize| {
@@ -133,7 +137,7 @@ impl Bvh {
         frames > 3 && turned(0) > 4e-3 && (is_zero || turned(0) > 9.0 * later)
     }
 
-    /// The skeleton and the clip as a glTF document: a skin with all joints, no mesh.
+    /// The skeleton and the clip as a glTF document: a skin with all joints, without a mesh.
     ///
     /// # Errors
     /// None that a file could cause.

@@ -1,4 +1,4 @@
-//! The text as numbers.
+//! Parses the text into numbers.
 
 use glam::DVec3;
 

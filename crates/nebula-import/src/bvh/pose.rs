@@ -1,4 +1,4 @@
-//! Where the joints of a file are: as it rests, and frame by frame.
+//! Joint transforms of a file: at rest, and frame by frame.
 
 use glam::{DQuat, DVec3, Mat4};
 use nebula_animation::{Joint, Skeleton};

@@ -1,4 +1,4 @@
-//! In which axes a file is written, and which pose its body rests in.
+//! Detects the axes of a file, and its rest pose.
 
 use glam::{DQuat, DVec3};
 use nebula_animation::skeleton::Side;

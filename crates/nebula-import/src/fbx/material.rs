@@ -1,4 +1,4 @@
-//! Materials with their embedded pictures.
+//! Materials with embedded images.
 
 use fbx_rs::{Material, MaterialMap, Scene};
 use serde_json::{Value, json};

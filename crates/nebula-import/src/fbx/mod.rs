@@ -1,7 +1,8 @@
-//! FBX: what Mixamo and most tools for artists hand out. Feature `fbx`.
+//! FBX, as exported by Mixamo and most content tools. Feature `fbx`.
 //!
-//! A file becomes a glTF document: right-handed, Y up, metres; nodes, skins, blend shapes, materials with embedded pictures, and each take as a
-//! clip, baked by the file's own curves. Cameras, lights, constraints and geometry other than polygons are left out.
+//! A file is converted to a glTF document: right-handed, Y up, metres; nodes, skins, blend shapes, materials with
+//! embedded images, and each take as a clip, baked from the file's own curves. Cameras, lights, constraints and
+//! geometry other than polygons are dropped.
 
 mod material;
 mod mesh;
@@ -13,14 +14,14 @@ use thiserror::Error;
 
 use crate::gltf::{GltfDocument, GltfError};
 
-/// Why a file is no FBX that can be read.
+/// Why an FBX file could not be read.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum FbxError {
-    /// The reader refuses it, or it asks for more than the limits allow.
-    #[error("no FBX that can be read: {0}")]
+    /// The reader refuses it, or it exceeds the limits.
+    #[error("cannot read the FBX file: {0}")]
     Read(String),
-    /// What was read cannot be glTF.
+    /// It cannot be expressed as glTF.
     #[error("{0}")]
     Gltf(#[from] GltfError),
     /// glTF and this library count joints with 16 bits.
@@ -28,12 +29,13 @@ pub enum FbxError {
     TooManyNodes(usize),
 }
 
-/// How a file is read.
+/// How to read a file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FbxOptions {
-    /// Samples a second where a curve is not straight; default 60.
+    /// Samples per second for curves that are not linear; default 60.
     pub rate: f64,
-    /// Name for the one take of a file whose name says nothing ("mixamo.com", "Take 001"): the file's own; default empty, which keeps it.
+    /// Name for the only take of a file if its own name says nothing ("mixamo.com", "Take 001"), such as the file's
+    /// name; empty, the default, keeps the take's name.
     pub name: String,
 }
 
@@ -63,10 +65,10 @@ fn limits() -> Limits {
     }
 }
 
-/// Reads the bytes of a file as a glTF document; also what was left out of it.
+/// Reads the bytes of a file as a glTF document. Also returns what was left out.
 ///
 /// # Errors
-/// Where it is no FBX, or one that asks for too much.
+/// The bytes are not FBX, or exceed the limits.
 pub fn read(bytes: &[u8], options: &FbxOptions) -> Result<(GltfDocument, Vec<String>), FbxError> {
     let told = |error: fbx_rs::Error| FbxError::Read(error.to_string());
     let scene = fbx_rs::load_with_limits(bytes, &fbx_rs::LoadOptions::default(), &limits()).map_err(told)?;

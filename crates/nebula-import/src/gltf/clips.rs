@@ -1,4 +1,4 @@
-//! Clips as animations.
+//! Writes clips as animations.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 

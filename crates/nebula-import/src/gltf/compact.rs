@@ -1,4 +1,4 @@
-//! What nothing refers to any more is left out: the keys of animations that were replaced.
+//! Removes data that is no longer referenced, such as the keys of replaced animations.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! Geometry that is compressed with Draco, as plain accessors.
+//! Converts Draco-compressed geometry to plain accessors.
 
 use draco_core::{DecodeLimits, DecoderBuffer, Mesh, MeshDecoder, PointAttribute};
 use serde_json::{Map, Value, json};
@@ -41,17 +41,17 @@ impl Form {
 }
 
 impl GltfDocument {
-    /// Whether geometry of the document is compressed with Draco.
+    /// `true` if the document has Draco-compressed geometry.
     #[must_use]
     pub fn has_draco(&self) -> bool {
         matches!(self.json.member("extensionsUsed"), Ok(Value::Array(used)) if used.iter().any(|name| name == NAME))
     }
 
-    /// Replaces geometry that is compressed with Draco by plain geometry. A primitive that cannot be decoded, or with which the document would
-    /// unfold into more than 256 MB, stays as it is; which and why is returned.
+    /// Replaces Draco-compressed geometry by plain geometry. A primitive that cannot be decoded, or that would take the
+    /// document beyond 256 MB, is left as it is; the result lists which ones and why.
     ///
     /// # Errors
-    /// Where the document is not sound.
+    /// The document is invalid.
     pub fn decode_draco(&mut self) -> Result<Vec<String>, GltfError> {
         let (mut left, mut notes) = (MOST_BYTES, Vec::new());
         for mesh in 0..self.json.count("meshes") {

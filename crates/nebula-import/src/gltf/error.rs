@@ -15,13 +15,13 @@ pub enum GltfError {
         /// Why.
         source: io::Error,
     },
-    /// The JSON is not what glTF asks for.
+    /// The JSON is not valid glTF.
     #[error("{0}")]
     Json(#[from] serde_json::Error),
     /// The loader refuses the file.
     #[error("{0}")]
     Load(#[from] AnimationLoadError),
-    /// An object of the document cannot be what it says.
+    /// An object of the document is invalid.
     #[error("{object}: {problem}")]
     Malformed {
         /// Which object.
@@ -29,7 +29,7 @@ pub enum GltfError {
         /// What is wrong with it.
         problem: String,
     },
-    /// A `.glb` has 32 bits for its length.
+    /// The length field of a `.glb` has 32 bits.
     #[error("the file would have {0} bytes, more than the 4 GB that a .glb can have")]
     TooLarge(usize),
 }

@@ -1,4 +1,4 @@
-//! The binary container, in both directions.
+//! Reads and writes the binary container.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! The JSON of a document: what nobody changes keeps its letters, numbers to the last digit among them.
+//! The JSON of a document: everything that is not changed is kept verbatim, numbers to the last digit.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Images in Basis Universal's KTX2 as PNG, which everybody reads.
+//! Converts Basis Universal KTX2 images to PNG, which every reader supports.
 
 use std::collections::HashMap;
 
@@ -19,17 +19,18 @@ const MOST_BYTES: u64 = 256 << 20;
 const MOST_DOCUMENT_PIXELS: u64 = 1 << 28;
 
 impl GltfDocument {
-    /// Whether images of the document are KTX2.
+    /// `true` if the document has KTX2 images.
     #[must_use]
     pub fn has_ktx2(&self) -> bool {
         matches!(self.json.member("extensionsUsed"), Ok(Value::Array(used)) if used.iter().any(|name| name == NAME))
     }
 
-    /// Replaces images in KTX2 by PNG with the same pixels, without their smaller copies. One that cannot be decoded stays as it is; what is
-    /// wrong with it is returned. All together may have 2^28 pixels, which are 1 GB while they are decoded one by one.
+    /// Replaces KTX2 images by PNG images with the same pixels, without mipmaps. An image that cannot be decoded is
+    /// left as it is; the result says why. All images together may have 2^28 pixels, which take 1 GB while they are
+    /// decoded one by one.
     ///
     /// # Errors
-    /// Where the document is not sound.
+    /// The document is invalid.
     pub fn decode_ktx2(&mut self) -> Result<Vec<String>, GltfError> {
         let (mut notes, mut left) = (Vec::new(), MOST_DOCUMENT_PIXELS);
         // Images may share their bytes.
@@ -103,10 +104,10 @@ fn within(bytes: &[u8], left: &mut u64) -> Result<Vec<u8>, String> {
     png(bytes)
 }
 
-/// A picture in KTX2 as PNG.
+/// Converts a KTX2 image to PNG.
 ///
 /// # Errors
-/// Where it is no such picture, or one that would unfold into more than 16,384 pixels a side.
+/// It is not a KTX2 image, or exceeds 16,384 pixels per side.
 pub fn png(bytes: &[u8]) -> Result<Vec<u8>, String> {
     let (width, height, pixels) = pixels(bytes)?;
     let mut png = Vec::new();

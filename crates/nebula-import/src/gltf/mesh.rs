@@ -1,4 +1,4 @@
-//! Meshes as accessors.
+//! Writes meshes as accessors.
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -1,7 +1,8 @@
-//! glTF out: a document with everything that it refers to in one binary chunk.
+//! Writing glTF: a document with everything that it refers to in one binary chunk.
 //!
-//! A document comes from a file, of which it keeps all that nobody changes ([`GltfDocument::of_file`]), or is made of what is in memory
-//! ([`GltfDocument::of_asset`]). Clips are added to it, and it becomes the bytes of a `.glb`.
+//! A document is created from a file, in which case it keeps everything that is not changed
+//! ([`GltfDocument::of_file`]), or from data in memory ([`GltfDocument::of_asset`]). Add clips to it, and write it as a
+//! `.glb`.
 
 mod avatar;
 mod clips;
@@ -30,7 +31,7 @@ use serde_json::{Value, json};
 pub use error::GltfError;
 use json::Json;
 
-/// A glTF document and its binary data, to be changed and written as a `.glb`.
+/// A glTF document and its binary data, to modify and write as a `.glb`.
 ///
 /// ```
 /// use nebula_animation::{Asset, asset::{LoadOptions, MeshSelection}};
@@ -81,23 +82,23 @@ struct Target {
 }
 
 impl GltfDocument {
-    /// The document of a `.glb`, `.gltf`, `.vrm` or `.vrma` file, with its buffers and images embedded. What is not changed is written as
-    /// it was read: extensions and extras that nobody here knows, numbers to the last digit.
+    /// The document of a `.glb`, `.gltf`, `.vrm` or `.vrma` file, with its buffers and images embedded. Everything that
+    /// is not changed is written as it was read: unknown extensions and extras, and numbers to the last digit.
     ///
-    /// `asset` is the same file loaded: clips refer to its joints and morph slots.
+    /// `asset` is the same file, loaded: clips refer to its joints and morph slots.
     ///
     /// # Errors
-    /// Where the file, or a buffer that it refers to, cannot be read. An image that cannot be read stays a reference.
+    /// The file, or a buffer that it refers to, cannot be read. An image that cannot be read stays a reference.
     pub fn of_file(path: impl AsRef<Path>, asset: &Asset) -> Result<Self, GltfError> {
         let mut document = read::file(path.as_ref())?;
         document.set_targets(asset)?;
         Ok(document)
     }
 
-    /// As [`GltfDocument::of_file`], for a file that is in memory already. `resolve` is given each URI that is no data URI.
+    /// Like [`GltfDocument::of_file`], for a file in memory. `resolve` is called with each URI that is not a data URI.
     ///
     /// # Errors
-    /// Where the file, or a buffer that it refers to, cannot be read.
+    /// The file, or a buffer that it refers to, cannot be read.
     pub fn of_bytes(
         bytes: &[u8],
         asset: &Asset,
@@ -108,26 +109,29 @@ impl GltfDocument {
         Ok(document)
     }
 
-    /// A new document of what was loaded or made: skeleton, skins, meshes with their morph targets, materials as far as
-    /// [`Material`](nebula_animation::asset::Material) knows them, images, `KHR_animation_clip` entries, and the extensions of VRM for the
-    /// humanoid and the avatar: 0.x where the avatar is of that version, else 1.0. The pictures of an avatar's `meta` are left out.
-    /// Without clips: add those that it is to have with [`GltfDocument::add_clips`].
+    /// A new document from data in memory: skeleton, skins, meshes with morph targets, materials as far as
+    /// [`Material`](nebula_animation::asset::Material) covers them, images, `KHR_animation_clip` entries, and the VRM
+    /// extensions for humanoid and avatar: 0.x if the avatar has that version, otherwise 1.0. The images of an avatar's
+    /// `meta` are left out. It has no clips: add them with [`GltfDocument::add_clips`].
     ///
-    /// Load with [`MeshSelection::All`](nebula_animation::asset::MeshSelection::All) to lose no mesh. Each joint becomes a node of the same index.
+    /// Load with [`MeshSelection::All`](nebula_animation::asset::MeshSelection::All) to keep all meshes. Each joint
+    /// becomes a node with the same index.
     ///
     /// # Errors
-    /// Where a mesh refers to what the asset has not, or a constraint turns about an axis that VRM has no name for.
+    /// A mesh refers to something that the asset does not have, or a constraint rotates about an axis for which VRM has
+    /// no name.
     pub fn of_asset(asset: &Asset) -> Result<Self, GltfError> {
         let mut document = Self::empty("Nebula")?;
         model::write(&mut document, asset)?;
         Ok(document)
     }
 
-    /// Adds clips as animations; one of the same name is replaced, at its place. Where several have one name, each clip replaces one. What it moved
-    /// and no clip can, nodes that are no joints and pointers, stays as it was. Returns what could not be written as it is meant, and what stayed.
+    /// Adds clips as animations; one with the same name is replaced in place. If several have the same name, each clip
+    /// replaces one. Whatever a replaced animation moved that a clip cannot express (nodes that are not joints, and
+    /// pointers) stays as it was. Returns what could not be written as intended, and what stayed.
     ///
     /// # Errors
-    /// Where the document is not sound.
+    /// The document is invalid.
     pub fn add_clips(&mut self, clips: &[AnimationClip]) -> Result<Vec<String>, GltfError> {
         clips::append(self, clips)
     }
@@ -135,7 +139,7 @@ impl GltfDocument {
     /// Removes all animations, and the `KHR_animation_clip` entries that play them.
     ///
     /// # Errors
-    /// Where the document is not sound.
+    /// The document is invalid.
     pub fn clear_clips(&mut self) -> Result<(), GltfError> {
         self.json.clear("animations");
         self.has_leftovers = true;
@@ -150,7 +154,7 @@ impl GltfDocument {
         Ok(())
     }
 
-    /// Whether the root object has an extension, such as `VRMC_vrm`.
+    /// `true` if the root object has an extension, such as `VRMC_vrm`.
     #[must_use]
     pub fn has_extension(&self, name: &str) -> bool {
         self.json.member("extensions").is_ok_and(|all| all.get(name).is_some())
@@ -182,7 +186,7 @@ impl GltfDocument {
     /// The bytes of a `.glb`.
     ///
     /// # Errors
-    /// Where it would be larger than 4 GB.
+    /// The file would be larger than 4 GB.
     pub fn into_glb(mut self) -> Result<Vec<u8>, GltfError> {
         if self.has_leftovers {
             compact::compact(&mut self)?;

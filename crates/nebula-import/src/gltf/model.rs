@@ -1,4 +1,4 @@
-//! What was loaded or made as a new document: a node for each joint, then one for each mesh.
+//! A new document from an asset in memory: a node for each joint, then one for each mesh.
 
 use nebula_animation::clip::ClipEntry;
 use nebula_animation::{Asset, JointPose};

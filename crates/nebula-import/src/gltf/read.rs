@@ -1,4 +1,4 @@
-//! A file with all that it refers to.
+//! Reads a file with everything that it refers to.
 
 use std::path::Path;
 

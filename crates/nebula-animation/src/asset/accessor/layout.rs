@@ -1,4 +1,4 @@
-//! Where the elements of an accessor lie, with all arithmetic checked.
+//! The memory layout of an accessor's elements, with all arithmetic checked.
 
 use gltf::json::accessor::{ComponentType, Type};
 
@@ -51,8 +51,7 @@ pub(super) fn check(
         let layout = checked_layout(accessor, views).map_err(|problem| report.malformed(&object, problem))?;
         let start = layout.offset + layout.view.map_or(0, |view| views[view].offset);
         if start % layout.component.size() != 0 || layout.stride % layout.component.size() != 0 {
-            report
-                .repair(&object, format!("is not aligned to {} bytes: read all the same", layout.component.size()))?;
+            report.repair(&object, format!("is not aligned to {} bytes: read anyway", layout.component.size()))?;
         }
         layouts.push(layout);
     }

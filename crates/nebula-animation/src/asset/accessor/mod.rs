@@ -1,4 +1,4 @@
-//! Numbers: accessors, the views and buffers below them, checked before they are read.
+//! Accessors, and the views and buffers below them, checked before they are read.
 
 mod decode;
 mod layout;

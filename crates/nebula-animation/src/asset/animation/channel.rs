@@ -1,4 +1,4 @@
-//! What the channels of a file mean: which node, which property.
+//! Resolves the channels of a file: which node, which property.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Keys in the flat arrays of tracks, for the one sampler.
+//! Reads keys from the flat arrays of tracks, for the common sampler.
 
 use glam::{Quat, Vec3};
 

@@ -1,4 +1,4 @@
-//! Animations of a file to tracks: each accessor decoded once, checked once, shared by all who use it.
+//! Loads the animations of a file as tracks: each accessor is decoded and checked once, and shared by all its users.
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
@@ -152,7 +152,7 @@ impl Loader<'_> {
             }
         }
         if jointless > 0 {
-            report.note(object, format!("{jointless} channels move nodes that are no joints: skipped"));
+            report.note(object, format!("{jointless} channels move nodes that are not joints: skipped"));
         }
         Ok((loaded, amounts))
     }
@@ -227,7 +227,7 @@ impl Loader<'_> {
         }
         let mut order = None;
         if let Some(key) = sorted.windows(2).position(|pair| pair[0] > pair[1]) {
-            let message = format!("key {} at {} s comes before the one ahead of it: sorted", key + 1, sorted[key + 1]);
+            let message = format!("key {} at {} s comes before the previous one: sorted", key + 1, sorted[key + 1]);
             report.repair(object, message)?;
             self.accessors.budget().charge(12 * sorted.len() as u64, report)?;
             let mut by_time: Vec<usize> = (0..sorted.len()).collect();
@@ -256,7 +256,7 @@ impl Loader<'_> {
         let expected = times.sorted.len().checked_mul(elements_per_key);
         if expected != Some(self.accessors.count(accessor)) {
             let problem = format!(
-                "{} values in accessor {accessor} for {} keys, expected {elements_per_key} a key",
+                "{} values in accessor {accessor} for {} keys, expected {elements_per_key} per key",
                 self.accessors.count(accessor),
                 times.sorted.len()
             );

@@ -1,4 +1,4 @@
-//! Animations as files have them, and the ways to poses and clips.
+//! Animations as files store them, and their conversion to poses and clips.
 
 mod channel;
 mod keys;
@@ -21,26 +21,26 @@ use keys::{RotationKeys, VectorKeys, WeightKeys};
 pub(super) use channel::animated_nodes;
 pub(super) use load::{Amounts, Drivable, load};
 
-/// An animation as the file has it: arrays of times and values, shared where the file shares them.
+/// An animation as stored in the file: arrays of times and values, shared where the file shares them.
 ///
-/// This is the compact form. [`Animation::to_clip`] makes the editable [`AnimationClip`] of it.
+/// This is the compact form. [`Animation::to_clip`] converts it to the editable [`AnimationClip`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Animation {
-    /// Name in the file, or `Animation_N` where it has none.
+    /// Name in the file, or `Animation_N` if it has none.
     pub name: String,
-    /// Length in seconds: the largest time of any channel, of joints or not.
+    /// Duration in seconds: the largest time of any channel, including channels that do not animate joints.
     pub duration: f32,
-    /// What moves joints.
+    /// Tracks that animate joints.
     pub tracks: Vec<Track>,
-    /// What moves morph weights.
+    /// Tracks that animate morph weights.
     pub morph_tracks: Vec<MorphTrack>,
 }
 
 impl Animation {
-    /// The pose at `time` seconds, relative to each joint's parent; exactly that of [`Animation::to_clip`].
+    /// Samples the pose at `time` seconds, relative to each joint's parent; exactly that of [`Animation::to_clip`].
     ///
-    /// `pose` holds one entry per joint of the asset's skeleton. Joints that the animation does not move are in their
-    /// bind pose.
+    /// `pose` has one entry per joint of the asset's skeleton. Joints that the animation does not move are in their
+    /// rest pose.
     pub fn sample_pose(&self, skeleton: &Skeleton, time: f32, pose: &mut [JointPose]) {
         bind_pose_into(skeleton, pose);
         for track in &self.tracks {
@@ -53,7 +53,8 @@ impl Animation {
         }
     }
 
-    /// The animation as an editable clip, morph weights included. Arrays that tracks share are copied for each of them.
+    /// The animation as an editable clip, including morph weights. Arrays that tracks share are copied for each of
+    /// them.
     #[must_use]
     pub fn to_clip(&self) -> AnimationClip {
         let of = |property| self.tracks.iter().filter(move |track| track.property == property);
@@ -94,8 +95,8 @@ fn channel_of<T: Clone>(track: &Track, keys: &impl Keys<T>) -> Channel<T> {
 }
 
 impl MorphTrack {
-    /// Writes the weights at `time` seconds. `weights` holds one entry per morph target; a shorter slice gets the first
-    /// ones, entries beyond the targets are left as they are.
+    /// Writes the weights at `time` seconds. `weights` has one entry per morph target; a shorter slice gets the first
+    /// ones, entries beyond the targets are left unchanged.
     pub fn sample(&self, time: f32, weights: &mut [f32]) {
         for (target, weight) in weights.iter_mut().take(self.target_count).enumerate() {
             *weight = sample_keys(&WeightKeys { track: self, target }, self.interpolation, time);
@@ -107,7 +108,7 @@ impl MorphTrack {
         weight_channels(self.first_slot, self.interpolation, &self.times, &self.values, self.target_count)
     }
 
-    /// The same keys with one look-up for all targets; it shares the values.
+    /// The same keys, compiled: one look-up for all targets. It shares the values.
     #[must_use]
     pub fn compile(&self) -> CompiledWeights {
         CompiledWeights::new(self.interpolation, &self.times, Arc::clone(&self.values), self.target_count)
@@ -136,11 +137,11 @@ pub(super) fn clips(
 /// Which part of a joint's pose a track animates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Property {
-    /// Three values a key.
+    /// Three values per key.
     Translation,
-    /// Four values a key, xyzw, unit length.
+    /// Four values per key: xyzw, unit length.
     Rotation,
-    /// Three values a key.
+    /// Three values per key.
     Scale,
 }
 
@@ -151,11 +152,11 @@ pub struct Track {
     pub joint: u16,
     /// What is animated.
     pub property: Property,
-    /// How values between keys are found.
+    /// How values between keys are computed.
     pub interpolation: Interpolation,
     /// Times in seconds, ascending; at least one.
     pub times: Arc<[f32]>,
-    /// Values of key after key. For [`Interpolation::CubicSpline`], each key has its in-tangent, its value and its
+    /// Values, key by key. With [`Interpolation::CubicSpline`], each key has its in-tangent, its value and its
     /// out-tangent, in this order.
     pub values: Arc<[f32]>,
 }
@@ -164,17 +165,18 @@ pub struct Track {
 #[derive(Debug, Clone, PartialEq)]
 pub struct MorphTrack {
     /// Index of the animated mesh in [`Asset::meshes`](crate::Asset::meshes). With
-    /// [`MeshSelection::None`](crate::asset::MeshSelection::None), which leaves them out, the one that it has by default.
+    /// [`MeshSelection::None`](crate::asset::MeshSelection::None), which loads no meshes, the index it would have by
+    /// default.
     pub mesh: usize,
     /// The slot of the first weight in [`Asset::morphs`](crate::Asset::morphs).
     pub first_slot: usize,
-    /// How many weights each key holds: the mesh's number of morph targets.
+    /// The number of weights per key: the mesh's number of morph targets.
     pub target_count: usize,
-    /// How values between keys are found.
+    /// How values between keys are computed.
     pub interpolation: Interpolation,
     /// Times in seconds, ascending; at least one.
     pub times: Arc<[f32]>,
-    /// Weights of key after key. For [`Interpolation::CubicSpline`], each key has all in-tangents, all weights and all
+    /// Weights, key by key. With [`Interpolation::CubicSpline`], each key has all in-tangents, all weights and all
     /// out-tangents, in this order.
     pub values: Arc<[f32]>,
 }

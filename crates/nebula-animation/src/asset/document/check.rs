@@ -1,4 +1,4 @@
-//! Every reference between objects, checked before anything is followed.
+//! Checks every reference between objects before it is followed.
 
 use super::{Document, Uint};
 use crate::asset::AnimationLoadError;

@@ -1,4 +1,4 @@
-//! Materials, textures and images: what a file looks like, on which no pose depends.
+//! Materials, textures and images: the parts of a file that do not affect poses.
 
 use serde::Deserialize;
 
@@ -50,7 +50,7 @@ pub(crate) struct PbrMetallicRoughness {
 pub(crate) struct MaterialExtensions {
     #[serde(rename = "KHR_materials_emissive_strength")]
     pub emissive_strength: Loose<EmissiveStrength>,
-    /// Whatever stands in it: that it is there counts.
+    /// Any value: only its presence matters.
     #[serde(rename = "KHR_materials_unlit")]
     pub unlit: Loose<serde::de::IgnoredAny>,
     #[serde(rename = "VRMC_materials_mtoon")]
@@ -63,7 +63,7 @@ pub(crate) struct EmissiveStrength {
     pub emissive_strength: Option<f32>,
 }
 
-/// `VRMC_materials_mtoon`, as far as it is shown.
+/// `VRMC_materials_mtoon`, the supported part.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub(crate) struct Mtoon {

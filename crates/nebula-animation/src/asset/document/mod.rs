@@ -1,8 +1,8 @@
 //! The JSON of a glTF file, as far as animation and geometry need it.
 //!
-//! The types read what real exporters write: integers may be written `2.0`, unknown members are skipped without being
-//! stored, long strings are borrowed from the text, and every array has an upper bound, so that a small file cannot
-//! unfold into a large document. Rules between objects (indices in range, and so on) are checked afterwards.
+//! The types accept what real exporters write: integers may be written `2.0`, and unknown members are skipped without
+//! being stored. Long strings are borrowed from the text, and every array has an upper bound, so that a small file
+//! cannot expand into a large document. Rules between objects (such as indices in range) are checked afterwards.
 
 mod check;
 mod looks;
@@ -14,7 +14,7 @@ pub(super) use looks::{Material, Mtoon, TextureInfo, TextureSampler};
 pub(super) use scalars::{Capped, Lenient, Loose, Text, Uint};
 pub(super) use schema::*;
 
-/// How files begin that are often taken for glTF, and what to do about it.
+/// How files begin that are often mistaken for glTF, and what to do about them.
 const MISTAKEN: [(&[u8], &str); 4] = [
     (b"Kaydara FBX Binary", "this is an FBX file: import it into Blender and export it as glTF"),
     (b"; FBX", "this is an FBX file: import it into Blender and export it as glTF"),

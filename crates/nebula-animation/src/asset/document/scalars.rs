@@ -1,4 +1,4 @@
-//! Building blocks of the schema: numbers, strings and arrays that are safe to read from strangers.
+//! Building blocks of the schema: numbers, strings and arrays that are safe to read from untrusted files.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -43,8 +43,8 @@ impl<'de> Deserialize<'de> for Uint {
     }
 }
 
-/// A non-negative integer that nothing depends on but looks: whatever else stands in its place is kept as NaN, and reported by whoever
-/// needs the number. Absent by default.
+/// A non-negative integer that only affects appearance: anything else in its place is kept as NaN, and reported where
+/// the number is needed. Absent by default.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Lenient(pub Option<f64>);
 
@@ -56,7 +56,7 @@ impl<'de> Deserialize<'de> for Lenient {
 }
 
 impl Lenient {
-    /// The value as an index, if it is present; what is none is out of every range.
+    /// The value as an index, if present; an invalid one is out of every range.
     pub fn index(self) -> Option<usize> {
         // The cast bounds what is too large.
         let index = |value: f64| if value >= 0.0 && value.fract() == 0.0 { value as usize } else { usize::MAX };
@@ -64,7 +64,8 @@ impl Lenient {
     }
 }
 
-/// Something that nothing depends on but looks. What cannot be read is kept as a fault, for whoever needs it to report; absent by default.
+/// A value that only affects appearance. If it cannot be read, the fault is kept, to be reported where the value is
+/// needed; absent by default.
 #[derive(Debug, Clone, Default)]
 pub(crate) enum Loose<T> {
     #[default]
@@ -74,7 +75,7 @@ pub(crate) enum Loose<T> {
 }
 
 impl<T> Loose<T> {
-    /// The value, where there is one that could be read.
+    /// The value, if it could be read.
     pub fn get(&self) -> Option<&T> {
         if let Self::Present(value) = self { Some(value) } else { None }
     }

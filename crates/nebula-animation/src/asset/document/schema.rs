@@ -1,4 +1,4 @@
-//! The objects of glTF 2.0 and of the extensions that matter here, member by member.
+//! The objects of glTF 2.0 and of the supported extensions, member by member.
 
 use serde::Deserialize;
 use serde::de::IgnoredAny;

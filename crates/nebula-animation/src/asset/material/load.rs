@@ -1,4 +1,4 @@
-//! Materials of a file. A fault in one costs what it is about, never the file.
+//! Loads the materials of a file. An error in one affects only that property, never the file.
 
 use std::collections::HashMap;
 

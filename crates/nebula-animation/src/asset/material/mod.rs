@@ -1,4 +1,4 @@
-//! How surfaces look: glTF's metallic-roughness materials, and toons.
+//! Materials: glTF's metallic-roughness model, and MToon.
 
 mod load;
 mod toon;
@@ -7,9 +7,9 @@ use super::texture::{TextureSampler, UvTransform};
 
 pub(super) use load::Materials;
 
-/// How a surface looks: glTF's metallic-roughness material, and what of its extensions is shown.
+/// The appearance of a surface: glTF's metallic-roughness material, and the supported extensions.
 ///
-/// [`Default`] is the material of a primitive without one, by glTF a rough white metal.
+/// [`Default`] is the material of a primitive without one: a rough white metal, according to glTF.
 ///
 /// ```
 /// use nebula_animation::asset::Material;
@@ -19,60 +19,61 @@ pub(super) use load::Materials;
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Material {
-    /// Name in the file, may be empty.
+    /// Name in the file; may be empty.
     pub name: String,
     /// Linear RGBA that multiplies the base colour; white by default.
     pub base_color_factor: [f32; 4],
-    /// The base colour as sRGB, with alpha; white where there is none.
+    /// Base colour texture as sRGB with alpha; white if there is none.
     pub base_color_texture: Option<MaterialTexture>,
-    /// How much of a metal it is, from 0 to 1 (the default).
+    /// Metalness, from 0 to 1 (the default).
     pub metallic_factor: f32,
-    /// How rough it is, from 0, a mirror, to 1 (the default).
+    /// Roughness, from 0 (a mirror) to 1 (the default).
     pub roughness_factor: f32,
-    /// Multiplies roughness by its green, and metal by its blue values, which are linear.
+    /// Its green channel multiplies the roughness and its blue channel the metalness; linear values.
     pub metallic_roughness_texture: Option<MaterialTexture>,
-    /// Normals in the space of tangents, each component from -1 to 1 as linear values from 0 to 1.
+    /// Tangent-space normal map: components from -1 to 1, stored as linear values from 0 to 1.
     pub normal_texture: Option<MaterialTexture>,
-    /// Multiplies the first two components of those normals; 1 by default.
+    /// Multiplies the first two components of the normal map; 1 by default.
     pub normal_scale: f32,
-    /// How much of the light from all around arrives, by its red values, which are linear.
+    /// Ambient occlusion in the red channel; linear values.
     pub occlusion_texture: Option<MaterialTexture>,
-    /// How much of that texture counts, from 0 to 1 (the default).
+    /// Strength of the ambient occlusion, from 0 to 1 (the default).
     pub occlusion_strength: f32,
-    /// Linear RGB of the light that it sends out by itself, 0 or above, `KHR_materials_emissive_strength` included; black by default.
+    /// Emissive colour, linear RGB, 0 or above, including `KHR_materials_emissive_strength`; black by default.
     pub emissive_factor: [f32; 3],
-    /// Multiplies that light, as sRGB.
+    /// Multiplies the emissive colour; sRGB.
     pub emissive_texture: Option<MaterialTexture>,
-    /// Whether its base colour is shown as it is, in no light; `KHR_materials_unlit`.
+    /// Whether the base colour is shown without lighting: `KHR_materials_unlit`.
     pub is_unlit: bool,
-    /// The look of drawings, in place of metal and roughness: MToon's (`VRMC_materials_mtoon`, and that of VRM 0).
+    /// Toon shading instead of metalness and roughness: MToon (`VRMC_materials_mtoon`, and that of VRM 0).
     pub toon: Option<Box<Toon>>,
     /// Whether both sides of a face are visible.
     pub is_double_sided: bool,
-    /// What the alpha of its colour means.
+    /// How alpha is interpreted.
     pub alpha: Alpha,
 }
 
-/// An image of a material.
+/// A texture of a material.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MaterialTexture {
     /// Index of the image in [`Asset::images`](crate::Asset::images).
     pub image: usize,
-    /// Which set of [`Primitive::uvs`](super::Primitive::uvs) it uses: 0 or 1.
+    /// The set of [`Primitive::uvs`](super::Primitive::uvs) that it uses: 0 or 1.
     pub uv: usize,
-    /// How it is read beyond its edges, and between its pixels.
+    /// How it is sampled.
     pub sampler: TextureSampler,
-    /// How it lies on the surface: what becomes of texture coordinates before it is looked up.
+    /// The transform of its texture coordinates.
     pub transform: UvTransform,
 }
 
-/// The look of drawings: two colours with a step between them instead of light that falls off. MToon's names and meaning.
+/// Toon shading: two colours with a step between them instead of gradual lighting. The names and their meaning are
+/// those of MToon.
 ///
-/// The step lies where `dot(normal, light) + shading_shift` passes through the range of `1 - shading_toony` around 0: the shade is shown
-/// below it, the base colour above.
+/// The step is where `dot(normal, light) + shading_shift` passes through the range of `1 - shading_toony` around 0:
+/// shade colour below, base colour above.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Toon {
-    /// Linear RGB of what the light does not reach; black by default, as the base colour is that of what it reaches.
+    /// Linear RGB of the shaded side; black by default.
     pub shade_color: [f32; 3],
     /// Multiplies the shade, as sRGB.
     pub shade_texture: Option<MaterialTexture>,
@@ -80,53 +81,53 @@ pub struct Toon {
     pub shading_shift: f32,
     /// How sharp the step is, from 0 (none) to 1 (a line); 0.9 by default.
     pub shading_toony: f32,
-    /// Linear RGB that multiplies the image of the ball; white by default.
+    /// Linear RGB that multiplies the matcap; white by default.
     pub matcap_factor: [f32; 3],
-    /// The image of a ball, looked up by the normal as the camera sees it, and added; sRGB. Its texture coordinates do not count.
+    /// The matcap texture, looked up by the view-space normal and added; sRGB. Its texture coordinates are ignored.
     pub matcap_texture: Option<MaterialTexture>,
-    /// Linear RGB that outlines get; black, the default, for none.
+    /// Linear RGB of rim lighting; black, the default, for none.
     pub rim_color: [f32; 3],
     /// How narrow the rim is: an exponent, 0 or above; 5 by default.
     pub rim_power: f32,
     /// Added to the rim before the exponent, from 0 (the default) to 1.
     pub rim_lift: f32,
-    /// How much ball and rim depend on the light, from 0 to 1 (the default).
+    /// How much matcap and rim depend on the light, from 0 to 1 (the default).
     pub rim_lighting_mix: f32,
-    /// The line around it; none by default.
+    /// The outline; none by default.
     pub outline: Option<ToonOutline>,
 }
 
-/// The line around a toon: its surface once more, moved out along the normals, of which the side away from the camera is drawn.
+/// The outline of a toon: its surface drawn once more, moved out along the normals, with only back faces visible.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ToonOutline {
-    /// How wide it is.
+    /// Its width.
     pub width: OutlineWidth,
-    /// Multiplies the width by its green, which is no sRGB.
+    /// Multiplies the width by its green channel, which is linear.
     pub width_texture: Option<MaterialTexture>,
     /// Linear RGB; black by default.
     pub color: [f32; 3],
-    /// How much of the colour is multiplied by what the surface shows there, from 0 (the colour as it is) to 1 (the default).
+    /// How much the colour is multiplied by the surface's shading, from 0 (not at all) to 1 (the default).
     pub lighting_mix: f32,
 }
 
 /// The width of a toon's outline, above 0.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum OutlineWidth {
-    /// Metres in the world.
+    /// Metres in world space.
     World(f32),
-    /// A part of the picture's height, wherever the camera is.
+    /// A fraction of the picture's height, whatever the distance.
     Screen(f32),
 }
 
-/// What the alpha of a material's colour means; glTF's `alphaMode`. A mode that is not known is opaque.
+/// How the alpha of a material's colour is interpreted: glTF's `alphaMode`. An unknown mode is opaque.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum Alpha {
-    /// Nothing (the default).
+    /// Alpha is ignored (the default).
     #[default]
     Opaque,
-    /// The surface is cut away where alpha is below this value, glTF's `alphaCutoff`: 0 or above, 0.5 by default.
+    /// The surface is cut out where alpha is below this value, glTF's `alphaCutoff`: 0 or above, 0.5 by default.
     Mask(f32),
-    /// The surface lets light through where alpha is below 1.
+    /// The surface is transparent where alpha is below 1.
     Blend,
 }
 

@@ -1,4 +1,4 @@
-//! Vertex attributes: which forms glTF allows, and joints with their weights.
+//! Vertex attributes: the encodings that glTF allows, and joints with their weights.
 
 use gltf::json::accessor::{ComponentType, Type};
 
@@ -88,7 +88,7 @@ impl AttributeReader<'_> {
         report: &mut Report,
     ) -> Result<Influences, AnimationLoadError> {
         if attributes.joints_2.is_some() {
-            report.note(self.object, "has more than 8 influences a vertex: the first 8 are used");
+            report.note(self.object, "has more than 8 influences per vertex: the first 8 are used");
         }
         let first = self.read_set(attributes.joints_0, attributes.weights_0, report)?;
         let Some((mut joints, mut weights)) = first else {

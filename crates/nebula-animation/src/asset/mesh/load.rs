@@ -1,4 +1,4 @@
-//! Meshes of a file to arrays.
+//! Loads the meshes of a file as arrays.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -200,7 +200,7 @@ fn load_indices(
     }
 }
 
-/// Whether a primitive that is compressed has its geometry beside it, for readers without the extension.
+/// `true` if a compressed primitive also has uncompressed geometry, for readers without the extension.
 fn has_plain_geometry(document: &Document, primitive: &document::Primitive) -> bool {
     let is_required = document.extensions_required.iter().any(|extension| &**extension == "KHR_draco_mesh_compression");
     let positions = primitive.attributes.position.map(|accessor| &document.accessors[accessor.index()]);

@@ -14,72 +14,73 @@ pub(super) use load::{Selected, Shown, load, selected};
 /// A mesh as one node of the file shows it.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Mesh {
-    /// Name of the mesh, or of its node where the mesh has none; may be empty.
+    /// Name of the mesh, or of its node if the mesh has none; may be empty.
     pub name: String,
     /// The glTF node that shows the mesh.
     pub node: usize,
     /// Index in [`Asset::skins`](crate::Asset::skins); `None` for a rigid mesh.
     pub skin: Option<usize>,
-    /// The joint that carries a rigid mesh: multiply its vertices with that joint's *model matrix* (not its skinning
-    /// matrix). `None` for a skinned mesh, and for a rigid one that is in model space already.
+    /// The joint that a rigid mesh is attached to: multiply its vertices by that joint's *model matrix* (not its
+    /// skinning matrix). `None` for a skinned mesh, and for a rigid one that is already in model space.
     pub joint: Option<u16>,
-    /// Names of the morph targets, empty strings where the file has none.
+    /// Names of the morph targets; empty strings if the file has none.
     pub morph_target_names: Vec<String>,
-    /// Morph weights while no animation drives them, one per morph target.
+    /// Default morph weights, one per morph target.
     pub morph_weights: Vec<f32>,
     /// The slot of the first morph weight in [`Asset::morphs`](crate::Asset::morphs); `None` without morph targets.
     pub morph_slot: Option<usize>,
-    /// What is drawn; shared by meshes that show the same geometry with the same skin.
+    /// The geometry; shared by meshes that show the same geometry with the same skin.
     pub primitives: Arc<[Primitive]>,
-    /// Whether some geometry is absent because it is compressed in a way that is not supported (Draco).
+    /// `true` if some geometry is missing because its compression is not supported (Draco).
     pub is_geometry_missing: bool,
 }
 
 /// How vertices form shapes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Topology {
-    /// Three indices a triangle (the default).
+    /// Three indices per triangle (the default).
     #[default]
     Triangles,
-    /// Two indices a line.
+    /// Two indices per line.
     Lines,
-    /// One index a point.
+    /// One index per point.
     Points,
 }
 
-/// Geometry with one material. Every array that is not empty has one entry per vertex.
+/// Geometry with one material. Every non-empty array has one entry per vertex.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Primitive {
-    /// How `indices` form shapes. Strips, fans and loops of the file are unrolled into these.
+    /// How `indices` form shapes. Strips, fans and loops of the file are converted to these.
     pub topology: Topology,
     /// Positions in the mesh's bind pose, in mesh space.
     pub positions: Vec<[f32; 3]>,
-    /// Unit normals in mesh space; empty where the file has none (glTF then asks for flat shading).
+    /// Unit normals in mesh space; empty if the file has none (glTF then asks for flat shading).
     pub normals: Vec<[f32; 3]>,
     /// Unit tangents in mesh space, and in `w` the sign (1 or -1) of the bitangent `cross(normal, tangent.xyz) * w`; may be empty.
     pub tangents: Vec<[f32; 4]>,
-    /// Two sets of texture coordinates, each may be empty; (0, 0) is the image's upper left.
+    /// Two sets of texture coordinates, each of which may be empty; (0, 0) is the upper left of the image.
     pub uvs: [Vec<[f32; 2]>; 2],
     /// Linear vertex colours that multiply the base colour, RGBA from 0 to 1; may be empty.
     pub colors: Vec<[f32; 4]>,
     /// The first four joints of each vertex, as indices into the asset's skeleton; empty for a rigid mesh.
     pub joints: Vec<[u16; 4]>,
-    /// Their weights. The weights of a vertex, those in `more_weights` included, sum to 1.
+    /// Their weights. All weights of a vertex, including `more_weights`, sum to 1.
     pub weights: Vec<[f32; 4]>,
-    /// Joints five to eight of each vertex; empty where no vertex has more than four.
+    /// Joints five to eight of each vertex; empty if no vertex has more than four.
     pub more_joints: Vec<[u16; 4]>,
-    /// Weights five to eight; empty with `more_joints`.
+    /// Weights five to eight; empty if `more_joints` is.
     pub more_weights: Vec<[f32; 4]>,
-    /// Vertex indices, each below the number of vertices. Generated where the file has none.
+    /// Vertex indices, each below the number of vertices. Generated if the file has none.
     pub indices: Vec<u32>,
-    /// Differences that morph weights scale and add, before skinning.
+    /// Offsets that morph weights scale and add, before skinning.
     pub morph_targets: Vec<MorphTarget>,
-    /// How it looks.
+    /// The material.
     pub material: Material,
 }
 
 impl Primitive {
-    /// The vertices for skinning on the CPU or upload to the GPU. Lends everything; allocates a list of morph targets.
+    /// The vertices, for skinning on the CPU or upload to the GPU. Borrows everything; allocates a list of morph
+    /// targets.
     ///
     /// ```
     /// use nebula_animation::Asset;
@@ -116,7 +117,7 @@ impl MorphTarget {
     }
 }
 
-/// Differences of one morph target at weight 1, in mesh space. Each array is empty or has one entry per vertex.
+/// Offsets of one morph target at weight 1, in mesh space. Each array is empty or has one entry per vertex.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct MorphTarget {
     /// Added to positions.

@@ -1,4 +1,4 @@
-//! Strips, fans and loops to plain lists.
+//! Converts strips, fans and loops to plain lists.
 
 use super::Topology;
 use crate::asset::document::Uint;

@@ -63,12 +63,12 @@ pub(super) fn read(around: &Around, report: &mut Report) -> Result<Vec<JointCons
             (None, Some(rule), None) => (rule, axis(&rule.aim_axis).map(ConstraintKind::Aim)),
             (None, None, Some(rule)) => (rule, Some(ConstraintKind::Rotation)),
             _ => {
-                report.repair(&object, "has not exactly one of roll, aim and rotation: left out")?;
+                report.repair(&object, "needs exactly one of roll, aim and rotation: left out")?;
                 continue;
             }
         };
         let Some(kind) = kind else {
-            report.repair(&object, "its axis is none: left out")?;
+            report.repair(&object, "its axis is invalid: left out")?;
             continue;
         };
         let Some(followed) = rule.source.index().filter(|source| *source != node) else {
@@ -94,9 +94,9 @@ struct Found {
 
 /// Puts each constraint behind those that it needs.
 ///
-/// What turns as another joint does needs how that one turns. What points at another joint needs where both are, which all joints above
-/// them decide. A node's place is settled once that of its parent is, and its own constraint has been: with places as steps of
-/// their own, the work grows with the number of nodes and constraints only.
+/// A joint that copies another's rotation depends on that rotation. A joint that points at another depends on both
+/// positions, and so on all their ancestors. A node's position is known once its parent's is and its own constraint has
+/// been applied. With positions as steps of their own, the work grows only with the number of nodes and constraints.
 fn ordered(
     found: Vec<Found>,
     around: &Around,
@@ -141,7 +141,7 @@ fn ordered(
     }
     let left = found.len() - done.len();
     if left > 0 {
-        let why = format!("{left} joints follow each other in a circle, or those that do: left out");
+        let why = format!("{left} joints follow each other in a cycle, or follow joints that do: left out");
         report.repair("VRMC_node_constraint", why)?;
     }
     Ok(done)

@@ -1,6 +1,6 @@
-//! What VRM files say of their avatars, beyond who is whose hips ([`humanoid`](super::humanoid)): `VRMC_vrm`, `VRMC_springBone` and
-//! `VRMC_node_constraint` (VRM 1.0), `VRMC_vrm_animation`, `VRM` (0.x). A fault in it costs what it is about and is a warning; in strict
-//! loading it costs the file.
+//! Avatar settings of VRM files, beyond the humanoid map ([`humanoid`](super::humanoid)): `VRMC_vrm`, `VRMC_springBone`
+//! and `VRMC_node_constraint` (VRM 1.0), `VRMC_vrm_animation`, `VRM` (0.x). An error in them drops the entry with a
+//! warning; in strict loading, it refuses the file.
 
 mod constraint;
 mod one;
@@ -37,7 +37,7 @@ pub(super) struct Around<'a> {
 /// Upper bound of lists: no avatar has as many of anything.
 const MOST: usize = 1 << 14;
 
-/// The avatar of a file; `None` where it is no VRM.
+/// The avatar of a file; `None` if it is not VRM.
 pub(super) fn load(around: &Around, report: &mut Report) -> Result<Option<Avatar>, AnimationLoadError> {
     let extensions = &around.document.extensions;
     let mut avatar = Avatar::default();
@@ -79,7 +79,7 @@ fn meta(raw: Option<&RawValue>) -> String {
     raw.map_or(String::new(), |raw| raw.get().to_owned())
 }
 
-/// Springs that hang from others come behind them: they have to see how those swing.
+/// Springs that hang from others come after them: they must see how those swing.
 fn hang_in_order(springs: &mut [SpringJointChain], around: &Around) {
     if springs.len() < 2 {
         return;
@@ -139,13 +139,14 @@ fn parsed<'a, T: Deserialize<'a>>(
 }
 
 impl Around<'_> {
-    /// The joint of a node that an entry names; a warning where there is none.
+    /// The joint of a node that an entry refers to; a warning if it does not exist.
     fn joint(&self, object: &str, node: Lenient, report: &mut Report) -> Result<Option<u16>, AnimationLoadError> {
         let Some(node) = node.index() else { return Ok(None) };
         let joint = self.node_joints.get(node).copied().flatten();
         if joint.is_none() {
             let count = self.node_joints.len();
-            let why = if node < count { "is no joint".into() } else { format!("does not exist, the file has {count}") };
+            let why =
+                if node < count { "is not a joint".into() } else { format!("does not exist, the file has {count}") };
             report.repair(object, format!("node {node} {why}: left out"))?;
         }
         Ok(joint)
@@ -155,7 +156,7 @@ impl Around<'_> {
         self.humanoid.and_then(|map| map.get(joint))
     }
 
-    /// Where a node below another one is at rest, in the other one's space; `None` where it is not below it.
+    /// The rest position of a node relative to an ancestor; `None` if it is not a descendant.
     fn below(&self, node: usize, above: usize) -> Option<Vec3> {
         let mut place = Mat4::IDENTITY;
         let mut at = node;

@@ -112,7 +112,7 @@ pub(super) fn read(
                 }
             }
             if has_entries(face.material_color_binds) {
-                report.note("VRMC_vrm", format!("expression {name:?} changes colours of materials: not shown"));
+                report.note("VRMC_vrm", format!("expression {name:?} changes material colours: not shown"));
             }
             if has_entries(face.texture_transform_binds) {
                 report.note("VRMC_vrm", format!("expression {name:?} moves textures: not shown"));
@@ -173,7 +173,8 @@ pub(super) fn first_person(word: &str) -> FirstPerson {
     }
 }
 
-/// `VRMC_vrm_animation`: nodes whose way along X is the strength of an expression, and one that turns as the eyes look.
+/// `VRMC_vrm_animation`: nodes whose X translation is the strength of an expression, and one whose rotation is the
+/// gaze.
 #[derive(Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub(super) struct VrmAnimation {

@@ -1,4 +1,4 @@
-//! `VRM`, versions 0.x: other words for the same, in the axes of a left-handed engine.
+//! `VRM`, versions 0.x: different names for the same settings, in the axes of a left-handed engine.
 
 mod eyes;
 
@@ -294,7 +294,7 @@ fn read_springs(
     Ok(())
 }
 
-/// A joint and all that hang from it swing, each with its bone to the first one below it, or a short one of its own.
+/// A joint and all its descendants swing, each with its bone to its first child, or a short one of its own.
 fn all_below(root: usize, around: &Around, settings: SpringJoint, left: &mut usize) -> Vec<SpringJoint> {
     let mut bones = Vec::new();
     let mut open = vec![root];

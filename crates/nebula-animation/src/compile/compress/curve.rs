@@ -1,4 +1,4 @@
-//! A curve as whole numbers, and back.
+//! A curve as integers, and back.
 
 use crate::compile::packed::{LEVELS, MOST_BITS, NUMBERS, SAMPLES, SCALES, SEGMENT, bits_of, level, sample};
 

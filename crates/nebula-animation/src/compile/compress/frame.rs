@@ -1,4 +1,4 @@
-//! The axes of a joint's turns: those in which they take the fewest bits.
+//! The axes in which a joint's rotations take the fewest bits.
 
 use glam::{DMat3, DQuat, DVec3};
 

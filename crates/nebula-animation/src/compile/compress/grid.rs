@@ -1,4 +1,4 @@
-//! The even times at which a clip is sampled.
+//! The evenly spaced times at which a clip is sampled.
 
 use crate::clip::{AnimationClip, Channel, Interpolation, Keyframe};
 

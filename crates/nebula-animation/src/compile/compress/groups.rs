@@ -1,4 +1,5 @@
-//! Which joints, or curves of vectors, are packed side by side: those that need about as many bits, segment by segment.
+//! Chooses which joints, or curves of vectors, are packed side by side: those that need about as many bits, segment by
+//! segment.
 
 use super::curve::Curve;
 use crate::compile::packed::{Axis, GroupContents, Kind, LEVELS, Member};

@@ -1,4 +1,4 @@
-//! How far a compiled clip is from the authored one, in double precision.
+//! Measures how far a compiled clip is from the authored one, in double precision.
 
 use glam::DVec3;
 
@@ -13,33 +13,34 @@ use crate::math::isa::Isa;
 use crate::rig::Rig;
 use crate::rig::block::{LANES, PoseBlock};
 
-/// Errors of a compiled clip in model space, in the file's unit (metres): of points at a distance from each joint, along each of its
-/// axes, beside those of the authored clip.
+/// Errors of a compiled clip compared with the authored one, in model space, in the file's unit (metres). They are
+/// measured at points at a distance from each joint, along each of its axes.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct ClipErrors {
-    /// The largest at the keys.
+    /// The largest error at the keys.
     pub largest: f64,
-    /// At the keys, 99 of 100 joints are no farther off.
+    /// The 99th percentile of the joints' errors at the keys.
     pub percentile_99: f64,
-    /// The largest half way between keys.
+    /// The largest error halfway between keys.
     pub largest_between: f64,
-    /// The same of 99 of 100 joints.
+    /// The 99th percentile of the joints' errors halfway between keys.
     pub percentile_99_between: f64,
-    /// How many poses were looked at, at the keys alone.
+    /// The number of poses compared at the keys.
     pub samples: usize,
 }
 
 impl CompiledClip {
-    /// How far the clip is from the authored one that it was compiled from: at its keys, where those are on an even grid, else at 30
-    /// times a second; and half way between. All zero where the rig is not that of the clip.
+    /// Compares the clip with the authored clip that it was compiled from: at its keys if those are evenly spaced, else
+    /// 30 times per second; and halfway between. All zero if the clip belongs to a different rig.
     ///
-    /// Meant for tools and tests: it takes as long as it takes to evaluate each pose twice in double precision, and allocates.
+    /// Intended for tools and tests: it evaluates each pose twice in double precision, and allocates.
     #[must_use]
     pub fn errors(&self, rig: &Rig, authored: &AnimationClip, compression: &Compression) -> ClipErrors {
         ClipErrors::of(self.all_errors(rig, authored, compression), rig.joint_count())
     }
 
-    /// What [`CompiledClip::errors`] sums up: the error of each joint, pose after pose, at the keys, and half way between them.
+    /// The individual values that [`CompiledClip::errors`] summarises: the error of each joint, pose by pose, at the
+    /// keys, and halfway between them.
     #[must_use]
     pub fn all_errors(&self, rig: &Rig, authored: &AnimationClip, compression: &Compression) -> [Vec<f64>; 2] {
         if !self.is_for(rig) {
@@ -56,8 +57,8 @@ impl CompiledClip {
 }
 
 impl Compression {
-    /// The times, in seconds, at which [`CompiledClip::errors`] looks for errors at the keys: those of the keys, where they are on an even grid,
-    /// else 30 a second.
+    /// The times, in seconds, at which [`CompiledClip::errors`] compares at the keys: the keys' own times if they are
+    /// evenly spaced, else 30 per second.
     ///
     /// ```
     /// use nebula_animation::{AnimationClip, Compression};
@@ -79,7 +80,7 @@ impl Grid {
 }
 
 impl ClipErrors {
-    /// Of the errors of all joints, at the keys and between them: one clip's, or those of many.
+    /// Summarises the errors of all joints, at the keys and between them, for one clip or several.
     #[must_use]
     pub fn of(mut errors: [Vec<f64>; 2], joint_count: usize) -> Self {
         let samples = errors[0].len() / joint_count.max(1);

@@ -1,4 +1,4 @@
-//! Clips in a fraction of the memory, with an error that is bounded.
+//! Compression: clips in a fraction of the memory, with a bounded error.
 
 mod curve;
 mod frame;
@@ -23,33 +23,34 @@ use tracks::{Kind, Track};
 
 pub use measure::ClipErrors;
 
-/// Why a clip was kept as it is, although it was to be compressed.
+/// Why a clip was left uncompressed although compression was requested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum Uncompressed {
-    /// No rounding keeps the bound: it is zero, not finite, or finer than single precision.
-    #[error("no rounding keeps the error bound")]
+    /// No rounding satisfies the bound: it is zero, not finite, or finer than single precision.
+    #[error("no rounding satisfies the error bound")]
     Bound,
-    /// No channel is linear with its keys on an even grid.
-    #[error("no channel is linear with keys at even times")]
+    /// No channel is linear with evenly spaced keys.
+    #[error("no channel is linear with evenly spaced keys")]
     Uneven,
-    /// More samples than are compressed at once (ten million joint poses): cut the clip.
-    #[error("it is too long to be compressed at once: cut it")]
+    /// More samples than can be compressed at once (ten million joint poses): split the clip.
+    #[error("it is too long to be compressed at once: split it")]
     TooLong,
-    /// A pose of it is not finite.
-    #[error("a pose of it is not finite")]
+    /// One of its poses is not finite.
+    #[error("one of its poses is not finite")]
     NotFinite,
     /// It would not become smaller.
     #[error("it would not become smaller")]
     NoGain,
 }
 
-/// How far the poses of compressed clips may be from those of the authored ones.
+/// How far the poses of compressed clips may deviate from those of the authored clips.
 ///
-/// At every key and half way between keys, the points at a [distance](Compression::distance) from each joint, along each of its axes, are
-/// no farther than [`error`](Compression::error) from where the authored clip has them, in model space: whatever the joints above it
-/// are off by is included. Between keys joints go along the arcs and lines that the authored clip goes along, so what is between is
-/// about as far off as the keys. [`CompiledClip::errors`] measures both. Where a clip ends in the pose that it begins with, its end is no farther
-/// from its beginning than that either, so that loops stay seamless. The way of a root that is taken out of a clip is off by no more either.
+/// At every key and halfway between keys, points at a [distance](Compression::distance) from each joint, along each of
+/// its axes, are within [`error`](Compression::error) of their authored position in model space. That includes the
+/// errors of all ancestors. Between keys, joints follow the same arcs and lines as in the authored clip, so the error
+/// there is about the same as at the keys; [`CompiledClip::errors`] measures both. If a clip ends in its first pose,
+/// its end is within the bound of its beginning too, so that loops stay seamless. Extracted root motion has the same
+/// bound.
 ///
 /// ```
 /// use nebula_animation::{AnimationClipLibrary, Compression, Rig, load_skeleton_and_clips};
@@ -65,17 +66,19 @@ pub enum Uncompressed {
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Compression {
-    /// The largest error in model space, in the file's unit (metres); default 0.0001, a tenth of a millimetre. A number that is not
-    /// above zero leaves clips as they are.
+    /// The largest error in model space, in the file's unit (metres); default 0.0001, a tenth of a millimetre. A number
+    /// that is not above zero leaves clips uncompressed.
     pub error: f32,
-    /// How far the points are from their joint at which errors are measured: about where the skin is. In metres; default 0.03.
+    /// Distance from the joint at which errors are measured, about where the skin is, in metres; default 0.03.
     pub distance: f32,
-    /// Distances of single joints, by their index: those beyond the list, and all by default, have [`Compression::distance`].
+    /// Distances for individual joints, by index. Joints beyond the list, which is empty by default, use
+    /// [`Compression::distance`].
     pub distances: Vec<f32>,
     /// The largest error of a morph weight; default 0.0005.
     pub weight_error: f32,
-    /// The pose that an additive clip is put on top of, one entry per joint; `None`, the default, for clips that are no differences. Without
-    /// it the bound of a difference is worth nothing: its joints have no bones between them. Several of one library have one each in
+    /// For additive clips: the pose to which the clip is added, one entry per joint; `None`, the default, for ordinary
+    /// clips. Without it, the bound of an additive clip is meaningless, because its joints have no bones between them.
+    /// For several additive clips in one library, use
     /// [`LibraryOptions::additive_bases`](crate::LibraryOptions::additive_bases).
     pub base: Option<Vec<JointPose>>,
 }

@@ -1,4 +1,4 @@
-//! What a clip does, in double precision: the truth that errors are measured against.
+//! The motion of a clip in double precision: the ground truth for errors.
 
 use glam::{DMat3, DQuat, DVec3, Quat};
 

@@ -1,7 +1,7 @@
-//! How finely curves are rounded: as coarsely as the bound allows, segment by segment.
+//! Finds how coarsely curves can be rounded within the bound, segment by segment.
 //!
-//! Joints are gone through from the root on, and each is rounded towards where it should be in model space, not relative to its
-//! parent: what parents are off by is made up for by their children, and does not add up.
+//! Joints are processed from the root outwards, and each is rounded towards its target in model space rather than
+//! relative to its parent: children correct the errors of their parents, so errors do not add up.
 
 use glam::{DQuat, DVec3};
 

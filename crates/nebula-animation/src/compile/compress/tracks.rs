@@ -1,4 +1,4 @@
-//! Which tracks of a clip are packed, in which numbers, and how finely at first.
+//! Chooses which tracks of a clip are packed, in which representation, and with what initial precision.
 
 use glam::{DMat4, DQuat, DVec3, Vec3};
 

@@ -1,4 +1,4 @@
-//! Channels that are kept as they are: by their keys.
+//! Uncompressed channels, stored as keys.
 
 use glam::{Quat, Vec3};
 

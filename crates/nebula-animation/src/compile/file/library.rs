@@ -9,9 +9,9 @@ use crate::compile::root::extract_root_motion;
 use crate::rig::Rig;
 
 impl AnimationClipLibrary {
-    /// Compiles clips for a rig, and writes them as bytes that [`AnimationClipLibrary::from_bytes`] reads: what a game ships instead of
-    /// the files that the clips came in. Clips that are [compressed](LibraryOptions::compression) are as small there as in memory. The authored
-    /// keys are not among the bytes, whether [kept](LibraryOptions::keeps_authored) or not.
+    /// Compiles clips for a rig and writes them as bytes for [`AnimationClipLibrary::from_bytes`]: ship these instead
+    /// of the source files. [Compressed](LibraryOptions::compression) clips are as small as in memory. Authored keys
+    /// are not included, even if they are [kept](LibraryOptions::keeps_authored).
     ///
     /// ```
     /// use nebula_animation::{AnimationClipLibrary, Compression, LibraryOptions, Rig, load_skeleton_and_clips};
@@ -43,12 +43,12 @@ impl AnimationClipLibrary {
         save(rig, &library, &sources, &parts)
     }
 
-    /// The clips of a file that [`AnimationClipLibrary::to_bytes`] made for the same rig. Every byte is checked, so that a file of a
-    /// stranger is clips or an error. The tracks of compressed clips stay where they are: bytes that are a static array, or a file that
-    /// is mapped into memory, are not copied, and bytes in a vector are not copied again.
+    /// Reads the clips that [`AnimationClipLibrary::to_bytes`] wrote for the same rig. All bytes are validated, so an
+    /// untrusted file gives either clips or an error. The tracks of compressed clips are used in place: bytes in a
+    /// static array, a memory-mapped file or a vector are not copied.
     ///
     /// # Errors
-    /// Bytes that are no such file, damaged ones, and those of another version or rig.
+    /// The bytes are not such a file, are damaged, or are of another version or rig.
     pub fn from_bytes(rig: &Arc<Rig>, bytes: impl AsRef<[u8]> + Send + Sync + 'static) -> Result<Self, ClipFileError> {
         let owner: Owner = Arc::new(bytes);
         let (clips, markers, parts) = restore(rig, &owner)?;

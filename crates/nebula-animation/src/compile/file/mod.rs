@@ -1,7 +1,8 @@
-//! Compiled clips as bytes: what a game ships instead of the files that they were made of.
+//! Compiled clips as bytes, for a game to ship instead of the source files.
 //!
-//! A file has a head (what it is, its version, a checksum of the rest), the names of the rig's joints, and the clips: channels that are kept as
-//! they are by their keys, packed tracks by their own bytes, which are not copied. Numbers are little-endian.
+//! A file has a header (kind, version, a checksum of the rest), the names of the rig's joints, and the clips:
+//! uncompressed channels as keys, packed tracks as they are in memory, to be used without a copy. Numbers are
+//! little-endian.
 
 mod channels;
 mod library;
@@ -21,29 +22,29 @@ const VERSION: u32 = 1;
 /// Bytes before those that the checksum is of: magic, version, checksum.
 const HEAD: usize = 16;
 
-/// Why bytes are no clips of a rig.
+/// Why bytes could not be read as clips of a rig.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum ClipFileError {
-    /// Bytes that [`AnimationClipLibrary::to_bytes`](super::AnimationClipLibrary::to_bytes) did not make.
+    /// The bytes were not written by [`AnimationClipLibrary::to_bytes`](super::AnimationClipLibrary::to_bytes).
     #[error("these bytes are not a file of compiled clips")]
     NotClips,
-    /// They were written by a version of this crate that writes others.
-    #[error("the file of clips is of version {found}, not {expected}: compile the clips anew")]
+    /// They were written by an incompatible version of this crate.
+    #[error("the clip file has version {found}, expected {expected}: compile the clips again")]
     Version {
         /// That of the file.
         found: u32,
         /// That of this crate.
         expected: u32,
     },
-    /// They changed since they were written, or some are missing.
-    #[error("the file of clips has changed since it was written: its checksum is another one")]
+    /// They have changed since they were written, or some are missing.
+    #[error("the clip file has changed since it was written: its checksum does not match")]
     Checksum,
     /// The clips are for another rig.
     #[error("the clips are for another rig: {0}")]
     Rig(String),
-    /// Something in the file cannot be.
-    #[error("the file of clips is damaged at byte {at}: {what}")]
+    /// Something in the file is invalid.
+    #[error("the clip file is damaged at byte {at}: {what}")]
     Damaged {
         /// What was being read, and what is wrong with it.
         what: String,

@@ -1,4 +1,4 @@
-//! Packed tracks: what is known of them, and their bytes, which stay where they are.
+//! Packed tracks: their header, and their bytes, which are used in place.
 
 use super::ClipFileError;
 use super::reader::Reader;

@@ -1,4 +1,4 @@
-//! Libraries to bytes, and back.
+//! Writing libraries as bytes, and reading them.
 
 use glam::{DVec3, Vec3};
 

@@ -1,4 +1,4 @@
-//! What finds the times and keys of eight tracks.
+//! Finds the times and keys of eight tracks.
 
 use crate::math::lanes::{Lanes, Scalar};
 use crate::rig::block::LANES;

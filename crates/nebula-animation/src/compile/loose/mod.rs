@@ -1,4 +1,4 @@
-//! Tracks with key times of their own: found one by one, computed eight at a time.
+//! Tracks with individual key times: found one by one, computed eight at a time.
 
 mod block;
 

@@ -1,9 +1,9 @@
-//! How the samples of a segment follow from its numbers.
+//! Reconstructs the samples of a segment from its numbers.
 //!
-//! The sample in the middle is the mean of the two knots and a number; the samples at the quarters are on the parabola through the
-//! three that are known, and a number; the odd ones are on the cubic through four that are known, and a number. So each number is only
-//! what smooth motion does not foresee, and each sample is off by the rounding of its own number alone, whatever the others are off
-//! by. Two samples side by side need five of the nine numbers.
+//! The middle sample is the mean of the two knots plus a residual; the samples at the quarters are on the parabola
+//! through the three known ones, plus a residual; the odd ones are on the cubic through four known ones, plus a
+//! residual. So each residual is only what smooth motion does not predict, and each sample's error is the rounding of
+//! its own residual, whatever the errors of the others. Two adjacent samples need five of the nine numbers.
 
 /// Intervals between samples in a segment.
 pub(in crate::compile) const SEGMENT: usize = 8;

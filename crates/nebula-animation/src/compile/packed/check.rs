@@ -1,4 +1,4 @@
-//! Whether tracks of a stranger are tracks.
+//! Validates packed tracks from untrusted files.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! From curves to bytes.
+//! Packs curves into bytes.
 
 use super::parts::bytes_of;
 use super::{Group, Kind, LANES, LEVELS, NUMBERS, PADDING, PackedTracks, SEGMENT, level};

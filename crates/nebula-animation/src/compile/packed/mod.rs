@@ -1,11 +1,12 @@
-//! Tracks of a compressed clip: curves of single numbers, in segments of eight samples, read at any time at the same cost.
+//! Tracks of a compressed clip: curves of single numbers, in segments of eight samples, with random access at constant
+//! cost.
 //!
-//! A curve is sampled on the clip's even grid. From segment to segment it goes through knots, which both neighbours share; the samples
-//! between two of them are what smooth motion would have there, and a number each ([`basis`]). A time needs the two samples around it, and
-//! between them goes what the authored clip does: the arc, or the straight line.
+//! A curve is sampled on the clip's grid. Knots between segments are shared by both neighbours; the samples between two
+//! knots are predicted from smooth motion, plus a residual each ([`basis`]). Evaluating a time needs the two samples
+//! around it, interpolated as in the authored clip: along an arc or a line.
 //!
-//! Eight joints that need about as many bits as each other are read side by side: each number takes as many bits as the largest of
-//! the eight. Curves of vectors are read in eights too, of whichever joints and axes.
+//! Eight joints that need about the same number of bits are read side by side: each number takes as many bits as the
+//! largest of the eight. Curves of vectors are read in groups of eight too, of any joints and axes.
 
 mod basis;
 mod bytes;

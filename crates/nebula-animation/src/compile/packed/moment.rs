@@ -1,4 +1,5 @@
-//! Groups of curves at one moment, or at several: what does not change is then read once for all of them.
+//! Evaluates groups of curves at one time, or at several: what does not depend on time is then read once for all of
+//! them.
 
 use super::basis::{self, NEEDED};
 use super::parts::{Group, Spot, bytes_of};

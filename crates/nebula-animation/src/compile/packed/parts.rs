@@ -1,4 +1,4 @@
-//! What is known of packed tracks beside their bytes, and whether bytes are what it says.
+//! The header of packed tracks, and whether their bytes match it.
 
 use super::basis::{LEVELS, NEEDED, SEGMENT};
 use super::{ClipBytes, LANES, PackedTracks, VECTOR};

@@ -1,4 +1,4 @@
-//! Rotations of their numbers, and between each other.
+//! Rotations from packed numbers, and interpolation between them.
 
 use crate::math::lanes::Lanes;
 use crate::math::slerp::{Near, Warp, dot_in_pairs};

@@ -2,9 +2,10 @@ use std::f64::consts::TAU;
 
 use glam::{DVec2, DVec3, Quat, Vec3};
 
-/// How far a character went and turned: a turn about the vertical axis, after a step in the character's own space.
+/// A motion of a character over the ground: a step in the character's own space, followed by a rotation about the
+/// vertical axis.
 ///
-/// In `f64`, because a thousand steps of a walk are added up to one way.
+/// It uses `f64`, because a thousand steps of a walk are added up.
 ///
 /// ```
 /// use glam::DVec3;
@@ -17,9 +18,9 @@ use glam::{DVec2, DVec3, Quat, Vec3};
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct RootDelta {
-    /// The step, in the model's axes as they were before it; metres, or the file's unit.
+    /// The step, in model axes before the rotation; in metres, or the file's unit.
     pub translation: DVec3,
-    /// The turn about +Y in radians, to the left; more than half a turn where there was more.
+    /// The rotation about +Y in radians, to the left; can exceed half a turn.
     pub yaw: f64,
 }
 
@@ -27,21 +28,21 @@ impl RootDelta {
     /// No motion.
     pub const ZERO: Self = Self { translation: DVec3::ZERO, yaw: 0.0 };
 
-    /// This motion, and another one from where it ends.
+    /// This motion, followed by another one.
     #[must_use]
     pub fn then(self, next: Self) -> Self {
         let translation = self.translation + turned(next.translation, self.yaw);
         Self { translation, yaw: self.yaw + next.yaw }
     }
 
-    /// The way back.
+    /// The inverse motion.
     #[must_use]
     pub fn inverse(self) -> Self {
         Self { translation: turned(-self.translation, -self.yaw), yaw: -self.yaw }
     }
 
-    /// The same motion so many times one after the other; backwards where the number is negative. A closed form: a thousand
-    /// million passes cost the same as one.
+    /// The same motion this many times in a row; in reverse if the number is negative. In closed form: a billion passes
+    /// cost the same as one.
     #[must_use]
     pub fn repeated(self, times: i64) -> Self {
         if times < 0 {
@@ -59,15 +60,15 @@ impl RootDelta {
         Self { translation: unflat(flat, self.translation.y * count), yaw }
     }
 
-    /// The motion a fraction of the way, at constant speed and turn. Half of it twice is all of it.
+    /// A fraction of the motion, at constant speed and angular velocity. Half of it twice is all of it.
     #[must_use]
     pub fn scaled(self, fraction: f64) -> Self {
         let steady = self.steady();
         Self { translation: steady.translation * fraction, yaw: steady.yaw * fraction }.in_an_arc()
     }
 
-    /// The mean of motions that happen at once, by weights of at least 0; none where there is no weight. Speeds and turns
-    /// are what is averaged, so that it does not matter into how many steps the time is cut.
+    /// The weighted mean of simultaneous motions, with weights of at least 0; zero if all weights are 0. Speeds and
+    /// angular velocities are averaged, so that it does not matter how time is divided into steps.
     ///
     /// ```
     /// use glam::DVec3;
@@ -92,13 +93,13 @@ impl RootDelta {
         Self { translation: sum.translation / total, yaw: sum.yaw / total }.in_an_arc()
     }
 
-    /// The turn as a rotation.
+    /// The rotation as a quaternion.
     #[must_use]
     pub fn rotation(self) -> Quat {
         glam::DQuat::from_rotation_y(self.yaw).as_quat()
     }
 
-    /// Where something that stood at `translation` in world space, in metres, and was turned by `rotation`, stands after the motion.
+    /// Applies the motion to a world-space position, in metres, and rotation.
     #[must_use]
     pub fn applied_to(self, translation: Vec3, rotation: Quat) -> (Vec3, Quat) {
         let step = rotation.as_dquat() * self.translation;

@@ -6,9 +6,9 @@ use crate::clip::{AnimationClip, Channel, Interpolation, Keyframe};
 use crate::sample::sample_pose;
 use crate::skeleton::{JointPose, Skeleton};
 
-/// What of a joint's motion is the character's way through the world.
+/// Which part of a joint's motion counts as root motion.
 ///
-/// The default is a walk over the ground: X, Z and the turn about Y of joint 0. Axes are those of the model.
+/// The default is a walk over the ground: X, Z and the rotation about Y of joint 0. Axes are those of the model.
 ///
 /// ```
 /// use nebula_animation::compile::RootMotionOptions;
@@ -20,13 +20,13 @@ use crate::skeleton::{JointPose, Skeleton};
 pub struct RootMotionOptions {
     /// Index of the joint: a root on the ground, or the hips.
     pub joint: u16,
-    /// Whether its way along X is taken out of the pose; default true.
+    /// Whether its motion along X is extracted from the pose; default true.
     pub x: bool,
-    /// Whether its way up and down is taken out; default false.
+    /// Whether its vertical motion is extracted; default false.
     pub y: bool,
-    /// Whether its way along Z is taken out; default true.
+    /// Whether its motion along Z is extracted; default true.
     pub z: bool,
-    /// Whether its turn about Y is taken out; default true.
+    /// Whether its rotation about Y is extracted; default true.
     pub yaw: bool,
 }
 
@@ -37,7 +37,7 @@ impl Default for RootMotionOptions {
 }
 
 impl RootMotionOptions {
-    /// The default for a joint.
+    /// The default, for a given joint.
     #[must_use]
     pub fn of_joint(joint: u16) -> Self {
         Self { joint, x: true, y: false, z: true, yaw: true }
@@ -56,10 +56,10 @@ const SHORTEST_GAP: f32 = 1.0 / 1000.0;
 /// Into how many parts a gap between two keyframes is cut at most: two to this power.
 const MOST_CUTS: u32 = 12;
 
-/// Splits a clip into one on the spot and the way of its root: what the options name rests in the clip, and moves in the
-/// track. Both together are the clip again.
+/// Splits a clip into an in-place clip and a root motion track: what the options name is constant in the clip and moves
+/// in the track. Combined, they are the original clip.
 ///
-/// A joint that the skeleton lacks, or that the clip does not move, leaves the clip as it is, with a track that stays at rest.
+/// If the skeleton lacks the joint, or the clip does not move it, the clip is unchanged and the track is constant.
 ///
 /// ```
 /// # use std::path::Path;

@@ -1,4 +1,4 @@
-//! Root motion: the way of a character through the world, taken out of its clips.
+//! Root motion: the motion of a character through the world, extracted from its clips.
 
 mod delta;
 mod extract;

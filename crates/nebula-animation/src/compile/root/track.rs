@@ -1,10 +1,10 @@
 use super::delta::RootDelta;
 use crate::clip::Clock;
 
-/// Where the root is at each time of a clip, as far as it was taken out of the pose.
+/// The root's extracted position and heading at each time of a clip.
 ///
-/// [`extract_root_motion`](super::extract_root_motion) makes it. What it reports is a function of two moments, not a sum of
-/// frames: no frame rate, loop, speed or change of direction makes the way drift away from the clip's own.
+/// [`extract_root_motion`](super::extract_root_motion) creates it. Its result depends on two points in time and is not
+/// a sum of frames, so neither frame rate, loops, speed nor direction make it drift.
 ///
 /// ```
 /// use glam::DVec3;
@@ -25,8 +25,8 @@ pub struct RootTrack {
 const FARTHEST: usize = 256;
 
 impl RootTrack {
-    /// A track from times in seconds, ascending, and the places at them; between them it moves evenly. Keys with numbers that
-    /// are not finite, or out of order, are left out.
+    /// A track from times in seconds, ascending, and the positions at those times, interpolated linearly. Keys that are
+    /// not finite or out of order are dropped.
     #[must_use]
     pub fn from_keys(keys: impl IntoIterator<Item = (f64, RootDelta)>) -> Self {
         let mut track = Self::default();
@@ -79,13 +79,13 @@ impl RootTrack {
         size_of_val(&self.times[..]) + size_of_val(&self.places[..])
     }
 
-    /// Whether nothing moves.
+    /// `true` if nothing moves.
     #[must_use]
     pub fn is_still(&self) -> bool {
         self.places.windows(2).all(|pair| pair[0] == pair[1])
     }
 
-    /// The place at `seconds` of the clip, from where the root rests; clamped to the clip.
+    /// The position at `seconds` of the clip, relative to the root's rest position; clamped to the clip.
     #[must_use]
     pub fn place(&self, seconds: f64) -> RootDelta {
         let after = self.times.partition_point(|time| *time <= seconds);
@@ -101,16 +101,16 @@ impl RootTrack {
         }
     }
 
-    /// The motion from one time of the clip to another, in seconds, of the same pass.
+    /// The motion between two times of the clip, in seconds, of the same pass.
     #[must_use]
     pub fn between(&self, from: f64, to: f64) -> RootDelta {
         self.place(from).inverse().then(self.place(to))
     }
 
-    /// The motion while a clock goes from one total time to another, in seconds since it was started. Backwards where the
+    /// The motion while a clock goes from one total time to another, in seconds since its start. In reverse if the
     /// second one is earlier.
     ///
-    /// Where a loop starts over, the root goes on from where it is. Where a clock turns back and forth, it goes back.
+    /// When a loop wraps, the root continues from where it is. With ping-pong, it goes back.
     #[must_use]
     pub fn motion(&self, clock: &Clock, from: f64, to: f64) -> RootDelta {
         let (first, last) = (clock.at(from), clock.at(to));

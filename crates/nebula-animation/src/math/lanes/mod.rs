@@ -1,11 +1,11 @@
-//! Vectors of floats, as wide as the machine has them: the only folder with intrinsics, and so with unsafe code.
+//! Vectors of floats, as wide as the machine supports: the only folder with intrinsics, and so with unsafe code.
 //!
 //! Every operation is a single IEEE operation on each element (no fused multiply-add, no estimates), and no operation
 //! mixes elements. A kernel written with [`Lanes`] therefore gives the same bits on every instruction set.
 #![allow(unsafe_code, reason = "vector instructions are chosen at run time")]
 
-/// Methods that are one instruction each. The instruction set of the `impl` must be there when they run: values of the
-/// type only exist where it is.
+/// Methods that are one instruction each. The instruction set of the `impl` must be available when they run: values of
+/// the type only exist where it is.
 #[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
 macro_rules! instructions {
     (width: $width:literal; splat = $splat:path, load = $load:path, store = $store:path, sqrt = $sqrt:path;

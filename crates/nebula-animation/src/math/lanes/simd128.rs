@@ -1,4 +1,4 @@
-//! The vectors of WebAssembly, in modules that are compiled for them.
+//! WebAssembly SIMD, in modules that are compiled for it.
 
 use std::arch::wasm32::*;
 

@@ -1,4 +1,4 @@
-//! SSE2, which every x86-64 has; AVX2 is in a file of its own.
+//! SSE2, which every x86-64 has. AVX2 has its own file.
 //!
 //! The methods are inlined into functions that enable the instruction set; see `dispatch`.
 
@@ -178,7 +178,8 @@ fn store_rows(rows: [__m128; 3], out: &mut [[f32; 4]; 3]) {
     }
 }
 
-/// The sizes of the processor's caches in bytes, as it tells them: Intel's by one number, AMD's by another, in the same form.
+/// The sizes of the processor's caches in bytes, as reported: by Intel through one leaf, by AMD through another, in the
+/// same format.
 pub(crate) fn cache_sizes() -> impl Iterator<Item = usize> {
     const INTEL: u32 = 4;
     const AMD: u32 = 0x8000_001d;

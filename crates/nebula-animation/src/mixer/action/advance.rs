@@ -1,4 +1,4 @@
-//! How time passes in an action.
+//! Advancing the time of an action.
 
 use super::AnimationAction;
 use crate::clip::Moved;
@@ -23,7 +23,7 @@ impl AnimationAction {
         }
         let Some(moved) = self.playhead.advance(&self.rules(), dt, Some(&mut self.trip)) else {
             if !std::mem::replace(&mut self.has_warned, true) {
-                log::warn!("a step of {dt} s at speed {} is not finite: ignored, as all later ones", self.speed);
+                log::warn!("a step of {dt} s at speed {} is not finite: it is ignored, as are later ones", self.speed);
             }
             return;
         };

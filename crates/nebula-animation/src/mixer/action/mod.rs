@@ -7,10 +7,10 @@ use super::space::Place;
 use crate::clip::{Clock, Moved, PlayRules, Playhead, SentTo, Span, Trip};
 use crate::math::clean_weight;
 
-/// A motion that a mixer plays: what, from where, how fast, how often, and with which weight.
+/// A motion that plays in a mixer: what, from where, how fast, how often, and with what weight.
 ///
-/// [`play`](super::MixerLayer::play) makes one and gives it out for changes. Every public field may be written at any time;
-/// the change shows with the next update. The clock behind it is kept to 106 bits, as that of a player.
+/// [`play`](super::MixerLayer::play) creates one and returns it for you to adjust. You can write every public field at
+/// any time; the change takes effect in the next update. Like a player's, its clock has 106 bits of precision.
 ///
 /// ```
 /// use nebula_animation::{AnimationClip, AnimationClipLibrary, AnimationMixer, Rig, Skeleton};
@@ -26,24 +26,24 @@ use crate::math::clean_weight;
 /// ```
 #[derive(Debug, Clone)]
 pub struct AnimationAction {
-    /// Time of the motion that is shown, in seconds of the clip; finite and inside the clip after an update. Writing it
-    /// scrubs: the next update goes there and reports the markers that lie between. [`seek`](AnimationAction::seek) jumps
-    /// without a report.
+    /// The time of the motion that is shown, in clip seconds; finite and inside the clip after an update. Writing it
+    /// scrubs: the next update goes there and reports the markers in between. [`seek`](AnimationAction::seek) jumps
+    /// without reporting any.
     pub time: f32,
-    /// Seconds of the clip per second; default 1. Negative plays backwards, 0 stands still. A number that is not finite
-    /// lets the action stand.
+    /// Clip seconds per second; default 1. Negative plays backwards, 0 freezes. A number that is not finite freezes
+    /// too.
     pub speed: f32,
-    /// Whether the motion starts over without end (the default).
+    /// Whether the motion repeats for ever (the default).
     pub looping: bool,
-    /// How often the motion is played where it is not looping; default 1. The pass that is running is always finished.
+    /// How often the motion plays if it does not loop; default 1. The pass that is running is always completed.
     pub repetitions: i32,
-    /// Whether every second pass runs in the opposite direction; default false.
+    /// Ping-pong: every second pass runs in the opposite direction; default false.
     pub back_and_forth: bool,
-    /// Whether time passes; default true. Cleared when an action that does not loop reaches the end that it moves
-    /// towards; it then shows its last pose.
+    /// Whether time passes; default true. Cleared when an action that does not loop reaches its end; it then shows its
+    /// last pose.
     pub playing: bool,
-    /// Share of the action, from 0 to 1 (clamped; 0 where it is not a number); default 1. What is missing to 1 shows what
-    /// is below: the layers below, or the rest pose.
+    /// Weight of the action, from 0 to 1 (clamped; NaN counts as 0); default 1. The remainder shows what is below: the
+    /// layers below, or the rest pose.
     pub weight: f32,
 
     motion: Motion,
@@ -89,13 +89,13 @@ impl AnimationAction {
         }
     }
 
-    /// What is played.
+    /// What is playing.
     #[must_use]
     pub fn motion(&self) -> Motion {
         self.motion
     }
 
-    /// The clip that is played, by its index in the library; `None` where the motion is not a single clip.
+    /// The clip that is playing, as an index into the library; `None` if the motion is not a single clip.
     #[must_use]
     pub fn clip(&self) -> Option<usize> {
         match self.motion {
@@ -104,17 +104,17 @@ impl AnimationAction {
         }
     }
 
-    /// A number that no other action of the mixer has: two actions may play the same clip.
+    /// A number that no other action of the mixer has. (Two actions may play the same clip.)
     #[must_use]
     pub fn id(&self) -> u64 {
         self.id
     }
 
-    /// Plays the motion by a clock of its own, from the clock's beginning: part of a clip, a number of passes with pauses,
-    /// an entry of `KHR_animation_clip`.
+    /// Plays the motion with its own clock, from the clock's beginning: part of a clip, a number of passes with pauses,
+    /// a `KHR_animation_clip` entry.
     ///
-    /// `looping`, `repetitions` and `back_and_forth` become those of the clock, and `speed`, which multiplies the clock's
-    /// own, 1.
+    /// `looping`, `repetitions` and `back_and_forth` are set to those of the clock. `speed`, which multiplies the
+    /// clock's own, is set to 1.
     pub fn play_by(&mut self, clock: Clock) -> &mut Self {
         self.looping = clock.repetitions < 0 && clock.end.is_some();
         // Without an end there is one pass, whatever the clock says.
@@ -126,20 +126,20 @@ impl AnimationAction {
         self
     }
 
-    /// Plays on from the beginning, or from the end where `speed` is negative, at once. The pose jumps there:
-    /// [`MixerLayer::restart`](super::MixerLayer::restart) fades.
+    /// Starts again at once: from the beginning, or from the end if `speed` is negative. The pose jumps;
+    /// [`MixerLayer::restart`](super::MixerLayer::restart) fades instead.
     pub fn restart(&mut self) {
         self.playing = true;
         self.playhead.send(SentTo::Start);
     }
 
-    /// Shows the time stamp `seconds` of the clip from the next update on, without a report of the markers between. Does not
-    /// resume an action that is paused or has finished. A number that is not finite is ignored.
+    /// Jumps to `seconds` of the clip in the next update, without reporting the markers in between. Does not resume an
+    /// action that is paused or finished. A number that is not finite is ignored.
     pub fn seek(&mut self, seconds: f64) {
         self.playhead.send(SentTo::Time(seconds));
     }
 
-    /// Whether the action came to its end in the last update, and stopped there.
+    /// `true` if the action reached its end in the last update and stopped there.
     #[must_use]
     pub fn has_just_finished(&self) -> bool {
         self.last_step.is_at_end
@@ -151,26 +151,25 @@ impl AnimationAction {
         self.last_step.passes
     }
 
-    /// Number of the pass that is running, from 0; negative where a looping action runs backwards.
+    /// Number of the current pass, from 0; negative if a looping action runs backwards.
     #[must_use]
     pub fn pass(&self) -> i64 {
         self.playhead.pass()
     }
 
-    /// Length of a pass of the motion in seconds of the clip.
+    /// Duration of a pass in clip seconds.
     #[must_use]
     pub fn duration(&self) -> f32 {
         self.playhead.length()
     }
 
-    /// The clock by which the action is played now; its total time is [`total_time`](AnimationAction::total_time).
+    /// The clock that the action plays by. Its total time is [`total_time`](AnimationAction::total_time).
     #[must_use]
     pub fn clock(&self) -> Clock {
         self.playhead.clock(&self.rules())
     }
 
-    /// Seconds of the action's clock since it was started; negative where an endless one was turned back to before its
-    /// start.
+    /// Seconds of the action's clock since its start; negative if a looping action was rewound past its start.
     #[must_use]
     pub fn total_time(&self) -> f64 {
         self.playhead.total_time(&self.rules())
@@ -208,8 +207,7 @@ impl AnimationAction {
         }
     }
 
-    /// Seconds until the action comes to the end that it moves towards, and those that it takes in all; `None` where it does
-    /// not come there.
+    /// Seconds until the action reaches its end, and the seconds of the whole pass; `None` if it never reaches its end.
     pub(super) fn seconds_left(&self) -> Option<(f64, f64)> {
         // What somebody has paused does not go on to its end; what is there has stopped too.
         self.playhead.seconds_left(&self.rules()).filter(|(left, _)| self.playing || *left == 0.0)

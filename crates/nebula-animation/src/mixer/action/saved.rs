@@ -1,10 +1,10 @@
-//! What is remembered of an action.
+//! The saved state of an action.
 
 use super::AnimationAction;
 use crate::mixer::motion::{Motion, MotionContext};
 use crate::state::{StateError, StateProblem, StateReader, StateWriter, stateful};
 
-/// More passes than this, in a second or since the last frame, are taken for damage: each of them may have events.
+/// More passes than this, per second or since the last frame, are treated as damage: each may have events.
 const MOST_PASSES: f64 = 1e6;
 
 impl AnimationAction {
@@ -38,7 +38,7 @@ impl AnimationAction {
         Ok(action)
     }
 
-    /// Whether a second can be told, at this many seconds of the mixer per second.
+    /// Whether one second can be reported, at this time scale of the mixer.
     pub(in crate::mixer) fn check_pace(&self, time_scale: f32) -> Result<(), StateError> {
         // A clip of a microsecond has its million passes.
         let most = MOST_PASSES * (1.0 / f64::from(self.playhead.length())).max(1.0);
@@ -48,7 +48,7 @@ impl AnimationAction {
         Ok(())
     }
 
-    /// Whether what has passed since the last frame can be told.
+    /// Whether the time since the last frame can be reported.
     fn check(&self, context: &MotionContext) -> Result<(), StateError> {
         let too_far = |name: &str| StateError::new(StateProblem::TooLarge).within(name);
         if self.playhead.passes_ahead(&self.rules()) > MOST_PASSES {

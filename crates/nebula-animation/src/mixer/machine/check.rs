@@ -1,4 +1,4 @@
-//! From names to numbers, and everything that can be wrong on the way.
+//! Resolves the names of a document into indices, and detects everything that can be wrong with it.
 
 use std::sync::Arc;
 

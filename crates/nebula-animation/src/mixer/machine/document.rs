@@ -1,37 +1,38 @@
 use super::super::fade::{Fade, FadeCurve};
 
-/// A state machine as it is written down: everything by name. [`StateMachine::new`](super::StateMachine::new) checks it.
+/// A state machine as a document: everything by name. [`StateMachine::new`](super::StateMachine::new) checks it.
 ///
-/// With the feature `documents` it is read from JSON, field for field; see
+/// With the feature `documents` it can be read from JSON with the same fields; see
 /// [`StateMachine::from_json`](super::StateMachine::from_json) for an example.
 #[derive(Debug, Clone, Default, PartialEq)]
 #[cfg_attr(feature = "documents", derive(serde::Deserialize, serde::Serialize))]
 #[cfg_attr(feature = "documents", serde(deny_unknown_fields))]
 pub struct MachineDocument {
-    /// What conditions look at, with the values to begin with. Only the outermost machine has any; those inside share them.
+    /// The parameters that conditions test, with their initial values. Only the outermost machine has parameters;
+    /// nested machines share them.
     #[cfg_attr(feature = "documents", serde(default, with = "super::json::parameters"))]
     pub parameters: Vec<(String, ParameterValue)>,
-    /// Name of the state to begin with.
+    /// Name of the initial state.
     pub start: String,
-    /// The states; their names are unique in this machine.
+    /// The states; their names are unique within this machine.
     pub states: Vec<StateDocument>,
-    /// The ways from state to state. Of those that are open, the first is taken.
+    /// The transitions between states. If several are open, the first one is taken.
     #[cfg_attr(feature = "documents", serde(default))]
     pub transitions: Vec<TransitionDocument>,
 }
 
-/// The value of a parameter, and its kind.
+/// The value and kind of a parameter.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum ParameterValue {
-    /// On or off; `true` or `false` in a document.
+    /// A boolean; `true` or `false` in a document.
     Bool(bool),
     /// A finite number; in a document, a number.
     Float(f32),
-    /// Something that happened: set until a transition takes notice of it; `"trigger"` in a document.
+    /// An event: set until a transition consumes it; `"trigger"` in a document.
     Trigger(bool),
 }
 
-/// One state: what is shown in it. Exactly one of `clip`, `blend`, `machine` and `empty` is given.
+/// One state and what it plays. Exactly one of `clip`, `blend`, `machine` and `empty` is set.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "documents", derive(serde::Deserialize, serde::Serialize))]
 #[cfg_attr(feature = "documents", serde(deny_unknown_fields))]
@@ -41,48 +42,48 @@ pub struct StateDocument {
     /// Name of a clip to play.
     #[cfg_attr(feature = "documents", serde(default, skip_serializing_if = "Option::is_none"))]
     pub clip: Option<String>,
-    /// Clips to blend by parameters.
+    /// A blend of clips, controlled by parameters.
     #[cfg_attr(feature = "documents", serde(default, skip_serializing_if = "Option::is_none"))]
     pub blend: Option<BlendDocument>,
-    /// States within the state.
+    /// A nested state machine.
     #[cfg_attr(feature = "documents", serde(default, skip_serializing_if = "Option::is_none"))]
     pub machine: Option<Box<MachineDocument>>,
-    /// Whether nothing is played: on the base layer the rest pose is shown, on others what is below; default false. Its
-    /// exit times have always passed.
+    /// Plays nothing: the base layer shows the rest pose, other layers what is below; default false. Its exit times
+    /// have always passed.
     #[cfg_attr(feature = "documents", serde(default, skip_serializing_if = "std::ops::Not::not"))]
     pub empty: bool,
-    /// Seconds of the motion per second; finite; default 1. Only of a clip or a blend.
+    /// Playback speed; finite; default 1. For a clip or a blend only.
     #[cfg_attr(feature = "documents", serde(default = "one"))]
     pub speed: f32,
-    /// A number parameter that multiplies the speed; default none.
+    /// A float parameter that multiplies the speed; default none.
     #[cfg_attr(feature = "documents", serde(default, skip_serializing_if = "Option::is_none"))]
     pub speed_by: Option<String>,
-    /// Whether the motion starts over (the default), or stays at its end.
+    /// Whether the motion repeats (the default) or stops at its end.
     #[cfg_attr(feature = "documents", serde(default = "yes"))]
     pub looping: bool,
-    /// Where in its pass the motion begins, from 0 to 1; default 0. Of a gait, the moment that one steps off with.
+    /// Phase at which the motion starts, from 0 to 1; default 0. For a gait, the moment of stepping off.
     #[cfg_attr(feature = "documents", serde(default, skip_serializing_if = "is_zero"))]
     pub begin: f32,
 }
 
-/// Clips laid out along a line or over a plane: see [`BlendSpace`](crate::BlendSpace).
+/// Clips placed on a line or a plane. See [`BlendSpace`](crate::BlendSpace).
 #[derive(Debug, Clone, Default, PartialEq)]
 #[cfg_attr(feature = "documents", derive(serde::Deserialize, serde::Serialize))]
 #[cfg_attr(feature = "documents", serde(deny_unknown_fields))]
 pub struct BlendDocument {
-    /// Name of the number parameter along X.
+    /// Name of the float parameter along X.
     pub x: String,
-    /// Name of the number parameter along Y; without it the samples lie on a line.
+    /// Name of the float parameter along Y; without it, the samples lie on a line.
     #[cfg_attr(feature = "documents", serde(default, skip_serializing_if = "Option::is_none"))]
     pub y: Option<String>,
-    /// The clips and their places.
+    /// The clips and their positions.
     pub samples: Vec<BlendSampleDocument>,
-    /// Names of the markers by which the clips keep step; without any, by the share of their durations.
+    /// Names of the markers that synchronise the clips; if empty, they are synchronised by phase.
     #[cfg_attr(feature = "documents", serde(default))]
     pub sync: Vec<String>,
 }
 
-/// A clip and its place in a [`BlendDocument`].
+/// A clip and its position in a [`BlendDocument`].
 #[derive(Debug, Clone, Default, PartialEq)]
 #[cfg_attr(feature = "documents", derive(serde::Deserialize, serde::Serialize))]
 #[cfg_attr(feature = "documents", serde(deny_unknown_fields))]
@@ -101,28 +102,28 @@ pub struct BlendSampleDocument {
 #[cfg_attr(feature = "documents", derive(serde::Deserialize, serde::Serialize))]
 #[cfg_attr(feature = "documents", serde(deny_unknown_fields))]
 pub struct TransitionDocument {
-    /// Name of the source state, or `"*"` for every state but the target.
+    /// Name of the source state, or `"*"` for every state except the target.
     pub from: String,
     /// Name of the target state.
     pub to: String,
-    /// The conditions, all of which have to hold: `"grounded"`, `"!grounded"`, `"speed > 2.5"` (also `>=`, `<`, `<=`, `==`, `!=`).
-    /// Triggers that are named here are used up when the transition is taken.
+    /// The conditions, all of which must hold: `"grounded"`, `"!grounded"`, `"speed > 2.5"` (also `>=`, `<`, `<=`,
+    /// `==`, `!=`). Taking the transition consumes the triggers named here.
     #[cfg_attr(feature = "documents", serde(default))]
     pub when: Vec<String>,
-    /// How many times the motion of the source state must have played: 0.9 is near the end of the first pass, 1 at its end;
-    /// at least 0. Default: at any time. For a state with a machine of its own, the motion of its inner state counts.
+    /// How many times the motion of the source state must have played: 0.9 is near the end of the first pass, 1 at its
+    /// end; at least 0. Default: any time. For a state with a nested machine, the motion of the inner state counts.
     #[cfg_attr(feature = "documents", serde(default, skip_serializing_if = "Option::is_none"))]
     pub exit_time: Option<f32>,
-    /// Seconds of the fade, at least 0; default 0.3.
+    /// Duration of the fade in seconds, at least 0; default 0.3.
     #[cfg_attr(feature = "documents", serde(default = "fade_seconds"))]
     pub fade: f32,
-    /// Kind of the fade: `"linear"` (the default), `"smooth"`, `"inertialised"`.
+    /// Curve of the fade: `"linear"` (the default), `"smooth"`, `"inertialised"`.
     #[cfg_attr(feature = "documents", serde(default))]
     pub curve: FadeCurve,
-    /// What may take over before the fade is done; default `"target"`.
+    /// What may interrupt the fade before it is done; default `"target"`.
     #[cfg_attr(feature = "documents", serde(default))]
     pub interruption: Interruption,
-    /// Whether the new motion begins at the phase of the old one, instead of at its beginning; default false.
+    /// Whether the new motion starts at the phase of the old one instead of its beginning; default false.
     #[cfg_attr(feature = "documents", serde(default))]
     pub keeps_phase: bool,
 }
@@ -132,39 +133,39 @@ pub struct TransitionDocument {
 #[cfg_attr(feature = "documents", derive(serde::Deserialize, serde::Serialize))]
 #[cfg_attr(feature = "documents", serde(rename_all = "snake_case"))]
 pub enum Interruption {
-    /// None: the fade finishes first.
+    /// None: the fade is completed first.
     Never,
     /// Those that leave the target state (the default).
     #[default]
     Target,
     /// Those that leave the source state.
     Source,
-    /// Both; those of the source state are looked at first.
+    /// Both; those of the source state take precedence.
     Both,
 }
 
 impl MachineDocument {
-    /// A machine that begins with a state of this name.
+    /// A machine with this initial state.
     #[must_use]
     pub fn new(start: impl Into<String>) -> Self {
         Self { start: start.into(), ..Self::default() }
     }
 
-    /// The same machine with one more parameter.
+    /// Adds a parameter.
     #[must_use]
     pub fn with_parameter(mut self, name: impl Into<String>, value: ParameterValue) -> Self {
         self.parameters.push((name.into(), value));
         self
     }
 
-    /// The same machine with one more state.
+    /// Adds a state.
     #[must_use]
     pub fn with_state(mut self, state: StateDocument) -> Self {
         self.states.push(state);
         self
     }
 
-    /// The same machine with one more transition.
+    /// Adds a transition.
     #[must_use]
     pub fn with_transition(mut self, transition: TransitionDocument) -> Self {
         self.transitions.push(transition);
@@ -191,13 +192,13 @@ impl StateDocument {
         Self { blend: Some(blend), ..Self::new(name) }
     }
 
-    /// A state with states within.
+    /// A state with a nested machine.
     #[must_use]
     pub fn machine(name: impl Into<String>, machine: MachineDocument) -> Self {
         Self { machine: Some(Box::new(machine)), ..Self::new(name) }
     }
 
-    /// A state that plays nothing: entering it fades out what its layer plays.
+    /// A state that plays nothing: entering it fades out the layer.
     ///
     /// ```
     /// use nebula_animation::mixer::{MachineDocument, ParameterValue, StateDocument, TransitionDocument};
@@ -216,13 +217,13 @@ impl StateDocument {
         Self { empty: true, ..Self::new(name) }
     }
 
-    /// The same state, played once.
+    /// The same state, played once instead of looping.
     #[must_use]
     pub fn once(self) -> Self {
         Self { looping: false, ..self }
     }
 
-    /// The same state, whose motion begins at a part of its pass, from 0 to 1. A transition that keeps the phase goes on with that instead.
+    /// The same state, whose motion starts at a phase from 0 to 1. A transition that keeps the phase overrides this.
     #[must_use]
     pub fn beginning_at(self, begin: f32) -> Self {
         Self { begin, ..self }
@@ -245,27 +246,27 @@ impl TransitionDocument {
         }
     }
 
-    /// The same transition with one more condition.
+    /// Adds a condition.
     #[must_use]
     pub fn when(mut self, condition: impl Into<String>) -> Self {
         self.when.push(condition.into());
         self
     }
 
-    /// The same transition, not before so many passes.
+    /// Adds an exit time: the transition waits for this many passes.
     #[must_use]
     pub fn after(self, passes: f32) -> Self {
         Self { exit_time: Some(passes), ..self }
     }
 
-    /// The same transition with another fade.
+    /// The same transition with a different fade.
     #[must_use]
     pub fn with_fade(self, fade: impl Into<Fade>) -> Self {
         let Fade { seconds, curve } = fade.into();
         Self { fade: seconds, curve, ..self }
     }
 
-    /// The same transition with another rule of interruption.
+    /// The same transition with a different interruption rule.
     #[must_use]
     pub fn interrupted_by(self, interruption: Interruption) -> Self {
         Self { interruption, ..self }

@@ -14,7 +14,7 @@ use thiserror::Error;
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{place}{separator}{field}: {problem}", separator = if place.is_empty() || field.is_empty() { "" } else { ", " })]
 pub struct MachineError {
-    /// The state or the transition, with those around it; empty where it is the machine itself.
+    /// The state or transition, with its parents; empty for the machine itself.
     pub place: String,
     /// The field, for instance `clip` or `when[1]`.
     pub field: String,

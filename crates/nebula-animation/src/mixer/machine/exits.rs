@@ -1,4 +1,4 @@
-//! Which transition is open.
+//! Finds the transition to take.
 
 use super::Shows;
 use super::document::Interruption;

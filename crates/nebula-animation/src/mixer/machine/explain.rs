@@ -1,4 +1,4 @@
-//! Why a state machine is in its state, and what keeps it from leaving it.
+//! Explains why a state machine is in its state, and what its transitions wait for.
 
 use super::condition::{Comparison, Condition};
 use super::document::{Interruption, ParameterValue};

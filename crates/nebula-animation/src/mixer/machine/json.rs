@@ -1,4 +1,4 @@
-//! Machines from and to JSON.
+//! Reading and writing state machines as JSON.
 
 use std::fmt;
 
@@ -13,7 +13,7 @@ impl MachineDocument {
     /// Reads a document from JSON.
     ///
     /// # Errors
-    /// Where it is not JSON, or has fields that a machine does not have; with the state or transition and the field.
+    /// The text is not JSON, or has unknown fields. The error names the state or transition and the field.
     pub fn from_json(text: &str) -> Result<Self, MachineError> {
         // Lists of fields without their names would pass for objects.
         if !text.trim_start().starts_with('{') {
@@ -28,10 +28,10 @@ impl MachineDocument {
         Ok(document)
     }
 
-    /// Writes the document as JSON, which [`from_json`](MachineDocument::from_json) reads back.
+    /// Writes the document as JSON that [`from_json`](MachineDocument::from_json) can read.
     ///
     /// # Errors
-    /// Where a number is not finite: JSON has no word for it.
+    /// A number is not finite, which JSON cannot express.
     pub fn to_json(&self) -> Result<String, MachineError> {
         let text =
             serde_json::to_string_pretty(self).map_err(|error| MachineError::new("", "document", error.to_string()))?;
@@ -40,7 +40,7 @@ impl MachineDocument {
     }
 }
 
-/// The state or transition that a path leads into, by name where it has one, and the rest of the path.
+/// The state or transition that a path points into, by name if it has one, and the rest of the path.
 fn place(text: &str, path: &serde_path_to_error::Path) -> (String, String) {
     let json: serde_json::Value = serde_json::from_str(text).unwrap_or_default();
     let (mut at, mut places, mut field) = (&json, Vec::new(), String::new());

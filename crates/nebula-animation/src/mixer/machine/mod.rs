@@ -1,4 +1,4 @@
-//! State machines: which motion is shown when, as data.
+//! State machines: data that decides which motion plays when.
 
 mod check;
 mod condition;
@@ -31,11 +31,11 @@ pub use parameters::{ParameterError, ParameterId};
 pub use player::{StateChange, StateMachinePlayer};
 pub(crate) use saved::number_spaces;
 
-/// States, what is shown in them, and the ways between them: checked, and ready for any number of
-/// [players](StateMachinePlayer).
+/// A checked state machine: states, what they play, and the transitions between them. Any number of
+/// [players](StateMachinePlayer) can share it.
 ///
-/// The states of machines within others are in one list with the rest. In each update at most one transition is taken: of
-/// those that are open the first one, those of outer machines before those of inner ones.
+/// The states of nested machines are in the same list as all others. Each update takes at most one transition: the
+/// first open one, outer machines before inner ones.
 ///
 /// ```
 /// use nebula_animation::{
@@ -67,7 +67,7 @@ pub struct StateMachine {
     clips: Vec<(usize, String)>,
 }
 
-/// A state of a [`StateMachine`], found by [`StateMachine::state_named`].
+/// A state of a [`StateMachine`], as returned by [`StateMachine::state_named`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct StateId(usize);
 
@@ -116,10 +116,10 @@ impl StateMachine {
         self.transitions.iter().map(|transition| transition.conditions.len()).max().unwrap_or(0)
     }
 
-    /// Checks a document, and finds everything that it names. `clips` are those of the mixer's library, `markers` theirs.
+    /// Checks a document and resolves its names. `clips` are those of the mixer's library, `markers` are theirs.
     ///
     /// # Errors
-    /// The first thing that is wrong, with the state or transition and the field.
+    /// The first problem found, with the state or transition and the field.
     pub fn new(
         document: &MachineDocument,
         clips: &(impl Clips + ?Sized),
@@ -128,7 +128,7 @@ impl StateMachine {
         check::check(document, &clips, markers)
     }
 
-    /// Reads a machine from JSON.
+    /// Reads a state machine from JSON.
     ///
     /// ```
     /// use nebula_animation::{AnimationClip, ClipMarkers, StateMachine};
@@ -153,46 +153,46 @@ impl StateMachine {
     /// ```
     ///
     /// # Errors
-    /// Where it is not JSON, or not a machine; with the state or transition and the field.
+    /// The text is not JSON, or not a valid state machine. The error names the state or transition and the field.
     #[cfg(feature = "documents")]
     pub fn from_json(text: &str, clips: &(impl Clips + ?Sized), markers: &ClipMarkers) -> Result<Self, MachineError> {
         Self::new(&MachineDocument::from_json(text)?, clips, markers)
     }
 
-    /// Names of the parameters and the values to begin with.
+    /// Names and initial values of the parameters.
     #[must_use]
     pub fn parameters(&self) -> &[(String, ParameterValue)] {
         &self.parameters
     }
 
-    /// All states, those of machines within included.
+    /// All states, including those of nested machines.
     pub fn states(&self) -> impl ExactSizeIterator<Item = StateId> + use<> {
         (0..self.states.len()).map(StateId)
     }
 
-    /// Name of a state; `None` for one of another machine that has more.
+    /// Name of a state; `None` if it does not exist here, because it belongs to another machine.
     #[must_use]
     pub fn state_name(&self, state: StateId) -> Option<&str> {
         self.states.get(state.0).map(|state| state.name.as_str())
     }
 
-    /// The state that a state is within; `None` for those of the outermost machine.
+    /// The state that contains a state; `None` for those of the outermost machine.
     #[must_use]
     pub fn state_parent(&self, state: StateId) -> Option<StateId> {
         self.states.get(state.0).and_then(|state| state.parent).map(StateId)
     }
 
-    /// The first state of this name, outer ones before those within them.
+    /// The first state with this name, outer machines before inner ones.
     ///
     /// # Errors
-    /// If there is none; similar names are listed.
+    /// There is no such state; similar names are listed.
     pub fn state_named(&self, name: &str) -> Result<StateId, UnknownName> {
         let names = || self.states.iter().map(|state| state.name.as_str());
         let found = names().position(|known| known == name).map(StateId);
         found.ok_or_else(|| UnknownName::new("state", name, names()))
     }
 
-    /// A word that tells it from other machines: of the names of its states and parameters, and of its transitions.
+    /// A fingerprint of the machine: the names of its states and parameters, and its transitions.
     fn fingerprint(&self) -> u32 {
         let mut hash = Fingerprint::new();
         for (name, value) in &self.parameters {

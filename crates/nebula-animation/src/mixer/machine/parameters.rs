@@ -1,4 +1,4 @@
-//! What conditions look at.
+//! Parameters, which conditions test.
 
 use thiserror::Error;
 
@@ -7,26 +7,26 @@ use super::document::ParameterValue;
 use super::player::StateMachinePlayer;
 use crate::mixer::error::UnknownName;
 
-/// A parameter of a [`StateMachine`](super::StateMachine), found by [`StateMachinePlayer::parameter`].
+/// A parameter of a [`StateMachine`](super::StateMachine), as returned by [`StateMachinePlayer::parameter`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ParameterId(usize);
 
 impl ParameterId {
-    /// The parameter of this number, as [`StateMachine::parameters`](super::StateMachine::parameters) lists them. Whether a machine has it
-    /// is seen when it is used.
+    /// The parameter at this index of [`StateMachine::parameters`](super::StateMachine::parameters). Whether a machine
+    /// has it is checked when it is used.
     #[must_use]
     pub const fn new(index: usize) -> Self {
         Self(index)
     }
 
-    /// Its number.
+    /// Its index.
     #[must_use]
     pub const fn index(self) -> usize {
         self.0
     }
 }
 
-/// Why a parameter cannot be set; it keeps its value.
+/// Why a parameter could not be set; it keeps its value.
 ///
 /// ```
 /// use nebula_animation::{AnimationClip, ClipMarkers, mixer::{MachineDocument, ParameterValue}};
@@ -45,12 +45,12 @@ impl ParameterId {
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum ParameterError {
-    /// The parameter is one of another machine.
+    /// The parameter belongs to another machine.
     #[error("there is no parameter {index}: the machine has {count}")]
     NoSuchParameter {
-        /// Number of the parameter.
+        /// Index of the parameter.
         index: usize,
-        /// How many parameters the machine has.
+        /// The number of parameters.
         count: usize,
     },
     /// The parameter is of another kind.
@@ -58,9 +58,9 @@ pub enum ParameterError {
     WrongKind {
         /// Name of the parameter.
         name: String,
-        /// What it is: `"a number"`, `"true or false"` or `"a trigger"`.
+        /// Its kind: `"a number"`, `"true or false"` or `"a trigger"`.
         expected: &'static str,
-        /// What it was given.
+        /// The kind of the given value.
         given: &'static str,
     },
     /// The number is not finite.
@@ -68,7 +68,7 @@ pub enum ParameterError {
     NotFinite {
         /// Name of the parameter.
         name: String,
-        /// What it was given.
+        /// The given value.
         given: f32,
     },
 }
@@ -77,7 +77,7 @@ pub enum ParameterError {
 #[derive(Debug, Clone)]
 pub(super) struct Parameters {
     pub values: Vec<ParameterValue>,
-    /// When triggers are forgotten.
+    /// When triggers expire.
     pub(super) expiries: Vec<Expiry>,
 }
 
@@ -119,49 +119,49 @@ impl Parameters {
 }
 
 impl StateMachinePlayer {
-    /// Finds a parameter. A linear search: do it once, and keep the result.
+    /// Finds a parameter by name. This is a linear search: do it once and keep the result.
     ///
     /// # Errors
-    /// If there is none of this name; similar names are listed.
+    /// There is no parameter with this name; similar names are listed.
     pub fn parameter(&self, name: &str) -> Result<ParameterId, UnknownName> {
         let names = || self.machine.parameters.iter().map(|(name, _)| name.as_str());
         let found = names().position(|known| known == name).map(ParameterId);
         found.ok_or_else(|| UnknownName::new("parameter", name, names()))
     }
 
-    /// The value of a parameter; `None` for one of another machine.
+    /// The value of a parameter; `None` if it belongs to another machine.
     #[must_use]
     pub fn value(&self, parameter: ParameterId) -> Option<ParameterValue> {
         self.parameters.values.get(parameter.0).copied()
     }
 
-    /// Sets a parameter that is true or false.
+    /// Sets a boolean parameter.
     ///
     /// # Errors
-    /// As [`set`](StateMachinePlayer::set).
+    /// Like [`set`](StateMachinePlayer::set).
     pub fn set_bool(&mut self, parameter: ParameterId, value: bool) -> Result<(), ParameterError> {
         self.set(parameter, ParameterValue::Bool(value))
     }
 
-    /// Sets a parameter that is a number.
+    /// Sets a float parameter.
     ///
     /// # Errors
-    /// As [`set`](StateMachinePlayer::set).
+    /// Like [`set`](StateMachinePlayer::set).
     pub fn set_float(&mut self, parameter: ParameterId, value: f32) -> Result<(), ParameterError> {
         self.set(parameter, ParameterValue::Float(value))
     }
 
-    /// Sets a trigger, until a transition takes notice of it.
+    /// Sets a trigger, until a transition consumes it.
     ///
     /// # Errors
-    /// As [`set`](StateMachinePlayer::set).
+    /// Like [`set`](StateMachinePlayer::set).
     pub fn trigger(&mut self, parameter: ParameterId) -> Result<(), ParameterError> {
         self.set(parameter, ParameterValue::Trigger(true))
     }
 
-    /// Sets a trigger, which is forgotten if no transition takes notice of it within so many seconds of the mixer's
-    /// [time](crate::AnimationMixer::elapsed), counted from the next update: a jump that was asked for too early does not
-    /// come as a surprise later. With 0 seconds, or less, only the next update can take notice.
+    /// Sets a trigger that expires if no transition consumes it within this many seconds of the mixer's
+    /// [time](crate::AnimationMixer::elapsed), counted from the next update. A jump requested too early then does not
+    /// happen at a surprising moment later. With 0 seconds or less, only the next update can consume it.
     ///
     /// ```
     /// # use nebula_animation::{StateMachinePlayer, mixer::{ParameterError, ParameterId}};
@@ -171,7 +171,7 @@ impl StateMachinePlayer {
     /// ```
     ///
     /// # Errors
-    /// As [`set`](StateMachinePlayer::set).
+    /// Like [`set`](StateMachinePlayer::set).
     pub fn trigger_for(&mut self, parameter: ParameterId, seconds: impl Into<f64>) -> Result<(), ParameterError> {
         self.trigger(parameter)?;
         // What is not a number is not waited for.
@@ -179,10 +179,10 @@ impl StateMachinePlayer {
         Ok(())
     }
 
-    /// Takes a trigger back.
+    /// Clears a trigger.
     ///
     /// # Errors
-    /// As [`set`](StateMachinePlayer::set).
+    /// Like [`set`](StateMachinePlayer::set).
     pub fn reset_trigger(&mut self, parameter: ParameterId) -> Result<(), ParameterError> {
         self.set(parameter, ParameterValue::Trigger(false))
     }
@@ -190,7 +190,8 @@ impl StateMachinePlayer {
     /// Sets a parameter to a value of its own kind.
     ///
     /// # Errors
-    /// Where it is of another kind or of another machine, or the number is not finite; the value stays as it is.
+    /// The value is of another kind, the parameter belongs to another machine, or the number is not finite. The
+    /// parameter keeps its value.
     pub fn set(&mut self, parameter: ParameterId, value: ParameterValue) -> Result<(), ParameterError> {
         let ParameterId(index) = parameter;
         let count = self.parameters.values.len();

@@ -12,7 +12,7 @@ use crate::mixer::error::{PlayError, UnknownName};
 use crate::mixer::fade::Fade;
 use crate::mixer::motion::Motion;
 
-/// Goes through a [`StateMachine`] for one mixer: call [`update`](StateMachinePlayer::update) before the mixer's own.
+/// Runs a [`StateMachine`] for one mixer. Call [`update`](StateMachinePlayer::update) before the mixer's own update.
 ///
 /// Nothing is allocated after the first update.
 ///
@@ -53,7 +53,7 @@ pub struct StateMachinePlayer {
     pub(super) layer: LayerId,
     /// The innermost state.
     pub(super) state: usize,
-    /// The number of the action that shows it; `None` where it plays nothing.
+    /// The id of the action that plays it; `None` if it plays nothing.
     pub(super) action: Option<u64>,
     /// The transition that led here, and the innermost state that it left.
     pub(super) taken: Option<(usize, usize)>,
@@ -62,7 +62,7 @@ pub struct StateMachinePlayer {
     /// How many transitions have been taken.
     pub(super) count: u64,
     pub(super) changes: Vec<StateChange>,
-    /// Whether an update has told of all changes.
+    /// Whether an update has reported all changes.
     pub(super) is_told: bool,
     /// Whether the first state has been entered.
     pub(super) has_begun: bool,
@@ -71,7 +71,7 @@ pub struct StateMachinePlayer {
     has_warned: bool,
 }
 
-/// A state that was left, and the one that was entered instead: see [`StateMachinePlayer::changes`].
+/// A change from one state to another. See [`StateMachinePlayer::changes`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct StateChange {
@@ -99,7 +99,7 @@ pub(super) enum Misfit {
 }
 
 impl StateMachinePlayer {
-    /// A player that has not begun, for the base layer of a mixer.
+    /// Creates a player for the base layer of a mixer. It starts with the next update.
     #[must_use]
     pub fn new(machine: impl Into<Arc<StateMachine>>) -> Self {
         let machine = machine.into();
@@ -121,47 +121,47 @@ impl StateMachinePlayer {
         }
     }
 
-    /// The same player for another layer of the mixer.
+    /// The same player, for another layer of the mixer.
     #[must_use]
     pub fn on_layer(self, layer: LayerId) -> Self {
         Self { layer, ..self }
     }
 
-    /// The machine.
+    /// The state machine.
     #[must_use]
     pub fn machine(&self) -> &Arc<StateMachine> {
         &self.machine
     }
 
-    /// The state that is shown or faded to, the innermost one.
+    /// The current state, or the one being faded to: the innermost one.
     #[must_use]
     pub fn state(&self) -> StateId {
         StateId(self.state)
     }
 
-    /// Its name.
+    /// Name of the current state.
     #[must_use]
     pub fn state_name(&self) -> &str {
         &self.machine.states[self.state].name
     }
 
-    /// Whether a state is shown or faded to: the innermost one, or one that it is within.
+    /// `true` if a state is current or being faded to: the innermost one, or one that contains it.
     #[must_use]
     pub fn is_in(&self, state: StateId) -> bool {
         let outwards = |at: &usize| self.machine.states[*at].parent;
         std::iter::successors(Some(self.state), outwards).any(|at| at == state.0)
     }
 
-    /// The first state of this name, outer ones before those within them.
+    /// The first state with this name, outer machines before inner ones.
     ///
     /// # Errors
-    /// If there is none; similar names are listed.
+    /// There is no such state; similar names are listed.
     pub fn state_named(&self, name: &str) -> Result<StateId, UnknownName> {
         self.machine.state_named(name)
     }
 
-    /// What happened in the last update: at most one transition, after the calls of [`go_to`](StateMachinePlayer::go_to)
-    /// since the update before. That the first state is entered is not told.
+    /// What happened in the last update: at most one transition, preceded by the calls of
+    /// [`go_to`](StateMachinePlayer::go_to) since the previous update. Entering the initial state is not reported.
     ///
     /// ```
     /// # use nebula_animation::StateMachinePlayer;
@@ -182,10 +182,10 @@ impl StateMachinePlayer {
         self.count
     }
 
-    /// Goes to a state, whatever the transitions say.
+    /// Goes to a state, regardless of transitions.
     ///
     /// # Errors
-    /// Where the machine has no such state, or the mixer not its layer or its clips; nothing changes then.
+    /// The machine has no such state, or the mixer lacks its layer or its clips; nothing changes then.
     pub fn go_to(
         &mut self,
         mixer: &mut AnimationMixer,
@@ -202,10 +202,10 @@ impl StateMachinePlayer {
         Ok(())
     }
 
-    /// Begins with the first state, or takes a transition if one is open, and keeps blends and speeds with the parameters.
+    /// Enters the initial state, or takes a transition if one is open, and updates blend positions and speeds from the
+    /// parameters.
     ///
-    /// Does nothing where the mixer has not the layer, or not the clips that the machine was made for: the log says so,
-    /// once.
+    /// Has no effect if the mixer lacks the layer or the clips that the machine was built for; this is logged once.
     pub fn update(&mut self, mixer: &mut AnimationMixer) {
         if std::mem::replace(&mut self.is_told, false) {
             self.changes.clear();
@@ -274,7 +274,7 @@ impl StateMachinePlayer {
         }
     }
 
-    /// Enters a state, and tells.
+    /// Enters a state, and reports it.
     fn change(&mut self, mixer: &mut AnimationMixer, state: usize, fade: Fade, keeps_phase: bool) {
         let left = self.state();
         self.enter(mixer, state, fade, keeps_phase);

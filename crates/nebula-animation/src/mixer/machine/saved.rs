@@ -1,4 +1,4 @@
-//! What is remembered of a state machine's player.
+//! The saved state of a state machine's player.
 
 use super::document::ParameterValue;
 use super::parameters::{Expiry, Parameters};
@@ -21,14 +21,14 @@ impl StateMachinePlayer {
         }
     }
 
-    /// Takes over what the last update of another one has told.
+    /// Copies what the last update of another player reported.
     pub(crate) fn tell_again(&mut self, before: &Self) {
         if self.is_told {
             self.changes.clone_from(&before.changes);
         }
     }
 
-    /// Writes where the player is. The first word tells machines apart.
+    /// Writes the player's state. The first word identifies the machine.
     pub(crate) fn write(&self, writer: &mut StateWriter) {
         writer.word(self.machine.fingerprint());
         writer.word(self.layer.index() as u32);

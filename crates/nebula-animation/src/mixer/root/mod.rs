@@ -1,4 +1,4 @@
-//! Root motion of a mixer: the steps of its actions, by their share of the pose.
+//! Root motion of a mixer: the steps of its actions, weighted by their share of the pose.
 
 mod report;
 mod shares;

@@ -3,7 +3,7 @@ use crate::frame::LayerId;
 use crate::mixer::AnimationMixer;
 use crate::mixer::events::Passed;
 
-/// What a mixer tells of the root.
+/// The root motion that a mixer reports.
 #[derive(Debug, Clone, Default)]
 pub(in crate::mixer) struct RootReport {
     pub motion: RootDelta,
@@ -36,11 +36,13 @@ impl RootReport {
 }
 
 impl AnimationMixer {
-    /// How far the root went in the last update, for a library with [root motion](crate::LibraryOptions::root_motion): the mean of the actions of the base layer, by their share of the pose.
+    /// The root motion of the last update, for a library with [root motion](crate::LibraryOptions::root_motion): the
+    /// mean of the base layer's actions, weighted by their share of the pose.
     ///
-    /// It follows time, in whichever direction, and a written [`time`](crate::AnimationAction::time), but not
-    /// [`seek`](crate::AnimationAction::seek). With an inertialised fade, the motion of the new action counts at once. Add the motions of all updates up with [`RootDelta::then`] or, frame by frame,
-    /// move the character by [`RootDelta::applied_to`].
+    /// It follows time in either direction, and writes to [`time`](crate::AnimationAction::time), but not
+    /// [`seek`](crate::AnimationAction::seek). With an inertialised fade, only the new action counts, from the start.
+    /// Add up the motion of several updates with [`RootDelta::then`], or move the character every frame with
+    /// [`RootDelta::applied_to`].
     #[must_use]
     pub fn root_motion(&self) -> RootDelta {
         self.root.motion

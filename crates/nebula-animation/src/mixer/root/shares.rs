@@ -14,8 +14,8 @@ const GAUSS: [(f64, f64); 5] = [
 ];
 
 impl MixerLayer {
-    /// Tells every action its mean share during the step that is about to be made: what it contributes to the way of the
-    /// root. Exact also for steps in which a fade ends, so that the way does not depend on the steps.
+    /// Sets every action's mean share during the next step: its contribution to root motion. Exact even for steps in
+    /// which a fade ends, so that the result does not depend on the steps.
     pub(in crate::mixer) fn note_mean_shares(&mut self, dt: f64) {
         let fades = self.fades();
         // Between the ends of fades, shares are polynomials of time.
@@ -63,7 +63,7 @@ impl MixerLayer {
     }
 }
 
-/// The share of each level so many seconds from now.
+/// The share of each level, this many seconds from now.
 fn shares(fades: &[Option<FadeIn>; LEVELS], ahead: f64, has_snapshot: bool) -> [f64; LEVELS] {
     let mut shares = [0.0; LEVELS];
     let mut left = 1.0;

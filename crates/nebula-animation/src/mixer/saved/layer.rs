@@ -1,4 +1,4 @@
-//! What is remembered of a layer.
+//! The saved state of a layer.
 
 use super::poses::{read_pose, read_turns, write_pose, write_turns};
 use crate::math::{Fingerprint, clean_weight};
@@ -173,7 +173,7 @@ fn read_action(reader: &mut StateReader<'_>, context: &MotionContext) -> Result<
     is_there.then(|| AnimationAction::read(reader, context)).transpose()
 }
 
-/// A word that tells a layer from others.
+/// A word that identifies a layer.
 fn name_word(name: &str) -> u32 {
     let mut hash = Fingerprint::new();
     hash.text(name);

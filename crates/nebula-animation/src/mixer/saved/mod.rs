@@ -1,4 +1,4 @@
-//! What is remembered of a mixer: all that decides its next frame, and nothing that can be worked out of it.
+//! The saved state of a mixer: everything that determines its next frame, and nothing that can be recomputed.
 
 mod layer;
 mod poses;

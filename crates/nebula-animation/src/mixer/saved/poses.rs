@@ -1,4 +1,5 @@
-//! Poses in records: bit by bit against one that is known to both sides, so that what can be worked out takes next to nothing.
+//! Poses in saved states, stored as differences from a pose that both sides know, so that predictable parts take almost
+//! no space.
 
 use crate::compile::{AnimationClipLibrary, Isa};
 use crate::math::lanes::dispatch;
@@ -186,8 +187,7 @@ pub(super) fn read_differences(
 }
 
 impl AnimationMixer {
-    /// The pose of the last update, as far as it can be worked out of all else: what was shown before whatever has been changed
-    /// since then.
+    /// Recomputes the pose of the last update from everything else: what was shown before the changes made since then.
     pub(super) fn work_out_pose(&self, scratch: &mut Scratch) -> Vec<PoseBlock> {
         let rig = self.clips.rig();
         let mut pose = rig.rest.to_vec();

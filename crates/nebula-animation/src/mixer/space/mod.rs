@@ -1,4 +1,4 @@
-//! Blend spaces: clips laid out along a line or over a plane, between which poses are blended in step.
+//! Blend spaces: clips placed on a line or a plane, blended in step according to a position.
 
 mod slot;
 mod sync;
@@ -20,24 +20,26 @@ pub(super) use weights::MOST_CLIPS;
 
 pub use weights::BlendWeights;
 
-/// A clip and where it lies in a [`BlendSpace`].
+/// A clip and its position in a [`BlendSpace`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BlendSample {
     /// Index of the clip in its library.
     pub clip: usize,
-    /// Where the blend is this clip alone, in units of your own: metres per second, radians. On a line only `x` counts.
+    /// The position at which the blend is this clip alone, in your own units: metres per second, radians. On a line
+    /// only `x` counts.
     pub position: Vec2,
 }
 
-/// Clips laid out along a line (idle, walk, run by speed) or over a plane (by speed and turn), to be blended by where one
-/// stands between them.
+/// Clips placed on a line (idle, walk, run by speed) or on a plane (by speed and turn rate), blended according to a
+/// position between them.
 ///
-/// On a line the two neighbours are blended, on a plane the corners of a triangle (of the Delaunay triangulation, each axis
-/// in units of its own extent). Outside, the nearest point on the edge counts. Points that all lie on one line, or a
-/// single one, are fine. The weights are continuous everywhere, and at a sample that sample has all of the weight.
+/// On a line the two neighbours are blended; on a plane, the corners of a triangle (of the Delaunay triangulation, with
+/// each axis scaled by its extent). Outside, the nearest point on the edge is used. A plane whose samples all lie on
+/// one line, or a single sample, works too. The weights are continuous everywhere, and at a sample's position that
+/// sample has all the weight.
 ///
-/// All clips run in step: at the same phase of their cycle, which takes as long as the blend of their durations says. The
-/// phase is the share of the duration, or with [`synchronised`](BlendSpace::synchronised) the way from marker to marker.
+/// All clips run in step: at the same phase of their cycle, whose duration is blended too. The phase is the fraction of
+/// the duration, or with [`synchronised`](BlendSpace::synchronised) the progress from marker to marker.
 ///
 /// ```
 /// use nebula_animation::{AnimationClip, BlendSpace};
@@ -58,7 +60,7 @@ pub struct BlendSpace {
     tracks: Vec<SyncTrack>,
 }
 
-/// Why a [`BlendSpace`] cannot be made.
+/// Why a [`BlendSpace`] could not be created.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum BlendSpaceError {
     /// There are no samples.
@@ -72,14 +74,14 @@ pub enum BlendSpaceError {
         /// Its position.
         position: Vec2,
     },
-    /// Two samples are at the same place.
+    /// Two samples have the same position.
     #[error("samples {first} and {second} are both at {position}")]
     SamePlace {
-        /// Index of the sample that is there first.
+        /// Index of the first sample.
         first: usize,
         /// Index of the other one.
         second: usize,
-        /// Where they are.
+        /// Their position.
         position: Vec2,
     },
     /// There is no such clip.
@@ -92,7 +94,7 @@ pub enum BlendSpaceError {
         /// Number of clips.
         count: usize,
     },
-    /// A clip has some of the markers that samples are to be synchronised by, but not each of them once.
+    /// A clip has some of the synchronisation markers, but not each of them exactly once.
     #[error("clip \"{clip}\" has marker \"{marker}\" {count} times, expected once")]
     Marker {
         /// Name of the clip.
@@ -102,7 +104,7 @@ pub enum BlendSpaceError {
         /// How often the clip has it.
         count: usize,
     },
-    /// The markers of a clip come in another order than those that samples are to be synchronised by.
+    /// A clip has the synchronisation markers in a different order.
     #[error("clip \"{clip}\": marker \"{marker}\" does not come after \"{before}\"")]
     Order {
         /// Name of the clip.
@@ -115,16 +117,17 @@ pub enum BlendSpaceError {
 }
 
 impl BlendSpace {
-    /// Clips along a line: positions and indices into `clips`, in any order.
+    /// Places clips on a line: positions and indices into `clips`, in any order.
     ///
     /// # Errors
-    /// If there are no samples, two have the same position, a position is not finite, or a clip does not exist.
+    /// There are no samples, two have the same position, a position is not finite, or a clip does not exist.
     pub fn line(clips: &(impl Clips + ?Sized), samples: &[(f32, usize)]) -> Result<Self, BlendSpaceError> {
         let samples = samples.iter().map(|&(x, clip)| BlendSample { clip, position: Vec2::new(x, 0.0) }).collect();
         Self::new(clips, samples)
     }
 
-    /// Clips along a line by their own [speed](crate::compile::LibraryClip::velocity), in metres per second: idle, walk and run.
+    /// Places clips on a line by their own [speed](crate::compile::LibraryClip::velocity), in metres per second: idle,
+    /// walk and run.
     ///
     /// ```
     /// use nebula_animation::{AnimationClipLibrary, BlendSpace, Rig, load_skeleton_and_clips};
@@ -139,16 +142,16 @@ impl BlendSpace {
     /// ```
     ///
     /// # Errors
-    /// As [`BlendSpace::line`]; two clips of the same speed cannot be told apart.
+    /// Like [`BlendSpace::line`]; also if two clips have the same speed.
     pub fn by_speed(library: &AnimationClipLibrary, clips: &[ClipId]) -> Result<Self, BlendSpaceError> {
         let speed = |clip: &ClipId| library.get(clip.index()).map_or(0.0, |clip| clip.velocity().length());
         Self::line(library, &clips.iter().map(|clip| (speed(clip), clip.index())).collect::<Vec<_>>())
     }
 
-    /// Clips over a plane: positions and indices into `clips`, in any order.
+    /// Places clips on a plane: positions and indices into `clips`, in any order.
     ///
     /// # Errors
-    /// As [`BlendSpace::line`].
+    /// Like [`BlendSpace::line`].
     pub fn plane(clips: &(impl Clips + ?Sized), samples: &[(Vec2, usize)]) -> Result<Self, BlendSpaceError> {
         let samples = samples.iter().map(|&(position, clip)| BlendSample { clip, position }).collect();
         Self::new(clips, samples)
@@ -177,10 +180,10 @@ impl BlendSpace {
         Ok(Self { layout: Layout::new(&positions), tracks, samples })
     }
 
-    /// The same space with clips that keep step by markers: all of them pass a marker of the same name at the same moment.
+    /// The same space, synchronised by markers: all clips pass a marker with the same name at the same moment.
     ///
-    /// `names` are the markers of one cycle in their order, for instance `["left_down", "right_down"]`; a clip has each of
-    /// them once, and may begin anywhere in the cycle. A clip that has none of them (standing idle) runs along evenly.
+    /// `names` are the markers of one cycle in order, for instance `["left_down", "right_down"]`. A clip has each of
+    /// them once and may start anywhere in the cycle. A clip with none of them (standing idle) runs at an even pace.
     ///
     /// ```
     /// use nebula_animation::{AnimationClip, BlendSpace, ClipMarkers, Marker};
@@ -195,7 +198,7 @@ impl BlendSpace {
     /// ```
     ///
     /// # Errors
-    /// Where a clip has some of the markers, but not each of them once in this order.
+    /// A clip has some of the markers, but not each of them once and in this order.
     pub fn synchronised(
         mut self,
         clips: &(impl Clips + ?Sized),
@@ -223,36 +226,36 @@ impl BlendSpace {
         &self.samples
     }
 
-    /// Whether positions have two coordinates that matter: whether the samples do not all lie on one line.
+    /// `true` if both coordinates of a position matter, which is so unless all samples lie on one line.
     #[must_use]
     pub fn is_plane(&self) -> bool {
         matches!(self.layout, Layout::Plane(_))
     }
 
-    /// How much of each sample there is at a place. A coordinate that is not a number counts as 0.
+    /// The weights of the samples at a position. A NaN coordinate counts as 0.
     #[must_use]
     pub fn weights(&self, position: Vec2) -> BlendWeights {
         self.layout.weights(position)
     }
 
-    /// The same for a place on a line.
+    /// The weights at a position on a line.
     #[must_use]
     pub fn weights_on_line(&self, x: f32) -> BlendWeights {
         self.weights(Vec2::new(x, 0.0))
     }
 
-    /// How long a cycle takes, in seconds: the weighted mean of the clips' durations.
+    /// Duration of a cycle in seconds: the weighted mean of the clips' durations.
     #[must_use]
     pub fn duration(&self, weights: &BlendWeights) -> f64 {
         sync::duration(&self.tracks, weights)
     }
 
-    /// The seconds that sample `index` of the space has played when the cycle has come to `phase`: 0 at the start of the
-    /// first pass, 1 at its end, and so on. They grow without a step, also from one pass to the next; the time in the clip
-    /// is what remains after whole durations.
+    /// The seconds that sample `index` has played when the cycle is at `phase`: 0 at the start of the first pass, 1 at
+    /// its end, and so on. They increase continuously, across passes too; the time in the clip is the remainder after
+    /// whole durations.
     ///
-    /// At a sample's own place they are the phase times the duration. A phase that is not finite counts as 0, one beyond 1e15 as that; a
-    /// sample that is not there has played for 0 s.
+    /// At a sample's own position they are the phase times the duration. A phase that is not finite counts as 0, one
+    /// beyond 1e15 as 1e15; a sample that does not exist has played for 0 s.
     ///
     /// ```
     /// # use nebula_animation::{AnimationClip, BlendSpace};
@@ -277,7 +280,7 @@ impl BlendSpace {
         Means::of(&self.tracks, weights)
     }
 
-    /// A word that tells it from other spaces: of its samples, and of how they keep step.
+    /// A fingerprint of the space: its samples, and how they are synchronised.
     fn fingerprint(&self) -> u32 {
         let mut hash = Fingerprint::new();
         for (sample, track) in self.samples.iter().zip(&self.tracks) {
@@ -288,7 +291,7 @@ impl BlendSpace {
         hash.short()
     }
 
-    /// Into how many pieces markers cut the cycle.
+    /// The number of segments into which markers divide the cycle.
     fn pieces(&self) -> usize {
         self.tracks.first().map_or(1, SyncTrack::pieces)
     }

@@ -15,7 +15,7 @@ use crate::mixer::layer::{MixerLayer, OLDER};
 use crate::mixer::motion::{Motion, MotionClock};
 use crate::state::{StateError, StateProblem, StateReader, StateWriter};
 
-/// A blend space that a mixer can play, and where it is looked at.
+/// A blend space that a mixer can play, and its position.
 #[derive(Debug, Clone)]
 pub(crate) struct SpaceSlot {
     pub(in crate::mixer) space: Arc<BlendSpace>,
@@ -61,7 +61,7 @@ impl SpaceSlot {
         self.space.visit(&self.weights, self.locate(phase), visit);
     }
 
-    /// Where it is looked at, and a word that tells the space from others.
+    /// Writes its position, and a word that identifies the space.
     pub fn write_state(&self, writer: &mut StateWriter) {
         writer.word(self.space.fingerprint());
         writer.write(&self.position);
@@ -77,8 +77,8 @@ impl SpaceSlot {
         Ok(())
     }
 
-    /// Whether the place at which the last update of an action ended is one of the space, and not so far from where its clock is
-    /// that the way between them could not be told.
+    /// Whether the phase at which the last update of an action ended belongs to the space, and is close enough to its
+    /// clock to report what lies between.
     pub(in crate::mixer) fn is_near(
         &self,
         place: Place,
@@ -130,14 +130,14 @@ impl SpaceSlot {
     }
 }
 
-/// Passes of an action's clock and the phase in the last one. A clock that turns back and forth has no passes that add up.
+/// Passes of an action's clock and the phase in the last one. A ping-pong clock has no passes that add up.
 fn phase(clock: &Clock, total_time: f64) -> f64 {
     let state = clock.at(total_time);
     if clock.reverse { state.time } else { state.pass as f64 + state.time }
 }
 
 impl MixerLayer {
-    /// Adds what the actions went through in an update, as far as their clips are wanted.
+    /// Adds what the actions went through in an update, for the clips that are wanted.
     pub(in crate::mixer) fn report(
         &mut self,
         layer: LayerId,
@@ -173,8 +173,8 @@ impl MixerLayer {
 }
 
 impl AnimationMixer {
-    /// Gives the mixer a blend space to play: `mixer.play(motion, fade)` with the motion that is returned. It is looked at
-    /// where [`set_blend_position`](AnimationMixer::set_blend_position) says, at first at the origin.
+    /// Adds a blend space to the mixer. Play it with `mixer.play(motion, fade)`, using the returned motion. Its
+    /// position starts at the origin; set it with [`set_blend_position`](AnimationMixer::set_blend_position).
     ///
     /// ```
     /// use glam::Vec2;
@@ -208,11 +208,11 @@ impl AnimationMixer {
         self.layers_mut().for_each(|layer| layer.space_count = count);
     }
 
-    /// Looks at a blend space elsewhere from the next update on. Let the position move rather than jump: the pose follows
-    /// it at once. A coordinate that is not a number counts as 0; on a line only `x` counts.
+    /// Sets the position of a blend space, from the next update on. Move it smoothly: the pose follows at once. A NaN
+    /// coordinate counts as 0; on a line only `x` counts.
     ///
     /// # Errors
-    /// The motion is no blend space of this mixer.
+    /// The motion is not a blend space of this mixer.
     pub fn set_blend_position(&mut self, space: Motion, position: Vec2) -> Result<(), PlayError> {
         let count = self.spaces.len();
         let Motion::Space(index) = space else { return Err(PlayError::NotASpace { motion: space }) };
@@ -223,7 +223,7 @@ impl AnimationMixer {
         Ok(())
     }
 
-    /// A blend space that the mixer was given; `None` for a motion that is no blend space of this mixer.
+    /// A blend space of this mixer; `None` if the motion is not one.
     #[must_use]
     pub fn blend_space(&self, space: Motion) -> Option<&Arc<BlendSpace>> {
         match space {
@@ -232,7 +232,7 @@ impl AnimationMixer {
         }
     }
 
-    /// Where a blend space is looked at; `None` for a motion that is no blend space of this mixer.
+    /// The position of a blend space; `None` if the motion is not a blend space of this mixer.
     #[must_use]
     pub fn blend_position(&self, space: Motion) -> Option<Vec2> {
         match space {

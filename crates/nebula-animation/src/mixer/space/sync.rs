@@ -26,7 +26,7 @@ impl Place {
     /// What part of a piece or a cycle counts as nothing: more than rounding makes of it, and less than anybody sees.
     pub const NEXT: f64 = 1e-9;
 
-    /// Whether it is a place in a cycle of so many pieces, and not far from another one: less than so many cycles.
+    /// Whether it is a position in a cycle of this many segments, and within this many cycles of another one.
     pub(super) fn is_near(self, other: Self, pieces: usize, cycles: f64) -> bool {
         let is_inside = self.piece < pieces && (0.0..=1.0).contains(&self.fraction);
         is_inside && (self.cycle - other.cycle).abs() < cycles

@@ -1,14 +1,14 @@
 use glam::DVec2;
 
-/// Areas below this, in units of the extents' rectangle, are none.
+/// Areas below this, in units of the extents' rectangle, count as zero.
 const FLAT: f64 = 1e-10;
 
 /// The Delaunay triangulation of places that lie within about a unit of each other, corners counter-clockwise; `None`
 /// where they all lie on one line.
 ///
-/// From left to right each place is joined to the outline of those before it, as far as it can be seen from there. Then
-/// edges are flipped until no triangle's circle holds a fourth corner. A blend space has a handful of places, and is made
-/// once: nothing here is clever.
+/// From left to right, each point is joined to the visible part of the outline of those before it. Then edges are
+/// flipped until no triangle's circumcircle contains a fourth corner. A blend space has a handful of points and is
+/// built once, so nothing here is clever.
 pub(super) fn triangulate(places: &[DVec2]) -> Option<Vec<[usize; 3]>> {
     let mut order: Vec<usize> = (0..places.len()).collect();
     order.sort_by(|&a, &b| places[a].x.total_cmp(&places[b].x).then(places[a].y.total_cmp(&places[b].y)));

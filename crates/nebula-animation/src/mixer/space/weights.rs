@@ -7,15 +7,15 @@ use super::triangles::triangulate;
 /// How many clips a blend space shows at once, at most: the corners of a triangle.
 pub(crate) const MOST_CLIPS: usize = 3;
 
-/// How much of which samples is shown: at most three, with weights above 0 that add up to 1. Derefs to a slice of
-/// sample and weight.
+/// The weights of samples: at most three, each above 0, with a sum of 1. Dereferences to a slice of sample index and
+/// weight.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BlendWeights {
     entries: [(usize, f32); MOST_CLIPS],
     count: usize,
 }
 
-/// A weight below this is none: less than any rounding of a pose, and one clip less to sample.
+/// A weight below this counts as zero: it is less than the rounding of a pose, and saves sampling a clip.
 const LEAST: f64 = 1e-6;
 
 impl BlendWeights {

@@ -1,4 +1,4 @@
-//! The axes in which a gaze is followed: those of the entity, and of its body only where that is turned far away from them.
+//! The reference axes of a gaze: those of the entity, or of its body if that faces far away from them.
 
 use std::f32::consts::{PI, TAU};
 
@@ -10,10 +10,10 @@ use crate::math::trig::{atan2, decay, sin_cos};
 
 /// Front, left and up in model space: unit vectors at right angles.
 ///
-/// Directions are points of a plane: the front is the origin, the distance from it is the angle from the front, and the direction in
-/// the plane is the way to turn. A cone around the front is a disc, so a point that goes straight from one place in it to another stays in
-/// the cone, and passes by the front. Straight behind is the whole circle of radius pi: each direction is two points of the
-/// plane, `v` and the one at `2 pi - |v|` on the other side.
+/// Directions are points of a plane: the front is the origin, the distance from it is the angle from the front, and the
+/// direction in the plane is the direction of rotation. A cone around the front is a disc, so a point that moves
+/// straight from one place in it to another stays in the cone, and passes by the front. Straight behind is the whole
+/// circle of radius pi: each direction is two points of the plane, `v` and the one at `2 pi - |v|` on the other side.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Axes {
     front: Vec3A,
@@ -89,8 +89,9 @@ impl Axes {
     }
 }
 
-/// Cosine and sine of half the angle by which a body may turn away from the entity before the axes go along with it. The angle is 45 degrees:
-/// more than any gait swings, and so little that what is within the limits of a neck never comes to lie straight behind the body.
+/// Cosine and sine of half the angle by which a body may face away from the entity before the axes follow it. The angle
+/// is 45 degrees: more than any gait swings, and so little that a direction within the limits of a neck is never
+/// straight behind the body.
 const SLACK: (f32, f32) = (0.923_879_5, 0.382_683_43);
 /// How fast axes return to the entity's, in 1/s.
 const RETURN_RATE: f32 = 2.0;
@@ -100,7 +101,7 @@ const RETURNED: f32 = 2.5e-5;
 /// The axes for a frame, and those of the last one if they were others. `carried` is by how much a body has drawn them away from the model's
 /// own, if at all.
 ///
-/// `body` is how the body is turned away from how it lies in the rest pose, if there is one.
+/// `body` is the rotation of the body relative to its rest pose, if there is one.
 pub(super) fn axes(own: Axes, body: Option<Quat>, carried: &mut Option<Quat>, dt: f32) -> (Axes, Option<Axes>) {
     match carry(body, carried, || left_of_way(dt)) {
         Some([before, now]) => (own.turned(now), Some(own.turned(before))),
@@ -108,13 +109,13 @@ pub(super) fn axes(own: Axes, body: Option<Quat>, carried: &mut Option<Quat>, dt
     }
 }
 
-/// How much of the way back is left after a frame.
+/// The fraction of the remaining rotation that is left after a frame.
 pub(in crate::procedural) fn left_of_way(dt: f32) -> f32 {
     decay(RETURN_RATE * dt.max(0.0))
 }
 
-/// How axes are turned away from the model's own, in the last frame and now; none where they are not. `left` is how much of the way back to
-/// them a frame leaves.
+/// The rotation of the axes relative to the model's own, in the last frame and now; `None` if there is none. `left` is
+/// the fraction of the way back that a frame leaves.
 #[inline]
 pub(super) fn carry(body: Option<Quat>, carried: &mut Option<Quat>, left: impl FnOnce() -> f32) -> Option<[Quat; 2]> {
     let body = body?;
@@ -132,7 +133,7 @@ pub(super) fn carry(body: Option<Quat>, carried: &mut Option<Quat>, left: impl F
     Some([before, carried.unwrap_or(Quat::IDENTITY)])
 }
 
-/// How the body above a joint is turned away from how it lies in the rest pose, in model space.
+/// The rotation of the body above a joint relative to the rest pose, in model space.
 #[inline]
 pub(super) fn turn_of_body(pose: &mut ModelPose<'_>, joint: u16) -> Option<Quat> {
     let at_rest = pose.rig().parent(joint).and_then(|parent| pose.rig().turn_at_rest(parent));
@@ -146,7 +147,8 @@ pub(super) fn turn_of_body(pose: &mut ModelPose<'_>, joint: u16) -> Option<Quat>
     }
 }
 
-/// What is left of a turn. The tangent of a quarter of the angle dies away, in whatever steps, and with it the angle.
+/// The remainder of a rotation. The tangent of a quarter of the angle decays, whatever the steps, and with it the
+/// angle.
 #[inline]
 fn returned(turn: Quat, left: f32) -> Option<Quat> {
     let turn = if turn.w < 0.0 { -turn } else { turn };
@@ -157,7 +159,7 @@ fn returned(turn: Quat, left: f32) -> Option<Quat> {
         .then(|| Quat::from_vec4((tangent * (2.0 * factor)).extend((1.0 - squared) * factor)))
 }
 
-/// By how much a turn goes beyond what a body may turn by itself, about the same axis.
+/// The part of a rotation that exceeds what a body may rotate by itself, about the same axis.
 #[inline]
 fn beyond_slack(turn: Quat) -> Option<Quat> {
     let turn = if turn.w < 0.0 { -turn } else { turn };

@@ -1,4 +1,4 @@
-//! The joints of an aim, which are mostly as they were made.
+//! The joints of an aim, shared until they are modified.
 
 use std::ops::Deref;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Aiming: a chain of joints, from the spine to the eyes, shares a turn towards a target.
+//! Aiming: a chain of joints, from the spine to the eyes, shares the rotation towards a target.
 
 pub(super) mod axes;
 mod chain;
@@ -23,7 +23,7 @@ use tracker::{Bounds, Sight, Tracked, Tracker};
 
 pub(super) use solve::Cone;
 
-/// One joint that takes part in an aim.
+/// One joint of an aim.
 ///
 /// ```
 /// use nebula_animation::procedural::AimJoint;
@@ -34,37 +34,38 @@ pub(super) use solve::Cone;
 pub struct AimJoint {
     /// Index of the joint.
     pub joint: u16,
-    /// How much of the turn it takes, relative to the others; default 1. A joint that reaches its limit leaves the rest to the
-    /// others. 0 or less takes nothing.
+    /// How much of the rotation it takes, relative to the others; default 1. When a joint reaches its limit, the others
+    /// take the rest. 0 or less takes nothing.
     pub share: f32,
-    /// Half the opening of the cone, in radians, in which its front stays: around where the rest pose of the joint, on its
-    /// parent as that is now, has it. Default pi, which is no limit. An animation that leaves the cone by itself may.
+    /// Half angle of the cone, in radians, in which its front stays, around the joint's rest direction relative to its
+    /// current parent. Default pi, which is no limit. An animation may leave the cone by itself.
     pub limit: f32,
-    /// The direction in the joint's own space that is its front. By default the front of the character in the rest pose.
+    /// The front direction in the joint's own space. By default, the front of the character in the rest pose.
     pub axis: Option<Vec3>,
 }
 
 impl AimJoint {
-    /// A joint that goes as far as it is asked to.
+    /// A joint with a share of 1 and no limit.
     #[must_use]
     pub fn new(joint: u16) -> Self {
         Self { joint, share: 1.0, limit: PI, axis: None }
     }
 }
 
-/// Turns a chain of joints so that the eyes meet a target.
+/// Rotates a chain of joints so that the eyes look at a target.
 ///
-/// The chain's joints each take a share of the turn, within the cone of each; the last one takes what is left. It is the eye
-/// that is aimed, not the joint: [`eye`](AimLayer::eye) says where it is. Joints for the eyeballs come after the chain, and turn
-/// to the target each from its own place.
+/// Each joint of the chain takes a share of the rotation, within its cone; the last one takes what is left. The eye is
+/// aimed, not the joint: [`eye`](AimLayer::eye) is its position. Eyeball joints come after the chain, and each looks at
+/// the target from its own position.
 ///
-/// The aim follows its target smoothly and arrives, whatever the frame rate, in the axes of the entity: a torso that swings below it moves
-/// neither head nor gaze. It goes along with a target that moves, and turns to one that appears or jumps within
-/// [`max_speed`](AimLayer::max_speed) and [`max_acceleration`](AimLayer::max_acceleration), those of a neck.
+/// The aim follows its target smoothly and converges, at any frame rate. It works in the axes of the entity, so a torso
+/// that swings below moves neither head nor gaze. It tracks a target that moves. When a target appears or jumps, it
+/// turns there within [`max_speed`](AimLayer::max_speed) and [`max_acceleration`](AimLayer::max_acceleration), which
+/// default to those of a neck.
 ///
-/// A target that goes round the character is followed up to [`limit`](AimLayer::limit), and let go of behind the back, keeping
-/// a slight look to the side on which it was seen last. Once the other side has become the nearer one by [`hysteresis`](AimLayer::hysteresis), the character
-/// looks there, by the front, and picks the target up again where it comes into reach.
+/// A target that circles the character is followed up to [`limit`](AimLayer::limit) and released behind its back; the
+/// head keeps looking slightly to that side. Once the other side is nearer by [`hysteresis`](AimLayer::hysteresis), the
+/// character looks around to the other side, past the front, and picks up the target when it is within reach.
 ///
 /// ```
 /// use glam::Vec3;
@@ -88,28 +89,30 @@ impl AimJoint {
 pub struct AimLayer {
     /// World-space position to look at, in metres.
     pub target: Vec3,
-    /// What to look at, as the [`Surroundings`](crate::Surroundings) know it; default `None`. While they do not know where it is, the
-    /// animation is left as it is.
+    /// A target to resolve through the [`Surroundings`](crate::Surroundings); default `None`. While its position is
+    /// unknown, the animation is left as it is.
     pub follows: Option<TargetId>,
     /// Blend weight in `[0, 1]`; default 1.
     pub weight: f32,
-    /// Seconds until all but a hundredth of a sudden change has been followed; default 0.5. Large changes take longer, by what the
-    /// two limits below allow. 0 or less follows at once, without them.
+    /// Seconds until 99 % of a sudden change has been followed; default 0.5. Large changes take longer because of the
+    /// two limits below. 0 or less follows at once and ignores them.
     pub follow_secs: f32,
-    /// How fast the gaze turns at most, in radians per second as seen from the entity; default 240 degrees per second. Beside an entity that
-    /// turns itself it is less, down to half, so that both together stay within 1.3 of it as long as that is possible. Up to half of it, the
-    /// gaze goes along with a target that moves, a degree beside it at most. Infinity is no limit, 0 or less never turns.
+    /// Maximum angular speed of the gaze relative to the entity, in radians per second; default 240 degrees per second.
+    /// While the entity itself rotates, the speed is reduced, down to half, to keep their sum within 1.3 times this
+    /// value if possible. A target that moves at up to half this speed is tracked within one degree. Infinity means no
+    /// limit; 0 or less never turns.
     pub max_speed: f32,
-    /// How much faster the gaze becomes within a second at most, in radians per second squared; default 3000 degrees. Infinity is no
-    /// limit, 0 or less never turns. [`follow_secs`](AimLayer::follow_secs) is never so short that it could not slow down within it.
+    /// Maximum angular acceleration of the gaze, in radians per second squared; default 3000 degrees per second
+    /// squared. Infinity means no limit; 0 or less never turns. If [`follow_secs`](AimLayer::follow_secs) is too short
+    /// to brake within this limit, it is extended.
     pub max_acceleration: f32,
-    /// Half the opening of the cone, in radians, around the front of the character, in which targets are followed. Default 110
-    /// degrees. From pi on there is no limit, and no side to keep to. The front is that of the entity; of a body that is turned away
-    /// from it by more than 45 degrees, as in a clip that lies down or turns round, it goes along with the body.
+    /// Half angle of the cone, in radians, around the character's front, in which targets are followed. Default 110
+    /// degrees. From pi on there is no limit and no preferred side. The front is that of the entity; if the body faces
+    /// more than 45 degrees away from it, as in a clip that lies down or turns around, the front follows the body.
     pub limit: f32,
-    /// How far beyond straight behind, in radians, a target goes before the aim changes sides; default 25 degrees.
+    /// How far past straight behind, in radians, a target must go before the aim changes sides; default 25 degrees.
     pub hysteresis: f32,
-    /// Where the eye is, in the space of the chain's last joint; default its origin.
+    /// The position of the eye, in the space of the chain's last joint; default its origin.
     pub eye: Vec3,
     /// Clones share what is the same for all of them.
     chain: Chain,
@@ -120,9 +123,9 @@ pub struct AimLayer {
 }
 
 impl AimLayer {
-    /// An aim of a chain of joints, each below the one before it, at a target in world space.
+    /// An aim of a chain of joints, each a descendant of the previous one, at a target in world space.
     ///
-    /// Joints without a share, and those that do not come after the one before, are left out.
+    /// Joints without a share, and those that are not descendants of the previous one, are left out.
     #[must_use]
     pub fn new(chain: impl IntoIterator<Item = AimJoint>, target: Vec3) -> Self {
         let mut kept: Vec<AimJoint> = Vec::new();
@@ -148,8 +151,9 @@ impl AimLayer {
         }
     }
 
-    /// The same with joints that turn to the target after the chain, each by itself: eyeballs, or a turret's barrels. Of the way from the
-    /// front of the character to the target, the chain leaves them the largest of their shares.
+    /// The same, with joints that look at the target after the chain, each by itself: eyeballs, or the barrels of a
+    /// turret. The chain leaves the largest of their shares to them, as a fraction of the rotation from front to
+    /// target.
     #[must_use]
     pub fn with_eyeballs(mut self, eyeballs: impl IntoIterator<Item = AimJoint>) -> Self {
         self.eyeballs = eyeballs.into_iter().collect();
@@ -157,7 +161,7 @@ impl AimLayer {
         self
     }
 
-    /// The same, at whatever the [`Surroundings`](crate::Surroundings) know by this number.
+    /// The same, for a target that the [`Surroundings`](crate::Surroundings) resolve by this id.
     #[must_use]
     pub fn following(mut self, target: TargetId) -> Self {
         self.follows = Some(target);
@@ -170,7 +174,7 @@ impl AimLayer {
         &self.chain
     }
 
-    /// The joints of the chain, to change shares and limits.
+    /// The joints of the chain, to modify shares and limits.
     pub fn chain_mut(&mut self) -> &mut [AimJoint] {
         Cone::forget_all(&mut self.cones);
         self.chain.joints_mut()
@@ -181,7 +185,8 @@ impl AimLayer {
         self.cones = Cone::of_all(&self.chain, &self.eyeballs);
     }
 
-    /// Forgets where it was looking: the next frame begins with what the animation looks at. After a teleport, for instance.
+    /// Forgets the tracked direction: the next frame starts from where the animation looks. Call it after a teleport,
+    /// for instance.
     pub fn reset(&mut self) {
         self.tracker = Tracker::default();
     }
@@ -221,13 +226,13 @@ impl ProceduralLayer for AimLayer {
     }
 }
 
-/// What a gaze goes on from.
+/// The state from which a gaze continues.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Course {
     pub tracked: Tracked,
     /// What the body carries the axes to.
     pub carried: Option<Quat>,
-    /// How they were turned in the last frame and are now, if they are not the model's own.
+    /// The rotation of the axes in the last frame and now, if they are not the model's own.
     pub turns: Option<[Quat; 2]>,
     /// Limit, hysteresis, seconds to follow in, greatest speed and acceleration.
     pub bounds: [f32; 5],
@@ -282,7 +287,7 @@ impl AimLayer {
         }
     }
 
-    /// Where the target is in model space, and none where it is lost. `None` where something is no number, or missing.
+    /// The target in model space, or that it is lost. `None` if something is not finite, or missing.
     pub(super) fn sight(&mut self, pose: &ModelPose<'_>) -> Option<Option<Vec3A>> {
         let followed = self.follows.map(|id| pose.surroundings().targets.and_then(|targets| targets.position(id)));
         let is_lost = followed == Some(None);
@@ -300,7 +305,7 @@ impl AimLayer {
         Some((!is_lost).then_some(target))
     }
 
-    /// What it goes on from where it follows its target as it did in the last frame, which is the usual course.
+    /// The state to continue from while it follows its target as in the last frame, which is the common case.
     pub(super) fn course(&self, body: Option<Quat>, left_of_way: impl FnOnce() -> f32) -> Option<Course> {
         let tracked = self.tracker.tracked()?;
         let is_bound = self.limit < PI && self.follow_secs > 0.0 && self.max_speed > 0.0 && self.max_acceleration > 0.0;
@@ -314,7 +319,7 @@ impl AimLayer {
         Some(Course { tracked, carried, turns, bounds })
     }
 
-    /// Says where it has come to on that course.
+    /// Stores the new state.
     pub(super) fn settle(&mut self, tracked: &Tracked, carried: Option<Quat>) {
         self.tracker.set_tracked(tracked, carried);
     }
@@ -324,13 +329,13 @@ impl AimLayer {
         Axes::own(pose).directions()
     }
 
-    /// How much of the way from the front to the target is the chain's.
+    /// The chain's fraction of the rotation from the front to the target.
     pub(super) fn part_of_chain(&self) -> f32 {
         self.solver().part_of_chain()
     }
 
-    /// Follows the target for a frame: from where the eye is and looks, and how the body above the chain is turned away from how it lies
-    /// in the rest pose.
+    /// Follows the target for a frame, given the position and direction of the eye, and the rotation of the body above
+    /// the chain relative to its rest pose.
     pub(super) fn look(
         &mut self,
         context: &ProceduralContext,

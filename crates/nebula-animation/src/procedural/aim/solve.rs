@@ -1,4 +1,4 @@
-//! Turning the joints of a chain until its eye looks at a point.
+//! Rotates the joints of a chain until its eye looks at a point.
 
 use std::f32::consts::PI;
 use std::sync::Arc;
@@ -14,12 +14,12 @@ use crate::math::lanes::{Lanes, Scalar};
 use crate::math::slerp::Warp;
 use crate::math::trig::sin_cos;
 
-/// What follows from the limit and the share of a joint, worked out again when they may have changed only.
+/// Values derived from the limit and the share of a joint, recomputed only when they may have changed.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::procedural) struct Cone {
     /// Of the limit; not a number as long as it is not known.
     pub cosine: f32,
-    /// For the part of the turn that it takes, of what those before it have left.
+    /// For its part of the rotation that the joints before it have left.
     pub warp: Warp<Scalar>,
 }
 
@@ -59,7 +59,7 @@ impl Cone {
         }
     }
 
-    /// The joint's part of a turn.
+    /// The joint's part of a rotation.
     #[inline]
     fn part_of(&self, turn: Quat) -> Quat {
         let turn = if turn.w < 0.0 { -turn } else { turn };
@@ -96,7 +96,8 @@ const PASSES: u8 = 4;
 const EXACT: f32 = 1e-5;
 
 impl Solver<'_> {
-    /// Where the eye is in model space, and where it looks, of any length; none where a scale is zero.
+    /// The eye's position in model space, and the direction in which it looks, of any length; `None` if a scale is
+    /// zero.
     pub fn gaze(&self, pose: &mut ModelPose<'_>) -> Option<(Vec3A, Vec3A)> {
         let last = self.chain.last()?;
         let axis = axis(pose, last);
@@ -106,7 +107,7 @@ impl Solver<'_> {
         is_somewhere.then(|| (placed.point(self.eye), gaze))
     }
 
-    /// How much of the way from the front to the target is the chain's; the rest is left for eyeballs.
+    /// The chain's fraction of the rotation from the front to the target; the rest is left for eyeballs.
     pub fn part_of_chain(&self) -> f32 {
         let left = self.eyeballs.iter().map(|eyeball| eyeball.share).fold(0.0, f32::max);
         if left > 0.0 {
@@ -143,8 +144,8 @@ impl Solver<'_> {
         }
     }
 
-    /// Each joint takes its share of the turn that is left. Once others have come to their limits, as much as it can. Whether the eye now
-    /// looks at the target for certain.
+    /// Each joint takes its share of the remaining rotation or, once others have reached their limits, as much as it
+    /// can. Returns whether the eye now certainly looks at the target.
     fn pass(&self, pose: &mut ModelPose<'_>, gaze: (Vec3A, Vec3A), target: Vec3A, takes_all: bool) -> bool {
         let last = self.chain.len().saturating_sub(1);
         // As long as it follows from the joint before where the eye is and looks.
@@ -185,7 +186,7 @@ fn axis(pose: &ModelPose<'_>, joint: &AimJoint) -> Vec3A {
     }
 }
 
-/// The same for a joint that has a front of its own, or the entity's.
+/// The same for a joint with its own front, or the entity's.
 fn given_axis(pose: &ModelPose<'_>, joint: &AimJoint) -> Vec3A {
     joint.axis.unwrap_or_else(|| pose.rig().in_joint(joint.joint, pose.front())).into()
 }
@@ -213,7 +214,8 @@ fn miss(gaze: Vec3A, wanted: Vec3A) -> f32 {
     if gaze.dot(wanted) < 0.0 { 2.0 - sine } else { sine }
 }
 
-/// Turns a joint so that its axis, beginning at an eye that turns with it, goes through the target. Whether it does for certain.
+/// Rotates a joint so that its axis, starting at an eye that rotates with it, passes through the target. Returns
+/// whether it certainly does.
 fn aim_joint(pose: &mut ModelPose<'_>, joint: &AimJoint, cone: &Cone, eye: Vec3A, target: Vec3A) -> bool {
     let axis = axis(pose, joint);
     let placed = pose.placed(joint.joint);
@@ -270,8 +272,8 @@ fn aim_eyeball(pose: &mut ModelPose<'_>, joint: &AimJoint, cone: &Cone, target: 
     turn_and_hold(pose, joint, cone, turn, axis, to_target);
 }
 
-/// Turns a joint by a rotation in model space, exactly so that a vector in its space points along a direction in model space, as
-/// far as its cone lets it.
+/// Rotates a joint by a rotation in model space, exactly so that a vector in its space points along a direction in
+/// model space, as far as its cone allows.
 fn turn_and_hold(pose: &mut ModelPose<'_>, joint: &AimJoint, cone: &Cone, turn: Quat, vector: Vec3A, direction: Vec3A) {
     let (_, before, _) = pose.local(joint.joint);
     pose.turn_and_point(joint.joint, turn, vector, direction);
@@ -282,7 +284,7 @@ fn turn_and_hold(pose: &mut ModelPose<'_>, joint: &AimJoint, cone: &Cone, turn: 
     }
 }
 
-/// The turn in the parent's space by which a joint comes back that was turned out of its cone: to the edge, or to where it was.
+/// The rotation in the parent's space that brings a joint back into its cone: to the edge, or to where it was.
 #[inline]
 fn way_back(
     pose: &mut ModelPose<'_>,
@@ -305,7 +307,7 @@ fn way_back(
     if is_inside { None } else { way_to_edge(pose.above(aim.joint), cone, center, rotated(before, axis), way) }
 }
 
-/// The directions are in the parent's space: the middle of the cone, and those before and after the joint was turned.
+/// The directions are in the parent's space: the middle of the cone, and those before and after the joint was rotated.
 #[inline(never)]
 fn way_to_edge(above: &Placed, cone: &Cone, center: Vec3A, before: Vec3A, after: Vec3A) -> Option<Quat> {
     let center = above.vector(center).try_normalize()?;

@@ -1,7 +1,9 @@
-//! Following a direction as a neck does, in the plane of [`Axes`]: smoothly, within a speed and an acceleration, and not by the back.
+//! Tracks a direction like a neck does, in the plane of [`Axes`]: smoothly, within a speed and an acceleration, and
+//! never across the back.
 //!
-//! What is looked at moves, and the gaze moves along with it; only the rest of the way, after a target has appeared, jumped or moved faster
-//! than a neck follows, is spread over time. So a gaze that has arrived stays there, and lags behind nothing that it can follow.
+//! The gaze moves along with its target. Only the remaining angle, after a target has appeared, jumped, or moved faster
+//! than a neck can follow, is spread over time. So a gaze that has arrived stays on target, and does not lag behind
+//! anything that it can follow.
 
 use std::f32::consts::{PI, TAU};
 
@@ -38,7 +40,7 @@ pub(super) struct Tracker {
     at: Vec2,
     /// Per second; while the animation leads, without what that does.
     speed: Vec2,
-    /// Where it goes, and how fast that moves as far as it is followed.
+    /// Where it is going, and how fast that moves while it is followed.
     goal: Vec2,
     goal_speed: Vec2,
     /// What the body has carried the axes to.
@@ -62,7 +64,7 @@ impl Stateful for Tracker {
 
 /// `(1 + x) e^-x = 0.01`: how often a second's worth of following is in the time in which a hundredth is left.
 pub(in crate::procedural) const SETTLED: f32 = 6.638_352;
-/// How much of the way to the limit is kept to the side on which a target behind the back is.
+/// The fraction of the limit that is kept on the side on which a target is behind the back.
 pub(in crate::procedural) const KEPT: f32 = 0.1;
 /// Longest step in which speed and acceleration are held, in seconds.
 const STEP: f32 = 1.0 / 240.0;
@@ -70,7 +72,8 @@ const STEP: f32 = 1.0 / 240.0;
 pub(in crate::procedural) const LONGEST: f32 = 2.0;
 /// In parts of acceleration by speed, how fast a spring may be that slows down from that speed within that acceleration: `e`, and some room.
 pub(in crate::procedural) const BRAKES: f32 = 2.4;
-/// Radians by which a gaze may be beside a target that trembles, as it does for a head that bobs, and how fast it comes nearer, in 1/s.
+/// Radians by which a gaze may miss a trembling target, such as seen from a bobbing head, and how fast it converges, in
+/// 1/s.
 pub(in crate::procedural) const AT_EASE: f32 = 0.017_5;
 pub(in crate::procedural) const EASE_RATE: f32 = 2.0;
 /// By how much farther away than its target a gaze looks that is on its way there, in s² for the square of its speed.
@@ -78,7 +81,7 @@ pub(in crate::procedural) const ON_THE_WAY: f32 = 0.3;
 /// Radians at which a gaze has returned to the animation's.
 const RETURNED: f32 = 1e-5;
 
-/// What a tracker goes on from and comes to while it follows a target, in which case the rest of it stays as it is.
+/// The part of a tracker that changes while it follows a target; the rest stays as it is.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::procedural) struct Tracked {
     pub at: Vec2,
@@ -101,14 +104,14 @@ impl Tracker {
         (self.is_started && !self.is_free).then_some(Tracked { at, speed, goal, goal_speed, near, heading })
     }
 
-    /// Says where it has come to, and what the body has carried the axes to.
+    /// Stores its position, and the rotation of the axes by the body.
     pub fn set_tracked(&mut self, tracked: &Tracked, carried: Option<Quat>) {
         let Tracked { at, speed, goal, goal_speed, near, heading } = *tracked;
         *self = Self { at, speed, goal, goal_speed, near, heading, carried, ..*self };
     }
 
-    /// Follows for `dt` seconds, beginning with `gaze`, which is what the animation looks at. The point of the plane to look at; none
-    /// where the animation looks there by itself.
+    /// Follows for `dt` seconds, starting from `gaze`, where the animation looks. Returns the point of the plane to
+    /// look at; `None` if the animation looks there by itself.
     pub fn follow(&mut self, bounds: &Bounds, axes: &Axes, gaze: Vec3A, sight: Sight, dt: f32) -> Option<Vec2> {
         let dt = if dt > 0.0 { dt } else { 0.0 };
         let is_new = !self.is_started;
@@ -158,8 +161,9 @@ impl Tracker {
         Some(self.at)
     }
 
-    /// The distance at which to look for a target at this distance. On its way to another one, it is directions that count, and not from
-    /// where they are looked into: an eye that moves along with the head, and sees what is near elsewhere, would add to the way.
+    /// The distance at which to look for a target at this distance. On the way to another target, directions matter
+    /// rather than where they are seen from: an eye that moves along with the head, and sees near things elsewhere,
+    /// would lengthen the way.
     pub fn distance(&mut self, distance: f32, bounds: &Bounds, dt: f32) -> f32 {
         let near = distance.recip();
         let rate = SETTLED / bounds.follow_secs.max(1e-6);
@@ -178,7 +182,8 @@ impl Tracker {
         }
     }
 
-    /// How fast the gaze may be as seen from an entity that itself turns: within `most`, and together with the entity within 1.3 of it.
+    /// The maximum speed of the gaze relative to a rotating entity: within `most`, and together with the entity within
+    /// 1.3 of it.
     pub fn speed_beside_turning(&mut self, most: f32, front: Vec3, dt: f32) -> f32 {
         let before = std::mem::replace(&mut self.heading, atan2(front.x, front.z));
         if !(dt > 0.0) || !self.is_started {
@@ -212,8 +217,8 @@ impl Tracker {
         ride
     }
 
-    /// A spring at the verge of swinging takes what is left of the way, in closed form: two half steps are one whole step. Where speed or
-    /// acceleration could come to their limits, in small steps.
+    /// A critically damped spring covers the remaining distance, in closed form: two half steps are one whole step. If
+    /// speed or acceleration may reach their limits, it takes small steps.
     fn approach(&mut self, bounds: &Bounds, dt: f32) {
         if !(bounds.follow_secs > 0.0) {
             (self.at, self.speed) = (self.goal, self.goal_speed);
@@ -255,8 +260,8 @@ impl Tracker {
 }
 
 impl Bounds {
-    /// Where to look for a target at a point of the plane: there, as far as the limit. What goes on behind the back is let go of,
-    /// down to a glance to its side.
+    /// Where to look for a target at a point of the plane: there, within the limit. A target behind the back is
+    /// released, down to a glance to its side.
     fn within(&self, wanted: Vec2) -> Vec2 {
         let (limit, angle) = (self.limit.max(0.0), wanted.length());
         if self.limit >= PI || angle <= limit {

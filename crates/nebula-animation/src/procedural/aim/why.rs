@@ -1,4 +1,4 @@
-//! What an aim wanted of its joints, and what kept it from that.
+//! Explains what an aim wanted of its joints, and what limited it.
 
 use std::f32::consts::PI;
 
@@ -14,7 +14,7 @@ use crate::procedural::turn::rotated;
 const NEAR: f32 = 0.05;
 
 impl AimLayer {
-    /// After the chain was turned.
+    /// Called after the chain was rotated.
     pub(super) fn reasons(&self, pose: &mut ModelPose<'_>, reasons: &mut Vec<Reason>) {
         let eye = Vec3A::from(self.eye);
         let solver = Solver { chain: &self.chain, eye, eyeballs: &self.eyeballs, cones: &self.cones };

@@ -9,9 +9,9 @@ use crate::rig::avatar::{ConstraintKind, JointConstraint};
 use crate::skeleton::JointPose;
 use crate::state::stateful;
 
-/// A layer of joints that follow others: twist joints of arms, helmets that turn with a head, eyes on stalks.
+/// A layer of joints that follow other joints: twist joints of arms, helmets that rotate with a head, eyes on stalks.
 ///
-/// The formulas are those of `VRMC_node_constraint` 1.0. A joint that follows another one of the list comes behind it.
+/// It implements `VRMC_node_constraint` 1.0. A joint that depends on another one of the list comes after it.
 ///
 /// ```
 /// use glam::Vec3;

@@ -8,14 +8,14 @@ use crate::rig::avatar::{EyeGaze, EyeRange};
 use crate::skeleton::JointPose;
 use crate::state::stateful;
 
-/// A layer that turns the eyes of an avatar to a target, as far as its file says that they go. The head stays as it is:
-/// [`AimLayer`](crate::procedural::AimLayer) turns head and chest.
+/// A layer that rotates the eyes of an avatar towards a target, within the limits of its file. The head does not move:
+/// use [`AimLayer`](crate::procedural::AimLayer) for head and chest.
 ///
-/// For avatars whose eyes are pictures or morph targets, [`EyeGazeLayer::angles`] tells where the target is, and
+/// For avatars whose eyes are textures or morph targets, [`EyeGazeLayer::angles`] returns the angles to the target, and
 /// [`EyeGaze::strengths`] which expressions to show.
 #[derive(Debug, Clone)]
 pub struct EyeGazeLayer {
-    /// World-space point to look at; `None`, as at first, leaves the eyes as the pose has them.
+    /// World-space point to look at; `None`, the default, leaves the eyes as they are in the pose.
     pub target: Option<Vec3>,
     /// Blend weight, from 0 to 1.
     pub weight: f32,
@@ -29,7 +29,7 @@ impl EyeGazeLayer {
         Self { target: None, weight: 1.0, gaze }
     }
 
-    /// Degrees by which a target in the world is to the left of where the head looks, and below.
+    /// The angles, in degrees to the left of where the head looks and downwards, of a target in world space.
     #[must_use]
     pub fn angles(&self, pose: &mut ModelPose<'_>, target: Vec3) -> (f32, f32) {
         let (delta, front, left) = self.axes(pose);
@@ -42,7 +42,7 @@ impl EyeGazeLayer {
         (atan2(aside, ahead).to_degrees(), atan2(-way.dot(up), level).to_degrees())
     }
 
-    /// How the head has turned since the rest pose, and front and left of the rest pose.
+    /// The rotation of the head since the rest pose, and front and left of the rest pose.
     fn axes(&self, pose: &mut ModelPose<'_>) -> (Quat, Vec3, Vec3) {
         let head = self.gaze.head;
         let rest = pose.rig().model_from_joint(head).to_scale_rotation_translation().1;

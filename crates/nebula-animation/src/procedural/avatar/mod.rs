@@ -1,4 +1,4 @@
-//! Layers for what a file says of its avatar: constraints, the gaze of its eyes, springs.
+//! Layers for VRM avatars: constraints, gaze, spring bones.
 
 mod constraints;
 mod gaze;
@@ -10,8 +10,8 @@ use super::ProceduralLayer;
 use super::springs::SpringJoints;
 use crate::rig::avatar::{Avatar, EyeGazeKind};
 
-/// The layers of an avatar in the order in which they belong behind a pose: the gaze, where eyes are joints, then what follows other joints, then what
-/// swings. The eyes stay as the pose has them until the gaze is told a target: [`EyeGazeLayer::target`].
+/// The layers of an avatar, in the order in which they are applied: gaze, if the eyes are joints; then joints that
+/// follow others; then springs. The eyes stay as they are in the pose until you set [`EyeGazeLayer::target`].
 ///
 /// ```
 /// use nebula_animation::ProceduralAnimationStack;

@@ -1,4 +1,4 @@
-//! Motion that dies down without overshooting, the same at every frame rate.
+//! Critically damped motion, without overshoot, at any frame rate.
 
 use std::ops::{Add, Mul, Sub};
 
@@ -47,7 +47,7 @@ impl Pace {
     }
 }
 
-/// The springs of foot placement, worked out again when the frame's time or the settings change only.
+/// The springs of foot placement, recomputed only when the frame's time or the settings change.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Paces {
     dt: f32,

@@ -28,13 +28,14 @@ pub(super) struct Foot {
     /// What is left of a jump, in the world; the foot is moved by it, and it dies down. The part along the ground is in
     /// the place of the footprint already.
     offset: Damped<Vec3A>,
-    /// The same of a turn: axis times the tangent of half the angle.
+    /// The same for a rotation: axis times the tangent of half the angle.
     twist: Damped<Vec3A>,
     /// How far the foot follows the ground: 0 the clip alone, 1 entirely. Before easing.
     hold: f32,
     /// The foot's side in the clip, in the frame before: level, unit length.
     side: Vec3A,
-    /// Which point of the sole was the lowest in the clip then, and where it was in model space: it carries a foot that stands.
+    /// The point of the sole that was the lowest in the clip then, and its position in model space: it carries a
+    /// standing foot.
     carried_by: u8,
     carrier: Vec3A,
     /// The way from the last footprint to the next one.
@@ -107,8 +108,8 @@ impl Foot {
         self.hold = self.hold.clamp(0.0, 1.0);
     }
 
-    /// How deep the sole would be in the ground, in the world, with the foot placed in model space as told; negative above it, and
-    /// very much so where there is none.
+    /// How deep the sole would be in the ground, in world space, with the foot at this position in model space;
+    /// negative above it, and very much so if there is no ground.
     pub fn depth(&self, leg: &Leg, step: &Step, target: &Target, stand: &Stand) -> f32 {
         let print = &self.print;
         let forwards = stand.world_from_model.transform_vector3a(forwards(self.side));
@@ -216,7 +217,7 @@ impl Foot {
         self.print.turn = turn * self.print.turn;
     }
 
-    /// Whether the foot may stay where it is locked.
+    /// Whether the foot may stay locked.
     fn is_within_limits(&self, leg: &Leg, step: &Step, around: &Surroundings<'_>) -> bool {
         let (stand, settings) = (around.stand, around.settings);
         let length = leg.length * stand.scale;
@@ -250,7 +251,7 @@ impl Foot {
         print_below(&mut self.print, leg, &step.sole, offset, before, around);
     }
 
-    /// After a change of the footprint: lets the foot stay where it is for now.
+    /// After a change of the footprint: keeps the foot where it is for now.
     fn keep_place(&mut self, before: &Print, step: &Step, stand: &Stand) {
         // Where the lock has the middle of the new print.
         let spot = before.place + before.vector(rotated_back(before.turn, self.print.spot - before.spot));
@@ -284,7 +285,7 @@ impl Foot {
         }
     }
 
-    /// The same of a turn of the ground.
+    /// The same for a rotation of the ground.
     fn smooth_tilt(&mut self, slope: Vec3A, around: &Surroundings<'_>) {
         let now = &self.print;
         /// Turns of the ground faster than this, in radians per second, are edges.
@@ -330,7 +331,7 @@ impl Foot {
         self.twist.follow(Vec3A::ZERO, paces.settling);
     }
 
-    /// Locks the foot where it is.
+    /// Locks the foot in place.
     fn plant(&mut self) {
         self.is_planted = true;
         self.stride.land(&self.print);
@@ -345,7 +346,7 @@ impl Foot {
     }
 }
 
-/// A turn about the vertical.
+/// A rotation about the vertical.
 fn half_turn(angle: f32) -> Vec4 {
     let (sin, cos) = sin_cos(0.5 * angle.clamp(-3.0, 3.0));
     Vec4::new(0.0, sin, 0.0, cos)

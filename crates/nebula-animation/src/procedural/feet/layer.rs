@@ -19,15 +19,16 @@ use crate::rig::{FeetRig, Leg, Sole};
 use crate::skeleton::JointPose;
 use crate::state::stateful;
 
-/// A layer that puts a character's feet on the ground, and keeps them there while they stand.
+/// A layer that places a character's feet on the ground, and keeps them in place while they stand.
 ///
-/// You move the entity as you like, at about the speed at which its clip walks; its origin is on the ground. The layer asks the
-/// ground below the feet and bends the legs. A standing foot stays in its footprint and turns to the ground's normal,
-/// whatever the entity does, up to the limits of [`FootSettings`]; beyond them it is let go gently. In the air, where neither
-/// foot stands and the ground is away, the clip's own pose comes back. A teleport lets go at once.
+/// Move the entity as you like, at about the speed at which its clip walks, with its origin on the ground. The layer
+/// queries the ground below the feet and bends the legs. A standing foot stays in its footprint and aligns with the
+/// ground's normal, whatever the entity does, within the limits of [`FootSettings`]; beyond them it is released gently.
+/// In the air, when no foot stands and there is no ground nearby, the clip's own pose returns. A teleport releases the
+/// feet at once.
 ///
-/// When a foot stands is told by the contacts of the clips that are shown, and by the pose itself where nobody says which clips
-/// those are. The ground is that of the [`Surroundings`](crate::Surroundings), asked anew in each frame.
+/// Whether a foot stands is determined by the contacts of the clips that are shown, or by the pose itself if those are
+/// not known. The ground comes from the [`Surroundings`](crate::Surroundings) and is queried every frame.
 ///
 /// ```
 /// use nebula_animation::{ProceduralAnimationStack, Rig, load_skeleton_and_clips};
@@ -45,7 +46,7 @@ use crate::state::stateful;
 pub struct FootPlacement {
     /// The limits.
     pub settings: FootSettings,
-    /// Blend weight, from 0 to 1. After a time of weight zero the feet begin anew.
+    /// Blend weight, from 0 to 1. After a time at weight zero, the feet start afresh.
     pub weight: f32,
     pub(super) rig: FeetRig,
     told: Told,
@@ -77,7 +78,7 @@ const HOVERING: f32 = 0.0125;
 /// How deep a sole may be in the ground before it is lifted out of it, in lengths of the leg: less than two millimetres of an adult.
 const SLACK: f32 = 0.002;
 
-/// Seconds in which the feet let go in the air.
+/// Seconds in which the feet are released in the air.
 const AIR_SECS: f32 = 0.15;
 
 impl FootPlacement {
@@ -109,20 +110,20 @@ impl FootPlacement {
         }
     }
 
-    /// The same with other limits.
+    /// The same, with other limits.
     #[must_use]
     pub fn with_settings(mut self, settings: FootSettings) -> Self {
         self.settings = settings;
         self
     }
 
-    /// Whether a foot is locked to its footprint at present.
+    /// `true` if a foot is currently locked to its footprint.
     #[must_use]
     pub fn is_planted(&self, leg: usize) -> bool {
         self.feet.get(leg).is_some_and(|foot| foot.is_planted)
     }
 
-    /// Lets go of the ground at once, as after a teleport: the next frame begins anew.
+    /// Releases the feet at once, as after a teleport: the next frame starts afresh.
     pub fn reset(&mut self) {
         self.frames_missed = 2;
     }
@@ -155,7 +156,7 @@ impl FootPlacement {
         is_fresh
     }
 
-    /// What has to be worked out again when the settings or the frame's time have changed.
+    /// Recomputes what depends on the settings and the frame's time.
     fn refresh(&mut self, dt: f32) {
         self.paces.update(dt, self.settings.pelvis_rate);
         let (slope, twist) = (self.settings.max_slope, self.settings.max_twist);

@@ -1,8 +1,8 @@
-//! Feet that stay on the ground: on slopes, hills and steps, without sliding.
+//! Foot placement: feet that stay on slopes, hills and steps without sliding.
 //!
-//! A [`ContactTrack`](crate::compile::ContactTrack) says when a clip's feet stand. While one does, [`FootPlacement`] keeps it in its footprint; while
-//! it swings, it is carried over the ground as the clip carries it over its floor. The pelvis is lowered so that
-//! the lower foot reaches.
+//! A [`ContactTrack`](crate::compile::ContactTrack) says when a clip's feet stand. While one stands, [`FootPlacement`]
+//! keeps it in its footprint. While it swings, it moves over the ground as the clip moves it over the clip's floor. The
+//! pelvis is lowered so that the lower foot can reach the ground.
 
 mod damped;
 mod foot;

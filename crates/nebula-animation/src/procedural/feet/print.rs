@@ -7,7 +7,7 @@ use crate::procedural::turn::{arc, rotated};
 use crate::rig::{Leg, Sole};
 use crate::state::stateful;
 
-/// A footprint: a place on the ground, and which place of the clip's floor it stands for.
+/// A footprint: a position on the ground, and the corresponding position on the clip's floor.
 ///
 /// The foot is put into the world as it lies on the clip's floor: what is at `spot` there comes to `place`, and what is level
 /// there follows the ground's slope. So a foot that rolls from heel to toes over the floor does the same on a hill.
@@ -21,13 +21,13 @@ pub(super) struct Print {
     pub velocity: Vec3A,
     /// The same place on the clip's floor, in model space.
     pub spot: Vec3A,
-    /// How far the clip has turned the foot on its floor since it was locked.
+    /// How far the clip has rotated the foot on its floor since it was locked.
     pub turn: Quat,
     /// Takes directions of model space to the world on level ground.
     pub linear: Mat3A,
-    /// How the ground turns what stands on it.
+    /// How the ground tilts what stands on it.
     pub tilt: Quat,
-    /// How what has no turn of its own lies in the world: by the entity, then by the ground.
+    /// The orientation in the world of something without a rotation of its own: by the entity, then by the ground.
     pub rotation: Quat,
     /// Which part of the sole is over that ground, where the rest is beyond an edge: from and to, along the foot from its middle on, in lengths of
     /// the sole.
@@ -62,7 +62,7 @@ impl Print {
         self.lie(level.to_scale_rotation_translation().1);
     }
 
-    /// The same, given how what has no turn of its own lies on level ground.
+    /// The same, given that orientation on level ground.
     #[inline]
     fn lie(&mut self, level: Quat) {
         self.rotation = self.tilt * level;
@@ -134,8 +134,8 @@ pub(super) struct Bed {
     pub is_good: bool,
 }
 
-/// The ground below a sole with its middle at a place of the world, for someone who is on a level and steps so far up and down at most. Edges are
-/// found by so many halvings of the sole.
+/// The ground below a sole with its middle at a position in world space, for a character on a level that can step this
+/// far up and down. Edges are located by this many bisections of the sole.
 #[inline]
 pub(super) fn ground_below(
     place: Vec3A,
@@ -212,8 +212,8 @@ fn over_edge(ends: [f32; 2], rise: f32, halvings: u8, is_upper: impl Fn(f32) -> 
     if rise > 0.0 { [edge, ALL[1]] } else { [ALL[0], edge] }
 }
 
-/// Whether a foot can stand on a surface at a place: it is not too steep, and no farther from a level than told, but for its own slope from
-/// the place of that level on.
+/// Whether a foot can stand on a surface: it is not too steep, and within the given distance of a level, apart from its
+/// own slope.
 #[inline]
 fn is_walkable(surface: &Surface, place: Vec3A, level: Vec3A, most: f32, around: &Surroundings<'_>) -> bool {
     let Surface { height, normal } = *surface;
@@ -239,7 +239,8 @@ struct Surface {
     normal: Vec3A,
 }
 
-/// The upper side of an edge between the ground at the back and at the front of a sole, and by how much that rises; `None` where there is no edge.
+/// The upper side of an edge between the ground at the back and at the front of a sole, and its rise; `None` if there
+/// is no edge.
 #[inline(always)]
 fn upper_of(back: Vec3A, behind: &Surface, front: Vec3A, ahead: &Surface) -> Option<(Surface, f32)> {
     let rise = ahead.height - behind.height;
@@ -273,7 +274,7 @@ fn velocity_of(behind: Option<GroundPoint>, ahead: Option<GroundPoint>) -> Vec3A
     if velocity.is_finite() { velocity.into() } else { Vec3A::ZERO }
 }
 
-/// What an answer comes to; none where it makes no sense.
+/// A validated answer; `None` if it makes no sense.
 #[inline]
 fn sensible(point: GroundPoint) -> Option<Surface> {
     let GroundPoint { height, normal, .. } = point;
@@ -283,14 +284,14 @@ fn sensible(point: GroundPoint) -> Option<Surface> {
     Some(Surface { height, normal: direction_of(normal.into())? })
 }
 
-/// The turn of an axis times the tangent of half the angle.
+/// The rotation for an axis times the tangent of half the angle.
 pub(super) fn turn_of(half_tangent: Vec3A) -> Quat {
     let scale = (1.0 + half_tangent.length_squared()).sqrt().recip();
     Quat::from_vec4((half_tangent * scale).extend(scale))
 }
 
-/// The axis of a turn times the tangent of half the angle; turns of more than about 150 degrees count as that, and what is no number, as records
-/// from elsewhere may have it, as no turn.
+/// The axis of a rotation times the tangent of half the angle. Rotations of more than about 150 degrees count as that;
+/// NaN, as records from elsewhere may contain, counts as no rotation.
 pub(super) fn half_tangent(turn: Quat) -> Vec3A {
     let turn = if turn.w < 0.0 { -turn } else { turn };
     let tangent = Vec3A::from_vec4(turn.into()) / turn.w.max(0.25);

@@ -1,25 +1,25 @@
 use crate::state::stateful;
 
-/// How far feet follow the ground. Lengths are in legs (thigh and shin together), so that they fit characters of any size.
+/// Limits of foot placement. Lengths are in leg lengths (thigh plus shin), so that they fit characters of any size.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FootSettings {
-    /// The steepest ground to stand on, in radians from level; default 0.87 (50 degrees). On steeper ground the foot is as
-    /// in the clip.
+    /// The steepest ground to stand on, in radians from level; default 0.87 (50 degrees). On steeper ground the foot is
+    /// left as in the clip.
     pub max_slope: f32,
-    /// How far the ground below a foot may be above or below the character's own level, in legs; default 0.5.
+    /// How far the ground below a foot may be above or below the character's own level, in leg lengths; default 0.5.
     pub max_step: f32,
-    /// How far the pelvis may be lowered, in legs; default 0.4.
+    /// How far the pelvis may be lowered, in leg lengths; default 0.4.
     pub max_drop: f32,
-    /// How far a foot may stay behind where the clip has it before its lock is given up, in legs; default 0.35.
+    /// How far a locked foot may be from where the clip has it before it is released, in leg lengths; default 0.35.
     pub max_slide: f32,
-    /// How far a foot may stay turned against the clip before its lock is given up, in radians; default 0.8.
+    /// How far a locked foot may be rotated relative to the clip before it is released, in radians; default 0.8.
     pub max_twist: f32,
-    /// Seconds in which a foot takes to the ground or lets go of it; default 0.25.
+    /// Seconds in which a foot is attached to the ground or released; default 0.25.
     pub fade_secs: f32,
     /// How fast the pelvis follows, in 1/s; default 20. It is a critically damped spring: most of a step is made up in
     /// `4 / rate` seconds.
     pub pelvis_rate: f32,
-    /// How far a leg may be stretched by a lower step, as a part of its full length; default 0.98. A leg that is
+    /// How far a leg may stretch to reach lower ground, as a fraction of its full length; default 0.98. A leg that is
     /// straighter in the clip may stay so.
     pub max_stretch: f32,
 }

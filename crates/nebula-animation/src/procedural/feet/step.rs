@@ -1,4 +1,4 @@
-//! What a frame has for feet.
+//! The inputs of foot placement for one frame.
 
 use glam::{Affine3A, Quat, Vec3A};
 
@@ -8,7 +8,7 @@ use crate::frame::GroundQuery;
 use crate::procedural::turn::rotated;
 use crate::rig::Sole;
 
-/// Where the character stands in the world in this frame.
+/// The transform of the character in this frame.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Stand {
     pub world_from_model: Affine3A,
@@ -50,7 +50,7 @@ pub(super) struct Step {
 }
 
 impl Step {
-    /// A point of the sole in model space; the ankle where there is none.
+    /// A point of the sole in model space; the ankle if there is none.
     pub fn point(&self, at: usize) -> Vec3A {
         self.ankle + self.points.get(at).map_or(Vec3A::ZERO, |point| rotated(self.rotation, *point))
     }

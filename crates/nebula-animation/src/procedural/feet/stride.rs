@@ -1,4 +1,4 @@
-//! The way of a foot from where it left the ground to where it is going to land.
+//! The path of a foot from where it left the ground to where it will land.
 
 use glam::Vec3A;
 
@@ -14,7 +14,7 @@ use crate::state::{Stateful, stateful};
 pub(super) struct Stride {
     /// Where the foot left the ground, in the world.
     from: Vec3A,
-    /// Where it is going to land, in the world; where it stands, once it does.
+    /// Where it will land, in world space; where it stands, once it does.
     to: Vec3A,
     /// Where the clip has the foot land, in model space: as it did the last time.
     spot: Vec3A,
@@ -38,27 +38,27 @@ impl Stateful for Stride {
     stateful!(flags { is_known, has_landed, is_low, was_low } given {} kept { from, to, spot, bump, until, since } then clean);
 }
 
-/// What the ground's height along the way comes to for a foot.
+/// How the ground's height along the path affects a foot.
 pub(super) struct Guided {
     /// The height to carry the foot over.
     pub height: f32,
     /// By how much the foot's way has jumped up or down in this frame.
     pub jump: f32,
-    /// In the first frame, the height from which the way begins.
+    /// In the first frame, the height from which the path begins.
     pub from: Option<f32>,
     /// Which part of the sole will be on the ground, as in a [`Print`].
     pub over: [f32; 2],
     /// How far the foot has come down to its landing, from 0 to 1.
     pub landing: f32,
-    /// Whether the foot can stand where it is going to.
+    /// Whether the foot can stand at its destination.
     pub is_good: bool,
 }
 
 /// A stride that is shorter, in lengths of the leg, goes by the time that is left.
 const SHORTEST: f32 = 0.1;
-/// How many seconds before the end such a stride changes its height.
+/// How many seconds before its end such a stride changes its height.
 const LAST_SECS: f32 = 0.25;
-/// A sole that is lower than this, in lengths of the leg, so many seconds after it left and before it lands, is on the ground.
+/// A sole lower than this, in leg lengths, this many seconds after lift-off and before landing, is on the ground.
 const LOW: f32 = 0.01;
 const EARLY_SECS: f32 = 0.08;
 /// Landings that are farther away than this, in seconds, are not foreseen.
@@ -89,7 +89,7 @@ impl Stride {
         }
     }
 
-    /// Nothing is known of the way that the foot is on.
+    /// The path of the foot is unknown.
     pub fn forget(&mut self) {
         self.is_known = false;
     }
@@ -100,12 +100,13 @@ impl Stride {
         self.to += way;
     }
 
-    /// Where the foot is going to, as far as that is known.
+    /// The destination of the foot, if it is known.
     pub fn end(&self) -> Option<Vec3A> {
         (self.is_known && self.until >= 0.0).then_some(self.to)
     }
 
-    /// How far along the way a place is, 0 and 1 at its ends and a bit beyond them; of short ways by the time that is left.
+    /// How far along the path a position is, 0 and 1 at its ends and a bit beyond them; for short paths, by the
+    /// remaining time.
     fn progress(&self, place: Vec3A, secs: f32, length: f32) -> f32 {
         let way = (self.to - self.from).with_y(0.0);
         let long = way.length_squared();
@@ -116,7 +117,8 @@ impl Stride {
         }
     }
 
-    /// The height of the way at a place of the world, and how steep it is along a velocity, in metres per second; `None` where no stride is known.
+    /// The height of the path at a position in world space, and how steep it is along a velocity, in metres per second;
+    /// `None` if no stride is known.
     pub fn height_at(&self, place: Vec3A, velocity: Vec3A, length: f32) -> Option<[f32; 2]> {
         let way = (self.to - self.from).with_y(0.0);
         let long = way.length_squared();

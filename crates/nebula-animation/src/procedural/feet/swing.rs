@@ -1,4 +1,4 @@
-//! Feet on their way from one footprint to the next.
+//! Feet in their swing, between one footprint and the next.
 
 use glam::Vec3A;
 
@@ -19,7 +19,7 @@ const LOW: f32 = 0.1;
 /// A foot that swings.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Swing {
-    /// How high the clip has the sole above where it skims, in lengths of the leg; 0 or more.
+    /// How high the sole is in the clip above its lowest swing height, in leg lengths; 0 or more.
     height: f32,
 }
 
@@ -32,8 +32,8 @@ impl Swing {
         Self { height: (heel.min(ball) / leg.length - SKIMMING).max(0.0) }
     }
 
-    /// How far the foot follows the ground below it: entirely near the floor of its clip, hardly high above it. That ground is not where it
-    /// is going to land.
+    /// How far the foot follows the ground below it: entirely near the floor of its clip, hardly high above it. That
+    /// ground is not where it will land.
     pub fn following(&self) -> f32 {
         1.0 - MOST_FREE * ease((self.height / HIGH).min(1.0))
     }
@@ -58,7 +58,8 @@ impl Swing {
     }
 }
 
-/// How far a foot that swings may be stretched away, as a part of the leg's length, where it is not so in the clip.
+/// How far a swinging foot may be stretched away, as a fraction of the leg's length, unless the clip stretches it
+/// further.
 const FARTHEST: f32 = 0.985;
 
 /// The greater one of two numbers, without a kink within `width` of where they are equal.

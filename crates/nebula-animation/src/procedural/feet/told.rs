@@ -20,7 +20,7 @@ pub(super) struct Contact {
 }
 
 impl Told {
-    /// Of so many feet, before anything is told.
+    /// For this many feet, before anything is known.
     pub fn of(feet: usize) -> Self {
         let untold = Contact { is_down: false, is_disputed: false, until: f32::INFINITY };
         Self { floor: None, feet: vec![untold; feet].into() }
@@ -58,7 +58,7 @@ impl Told {
     }
 }
 
-/// Seconds until a leg that swings at a time of a clip lands; infinite where it never does.
+/// Seconds until a leg that swings at a time of a clip lands; infinite if it never does.
 fn until_landing(track: &ContactTrack, leg: usize, time: f32) -> f32 {
     let until = |&[start, _]: &[f32; 2]| if start >= time { start - time } else { start + track.duration() - time };
     track.spans(leg).iter().map(until).fold(f32::INFINITY, f32::min).max(0.0)

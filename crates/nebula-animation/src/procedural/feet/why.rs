@@ -1,10 +1,10 @@
-//! What people are told of foot placement: what it wanted of pelvis and legs, and what kept it from that.
+//! Explains what foot placement wanted of pelvis and legs, and what limited it.
 
 use super::layer::FootPlacement;
 use crate::explain::{Limit, LimitKind, LimitUnit, Reason};
 use crate::procedural::ModelPose;
 
-/// How far an ankle may be beside where it was to be, as a part of the leg's length: less is rounding.
+/// How far an ankle may miss its target, as a fraction of the leg's length: less is rounding.
 const BESIDE: f32 = 1e-3;
 
 impl FootPlacement {

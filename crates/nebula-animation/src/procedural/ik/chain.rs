@@ -9,10 +9,10 @@ use crate::procedural::{ModelPose, ProceduralContext, ProceduralLayer};
 use crate::skeleton::JointPose;
 use crate::state::stateful;
 
-/// A layer that brings the end of a chain of joints to a place in the world: tails, tentacles, necks, spines.
+/// A layer that moves the end of a chain of joints to a position in the world: tails, tentacles, necks, spines.
 ///
-/// Each bone takes the shortest turn to its new direction. A target that is not finite, or a joint that does not exist, is
-/// logged once, and the chain stays as it is.
+/// Each bone takes the shortest rotation to its new direction. A target that is not finite, or a joint that does not
+/// exist, is logged once, and the chain stays as it is.
 ///
 /// ```
 /// use glam::Vec3;
@@ -24,9 +24,9 @@ use crate::state::stateful;
 /// ```
 #[derive(Debug, Clone)]
 pub struct ChainIk {
-    /// Where the end shall be, in world space.
+    /// The target of the chain's end, in world space.
     pub target: Vec3,
-    /// How hard to try, and how far joints bend.
+    /// Accuracy, and limits of the joints.
     pub settings: ChainSettings,
     /// Blend weight, from 0 to 1.
     pub weight: f32,
@@ -38,8 +38,8 @@ pub struct ChainIk {
 }
 
 impl ChainIk {
-    /// A layer of full weight for these joints, from the one that stays to the one that reaches; each lies below the one
-    /// before it. The target is in world space.
+    /// A layer of full weight for these joints, from the fixed one to the one that reaches, each a descendant of the
+    /// previous one. The target is in world space.
     #[must_use]
     pub fn new(joints: Vec<u16>, target: Vec3) -> Self {
         let count = joints.len();
@@ -54,7 +54,7 @@ impl ChainIk {
         }
     }
 
-    /// The joints, from the one that stays to the one that reaches.
+    /// The joints, from the fixed one to the one that reaches.
     #[must_use]
     pub fn joints(&self) -> &[u16] {
         &self.joints

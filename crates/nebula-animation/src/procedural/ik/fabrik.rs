@@ -1,4 +1,4 @@
-//! Chains of any number of bones, by reaching forwards and backwards in turn.
+//! Chains of any number of bones, solved by FABRIK: reaching forwards and backwards in turn.
 
 use glam::Vec3;
 
@@ -7,15 +7,15 @@ use crate::math::trig::sin_cos;
 use crate::procedural::turn::arc;
 use crate::state::stateful;
 
-/// How hard a chain tries.
+/// Accuracy and limits of a chain.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ChainSettings {
-    /// How near the end has to come to the target, as a fraction of the chain's length; default 1e-4.
+    /// How close the end must come to the target, as a fraction of the chain's length; default 1e-4.
     pub tolerance: f32,
-    /// How often the chain is gone through at most; default 64, more than 4096 count as that. A few are enough for most targets; those
-    /// near full reach need more.
+    /// Maximum number of iterations; default 64, at most 4096. A few are enough for most targets; those near full reach
+    /// need more.
     pub max_iterations: u32,
-    /// The greatest angle between a bone and the next one, in radians; π (the default) and above do not limit it.
+    /// The largest angle between a bone and the next one, in radians; π (the default) and above mean no limit.
     pub max_bend: f32,
 }
 
@@ -30,11 +30,11 @@ impl Default for ChainSettings {
     }
 }
 
-/// Moves the points of a chain so that the last one comes to `target`: the first one stays, and the distances between
-/// neighbours become `lengths` (one less than there are points; more of either are ignored).
+/// Moves the points of a chain so that the last one reaches `target`. The first one stays, and the distances between
+/// neighbours become `lengths` (one fewer than points; extra ones of either are ignored).
 ///
-/// A target out of reach is pointed at by a straight chain. Returns how far the end is from the target. Nothing happens, and
-/// the answer is infinite, where there are fewer than two points or a number is not finite.
+/// If the target is out of reach, the chain is stretched straight towards it. Returns the distance of the end from the
+/// target. Does nothing and returns infinity if there are fewer than two points or a number is not finite.
 ///
 /// ```
 /// use glam::Vec3;

@@ -9,10 +9,10 @@ use crate::rig::{Limb, Rig};
 use crate::skeleton::JointPose;
 use crate::state::stateful;
 
-/// A layer that brings the end of an arm or a leg to a place in the world.
+/// A layer that moves the end of an arm or a leg to a position in the world.
 ///
-/// The joints need not be each other's parents: twist joints may lie between. The turn is the smallest one that keeps the
-/// limb's own plane, unless a pole says where the middle joint points.
+/// The joints need not be direct parents of each other: twist joints may lie between them. The limb takes the smallest
+/// rotation that keeps its own plane, unless a pole tells where the middle joint points.
 ///
 /// A target that is not finite, or a joint that does not exist, is logged once, and the limb stays as it is.
 ///
@@ -28,20 +28,22 @@ use crate::state::stateful;
 /// ```
 #[derive(Debug, Clone)]
 pub struct TwoBoneIk {
-    /// Where the limb begins, bends and ends: for instance thigh, shin and foot. Each lies below the one before it.
+    /// Where the limb begins, bends and ends: for instance thigh, shin and foot. Each is a descendant of the previous
+    /// one.
     pub joints: [u16; 3],
-    /// Where the end shall be, in world space.
+    /// The target of the limb's end, in world space.
     pub target: Vec3,
-    /// What the end shall reach, as the [`Surroundings`](crate::Surroundings) know it; default `None`. While they do not know where it
-    /// is, the limb is as the animation has it.
+    /// A target to resolve through the [`Surroundings`](crate::Surroundings); default `None`. While its position is
+    /// unknown, the limb is left as it is in the animation.
     pub follows: Option<TargetId>,
-    /// A place in world space at which the middle joint points; none (the default) keeps the plane of the pose.
+    /// A position in world space that the middle joint points towards; `None` (the default) keeps the plane of the
+    /// pose.
     pub pole: Option<Vec3>,
-    /// How the end joint's axes shall lie in world space; none (the default) leaves it as it is on the lower bone.
+    /// The rotation of the end joint in world space; `None` (the default) keeps it as it is relative to the lower bone.
     pub end_rotation: Option<Quat>,
-    /// The axis of the hinge in the middle joint's own frame: a positive turn about it bends the limb.
+    /// The axis of the hinge in the middle joint's own space: a positive rotation about it bends the limb.
     pub hinge: Vec3,
-    /// How far the limb bends, and how it eases into full reach.
+    /// Limits of the bend, and how the limb eases into full reach.
     pub limits: TwoBoneLimits,
     /// Blend weight, from 0 to 1.
     pub weight: f32,
@@ -49,10 +51,10 @@ pub struct TwoBoneIk {
 }
 
 impl TwoBoneIk {
-    /// A layer of full weight that brings the end of a limb to a target in world space.
+    /// A layer of full weight that moves the end of a limb to a target in world space.
     ///
-    /// The hinge is that of the rest pose. Where the limb is straight there, one that hangs down is a leg, whose knee
-    /// points to the front; any other is an arm, whose elbow points to the back.
+    /// The hinge is that of the rest pose. If the limb is straight there, one that points down is a leg, whose knee
+    /// points forward; any other is an arm, whose elbow points back.
     #[must_use]
     pub fn new(rig: &Rig, joints: [u16; 3], target: Vec3) -> Self {
         Self {
@@ -151,7 +153,8 @@ impl ProceduralLayer for TwoBoneIk {
     }
 }
 
-/// Bends a limb to a target in model space. Where its end comes to lie; `None` where it cannot be bent, and then it is as before.
+/// Bends a limb towards a target in model space. Returns the new position of its end; `None` if it cannot be bent, in
+/// which case it is unchanged.
 pub(crate) fn bend_limb(
     pose: &mut ModelPose<'_>,
     limb: &Limb,
@@ -161,7 +164,8 @@ pub(crate) fn bend_limb(
 ) -> Option<Vec3A> {
     /// How near the end has to be to where the solution is, as a part of the limb's length.
     const CLOSE: f32 = 2e-5;
-    /// Once is exact, and not looked at again. Where scales differ by axis, bones change their length as they turn, and a few more rounds help.
+    /// One round is exact, and not checked. With non-uniform scales, bones change their length as they rotate, and a
+    /// few more rounds help.
     const MOST: usize = 6;
     let [start_joint, middle_joint, end_joint] = limb.joints;
     let mut reached = None;

@@ -1,4 +1,4 @@
-//! Limbs and chains that reach for a target: inverse kinematics.
+//! Inverse kinematics: limbs and chains that reach for a target.
 //!
 //! [`solve_two_bone`] and [`solve_chain`] are plain functions over points. [`TwoBoneIk`] and [`ChainIk`] are layers that
 //! apply them to a pose.

@@ -1,4 +1,4 @@
-//! Two bones and a hinge: legs and arms, in closed form.
+//! Two bones and a hinge, legs and arms, solved in closed form.
 
 use glam::{Quat, Vec3, Vec3A};
 
@@ -7,7 +7,7 @@ use crate::math::trig::sin_cos;
 use crate::procedural::turn::arc;
 use crate::state::stateful;
 
-/// What the middle joint of a limb may do.
+/// Limits of the middle joint of a limb.
 ///
 /// ```
 /// use nebula_animation::procedural::ik::TwoBoneLimits;
@@ -18,14 +18,14 @@ use crate::state::stateful;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TwoBoneLimits {
-    /// The least bend in radians: 0 (the default) lets the limb become straight.
+    /// The smallest bend in radians: 0 (the default) lets the limb become straight.
     pub min_bend: f32,
-    /// The greatest bend in radians: π (the default) lets it fold flat.
+    /// The largest bend in radians: π (the default) lets it fold flat.
     pub max_bend: f32,
-    /// The last part of the way to full reach, as a fraction of the limb's length from 0 to 0.5, over which the limb eases
-    /// out: the end falls behind the target there, and the middle joint does not snap as it becomes straight.
+    /// The last part of the reach over which the limb eases out, as a fraction of its length from 0 to 0.5. The end
+    /// falls behind the target there, so that the middle joint does not snap as it straightens.
     ///
-    /// 0 (the default) is exact: the end is on every target within reach, and the limb is straight towards every other.
+    /// 0 (the default) is exact: the end is on every target within reach, and the limb points straight at every other.
     pub softness: f32,
 }
 
@@ -37,7 +37,7 @@ impl Default for TwoBoneLimits {
     }
 }
 
-/// A limb before it is bent: places and directions in one space of your choice, lengths in its unit.
+/// A limb before it is bent: positions and directions in one space of your choice, lengths in its unit.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TwoBoneLimb {
     /// Where the limb begins: the hip, the shoulder.
@@ -46,30 +46,32 @@ pub struct TwoBoneLimb {
     pub middle: Vec3,
     /// Where it ends: the ankle, the wrist.
     pub end: Vec3,
-    /// The axis of the hinge, of any length: a positive turn about it bends the lower bone. It need not be square to
-    /// the bones, and settles what "backwards" means: a limb that is bent against it comes out bent with it.
+    /// The axis of the hinge, of any length: a positive rotation about it bends the lower bone. It need not be
+    /// perpendicular to the bones. It defines what "backwards" means: a limb that is bent the wrong way comes out bent
+    /// the right way.
     pub hinge: Vec3,
 }
 
-/// How to turn the two bones, in the space of the [`TwoBoneLimb`]. Rotations are of unit length.
+/// How to rotate the two bones, in the space of the [`TwoBoneLimb`]. Rotations are of unit length.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TwoBoneSolution {
-    /// Turns the upper bone, and with it all that hangs on it, about the start.
+    /// Rotates the upper bone, with everything below it, about the start.
     pub upper_turn: Quat,
-    /// Turns the lower bone from where it was before, about the middle. Not on top of `upper_turn`: instead of it.
+    /// Rotates the lower bone from its original orientation, about the middle. It replaces `upper_turn` for that bone;
+    /// it is not applied on top of it.
     pub lower_turn: Quat,
-    /// The new place of the middle.
+    /// The new position of the middle.
     pub middle: Vec3,
-    /// The new place of the end.
+    /// The new position of the end.
     pub end: Vec3,
 }
 
-/// Bends a limb so that its end comes to `target`, or as near as its bones and limits let it.
+/// Bends a limb so that its end reaches `target`, or comes as close as its bones and limits allow.
 ///
-/// `pole` is the direction in which the middle joint points, as seen from the line between start and target. Without one,
-/// or where it lies along that line, the limb keeps the plane in which it is bent.
+/// `pole` is the direction in which the middle joint points, seen from the line between start and target. Without one,
+/// or if it is parallel to that line, the limb keeps the plane in which it is bent.
 ///
-/// None for a limb that cannot be bent: a bone without length, or a number that is not finite.
+/// `None` for a limb that cannot be bent: a bone without length, or a number that is not finite.
 ///
 /// ```
 /// use glam::Vec3;
@@ -157,7 +159,7 @@ impl Bones {
 /// straight or bent the wrong way. The change from one to the other is gradual, so that a limb which straightens does not twist.
 #[inline]
 fn plane_of(upper_way: Vec3A, lower_way: Vec3A, hinge: Vec3A) -> Vec3A {
-    /// The sine of the bend at which bones and hinge have an equal say.
+    /// The sine of the bend at which bones and hinge have equal weight.
     const NEARLY_STRAIGHT: f32 = 0.03;
     let across = upper_way.cross(lower_way);
     match square_to(hinge, upper_way) {
@@ -167,8 +169,8 @@ fn plane_of(upper_way: Vec3A, lower_way: Vec3A, hinge: Vec3A) -> Vec3A {
     }
 }
 
-/// The side to which a limb bends whose hinge goes along as it turns by the shortest way from one direction to another: square to
-/// the new one, unit length.
+/// The side to which a limb bends whose hinge follows the shortest rotation from one direction to another:
+/// perpendicular to the new one, unit length.
 #[inline]
 fn aside_of(from: Vec3A, to: Vec3A, hinge: Vec3A) -> Option<Vec3A> {
     let real = 1.0 + from.dot(to);
@@ -193,7 +195,7 @@ struct Triangle {
     distance: f32,
 }
 
-/// The triangle of the limb that reaches as far as wanted, or as near to it as it can.
+/// The triangle of the limb that reaches the wanted distance, or as close to it as possible.
 #[inline]
 fn triangle(upper: f32, lower: f32, wanted: f32, limits: &TwoBoneLimits) -> Triangle {
     // In `f64`, because the square of the height is a small difference of large numbers in a limb that is nearly straight.
@@ -269,8 +271,8 @@ fn little_square_to(vector: Vec3A, unit: Vec3A) -> Option<Vec3A> {
     }
 }
 
-/// The turn that takes a bone and its hinge to a new bone and a new hinge, which is square to it. All but the old hinge have
-/// unit length.
+/// The rotation that takes a bone and its hinge to a new bone and a new, perpendicular hinge. All but the old hinge
+/// have unit length.
 #[inline]
 fn turn_between(bone: Vec3A, hinge: Vec3A, new_bone: Vec3A, new_hinge: Vec3A) -> Quat {
     let real = 1.0 + bone.dot(new_bone);
@@ -309,7 +311,8 @@ fn turn_back_between(bone: Vec3A, hinge: Vec3A, new_bone: Vec3A, new_hinge: Vec3
     turn * turn.length_recip()
 }
 
-/// The turn of a bone that is nearly reversed. The shortest one has no sure axis: half a turn about the hinge comes first.
+/// The rotation of a bone that is nearly reversed. The shortest one has no reliable axis: half a turn about the hinge
+/// comes first.
 fn swing_back(bone: Vec3A, hinge: Vec3A, new_bone: Vec3A) -> Quat {
     let axis = square_to(hinge, bone).unwrap_or_else(|| bone.any_orthonormal_vector());
     arc(-bone, new_bone) * Quat::from_vec4(axis.extend(0.0))

@@ -1,4 +1,4 @@
-//! What limbs and chains were to reach, and whether they are long enough.
+//! Explains what limbs and chains were to reach, and whether they are long enough.
 
 use glam::Vec3;
 

@@ -2,7 +2,7 @@ use glam::Vec3;
 
 use crate::state::stateful;
 
-/// A sphere or capsule that moves with a joint and keeps springs out.
+/// A sphere or capsule that moves with a joint and keeps springs outside.
 ///
 /// ```
 /// use glam::Vec3;
@@ -15,24 +15,24 @@ use crate::state::stateful;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct SpringCollider {
-    /// Index of the joint that carries it.
+    /// Index of the joint it is attached to.
     pub joint: u16,
     /// The ends of the capsule's axis in the joint's own space; the same point twice is a sphere.
     pub ends: [Vec3; 2],
-    /// Radius in metres of the world; zero or less does nothing.
+    /// Radius in metres in world space; zero or less has no effect.
     pub radius: f32,
 }
 
 stateful!(SpringCollider { joint, ends, radius });
 
 impl SpringCollider {
-    /// A sphere around a point in the joint's own space, with a radius in metres of the world.
+    /// A sphere around a point in the joint's own space, with a radius in metres in world space.
     #[must_use]
     pub fn sphere(joint: u16, centre: Vec3, radius: f32) -> Self {
         Self { joint, ends: [centre; 2], radius }
     }
 
-    /// A capsule around a line in the joint's own space, with a radius in metres of the world.
+    /// A capsule around a line in the joint's own space, with a radius in metres in world space.
     #[must_use]
     pub fn capsule(joint: u16, ends: [Vec3; 2], radius: f32) -> Self {
         Self { joint, ends, radius }
@@ -49,13 +49,14 @@ pub(super) struct Capsule {
 stateful!(Capsule { ends, radius });
 
 impl Capsule {
-    /// The capsule a part of the way to another one.
+    /// Interpolates towards another capsule.
     pub fn lerp(&self, to: &Self, amount: f32) -> Self {
         let end = |index: usize| self.ends[index].lerp(to.ends[index], amount);
         Self { ends: [end(0), end(1)], radius: to.radius }
     }
 
-    /// The nearest place for a ball of this radius that touches the capsule from outside; none where it is outside already.
+    /// The nearest position for a sphere of this radius that touches the capsule from outside; `None` if it is outside
+    /// already.
     pub fn push_out(&self, place: Vec3, radius: f32) -> Option<Vec3> {
         let [start, end] = self.ends;
         let axis = end - start;

@@ -11,13 +11,14 @@ use crate::rig::avatar::{JointCollider, JointColliderShape, SpringJointChain};
 use crate::skeleton::JointPose;
 use crate::state::stateful;
 
-/// A layer that lets joints swing as VRM's specification has it, with settings of their own for each joint.
+/// A layer of spring bones as VRM specifies them, with settings per joint.
 ///
-/// They return to their rotations at rest: how a clip turns them does not count, as the specification has it, but how it turns those above does.
-/// Hair that a clip moves swings by a [`SpringChain`](super::SpringChain).
+/// As the specification says, they return to their rest rotations: animation of the bones themselves has no effect, but
+/// animation of their ancestors does. For hair that a clip animates, use [`SpringChain`](super::SpringChain).
 ///
-/// Time is cut into steps of 1/60 s, for which such settings are made, and at each of them the body is taken to be between where it was and
-/// where it is: what is shown hardly depends on the frame rate. What is left of a frame is looked at, but not kept. [`SpringChain`](super::SpringChain) is the layer for settings in physical units.
+/// Time is divided into steps of 1/60 s, for which such settings are made, and the body is interpolated at each of
+/// them, so the result hardly depends on the frame rate. The remainder of a frame is extrapolated for display, but not
+/// kept. [`SpringChain`](super::SpringChain) has settings in physical units.
 ///
 /// ```no_run
 /// use nebula_animation::procedural::springs::SpringJoints;
@@ -34,12 +35,12 @@ use crate::state::stateful;
 /// ```
 #[derive(Debug, Clone)]
 pub struct SpringJoints {
-    /// Blend weight, from 0 to 1. At weight zero they rest, and start anew from the pose.
+    /// Blend weight, from 0 to 1. At weight zero they rest, and then start afresh from the pose.
     pub weight: f32,
     chain: SpringJointChain,
     /// Ends of bones now and a step ago, in the space of the centre.
     tails: Vec<[Vec3; 2]>,
-    /// The joints as they rest, while steps turn them.
+    /// The joints at rest, while steps rotate them.
     kept: Vec<JointPose>,
     left_over: f32,
     frames_missed: u32,
@@ -106,7 +107,7 @@ impl Placed {
     }
 }
 
-/// The body at one step: where it is between two frames, from 0 to 1, and what takes this frame's world there.
+/// The body at one step: its position between two frames, from 0 to 1, and the transform from this frame's world.
 struct Moment {
     amount: f32,
     then_from_now: Affine3A,
@@ -135,18 +136,18 @@ impl SpringJoints {
         }
     }
 
-    /// What swings, and by which settings.
+    /// The bones and their settings.
     #[must_use]
     pub fn chain(&self) -> &SpringJointChain {
         &self.chain
     }
 
-    /// Lets everything hang as the pose of the next frame has it, without any motion.
+    /// Lets everything hang as in the next frame's pose, without motion.
     pub fn reset(&mut self) {
         self.frames_missed = 2;
     }
 
-    /// One step of all bones, or the part `share` of one that is looked at only; turns the joints where `shows` says so.
+    /// One step of all bones, or a fraction `share` of one for display only; rotates the joints if `shows` is set.
     fn step(&mut self, pose: &mut ModelPose<'_>, moment: &Moment, share: f32, keeps: bool, shows: bool) {
         let world_from_center = moment.world_from_center;
         let center_from_world = world_from_center.inverse();
@@ -205,7 +206,7 @@ impl SpringJoints {
         self.now.center = Placed::new(&center);
     }
 
-    /// Turns the joints as they rest, and keeps them so while steps turn them.
+    /// Rotates the joints to their rest poses, and keeps those while steps rotate them.
     fn rest(&mut self, pose: &mut ModelPose<'_>) {
         self.kept.clear();
         for bone in &self.chain.bones {
@@ -255,7 +256,7 @@ pub(super) fn ends(collider: &JointCollider, pose: &mut ModelPose<'_>) -> [Vec3;
     ends.map(|end| model.transform_point3(end))
 }
 
-/// Where a collider with these ends pushes the end of a bone; `None` where it does not touch it.
+/// Where a collider with these ends pushes the end of a bone; `None` if it does not touch it.
 pub(super) fn pushed(shape: &JointColliderShape, [start, end]: [Vec3; 2], own: f32, tail: Vec3) -> Option<Vec3> {
     let axis = end - start;
     match *shape {

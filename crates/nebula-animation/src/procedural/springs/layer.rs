@@ -13,11 +13,11 @@ use crate::state::stateful;
 
 /// A layer that lets a chain of joints swing: a ponytail, a tail, a strip of cloth.
 ///
-/// The first joint stays where the pose has it, and turns; the others follow. The motion is worked out in the world, so that
-/// it lags behind a character that starts to walk. The result does not depend on the frame rate: time is cut into steps of
-/// 1/120 s, and what is left of a frame is looked at, but not kept.
+/// The first joint stays in place and rotates; the others follow. Motion is simulated in world space, so that the chain
+/// lags behind a character that starts to walk. The result does not depend on the frame rate: time is divided into
+/// steps of 1/120 s, and the remainder of a frame is extrapolated for display, but not kept.
 ///
-/// A pause keeps the swing. After a stall of more than a quarter of a second, and in a jump that no motion explains (a
+/// A pause keeps the swing. After a stall of more than a quarter of a second, or a jump too large to be motion (a
 /// teleport), the chain is carried along.
 ///
 /// ```
@@ -32,12 +32,12 @@ use crate::state::stateful;
 pub struct SpringChain {
     /// Stiffness, damping, gravity.
     pub settings: SpringSettings,
-    /// What keeps the chain out.
+    /// What keeps the chain outside.
     pub colliders: Vec<SpringCollider>,
-    /// Where the last joint's bone ends, in its own frame. None (the default): as far on as the joint is from the one
-    /// before it.
+    /// The end of the last joint's bone, in its own space. `None` (the default): as far as the joint is from the
+    /// previous one.
     pub tip: Option<Vec3>,
-    /// Blend weight, from 0 to 1. A chain of weight zero rests; it starts anew from the pose.
+    /// Blend weight, from 0 to 1. A chain at weight zero rests, and then starts afresh from the pose.
     pub weight: f32,
     joints: Vec<u16>,
     points: Vec<Point>,
@@ -62,7 +62,8 @@ const STEP: f32 = 1.0 / 120.0;
 const MOST_STEPS: u32 = 30;
 
 impl SpringChain {
-    /// A layer of full weight for these joints, from the one nearest to the body; each lies below the one before it.
+    /// A layer of full weight for these joints, starting with the one nearest to the body, each a descendant of the
+    /// previous one.
     #[must_use]
     pub fn new(joints: Vec<u16>) -> Self {
         Self {
@@ -83,27 +84,27 @@ impl SpringChain {
         }
     }
 
-    /// The same with other settings.
+    /// The same, with other settings.
     #[must_use]
     pub fn with_settings(mut self, settings: SpringSettings) -> Self {
         self.settings = settings;
         self
     }
 
-    /// The same with these colliders.
+    /// The same, with these colliders.
     #[must_use]
     pub fn with_colliders(mut self, colliders: impl IntoIterator<Item = SpringCollider>) -> Self {
         self.colliders = colliders.into_iter().collect();
         self
     }
 
-    /// The joints, from the one nearest to the body.
+    /// The joints, starting with the one nearest to the body.
     #[must_use]
     pub fn joints(&self) -> &[u16] {
         &self.joints
     }
 
-    /// Lets the chain hang as the pose of the next frame has it, without any motion.
+    /// Lets the chain hang as in the next frame's pose, without motion.
     pub fn reset(&mut self) {
         self.frames_missed = 2;
     }
@@ -155,7 +156,7 @@ impl SpringChain {
         self.guide.head.is_finite() && self.guide.parent.is_finite() && self.guide.bones.iter().all(is_sound)
     }
 
-    /// The direction in which the last joint's bone goes on, in the world: that of the rest pose's last bone.
+    /// The direction of the last joint's bone, in world space: that of the rest pose's last bone.
     fn last_way(&self, pose: &ModelPose<'_>, own: Quat) -> Vec3 {
         let [.., before, last] = self.joints[..] else { return Vec3::ZERO };
         let rig = pose.rig();
@@ -219,8 +220,8 @@ pub(super) struct Path {
 stateful!(Path { velocity, acceleration, seconds });
 
 impl Path {
-    /// The bend of the way from one frame to the next. At a low frame rate, straight lines from place to place would jolt the
-    /// chain at each of them; but a motion that begins or ends at once is straight.
+    /// The curvature of the path from one frame to the next. At a low frame rate, straight lines would jolt the chain
+    /// at each frame; but a motion that begins or ends abruptly is straight.
     pub fn curve(&mut self, from: Vec3, to: Vec3, dt: f32) -> Vec3 {
         if !(dt > 0.0) {
             return Vec3::ZERO;

@@ -1,7 +1,7 @@
-//! Hair, tails and strips of cloth: bones that lag behind and swing.
+//! Springs for hair, tails and strips of cloth: bones that lag behind and swing.
 //!
-//! Every bone's far end is a point with inertia, which is pulled to where the pose would have it, falls, is braked, and is
-//! kept out of spheres and capsules. Time is cut into steps of equal length, whatever the frame rate.
+//! The far end of every bone is a point mass that is pulled to its position in the pose, falls, is damped, and is kept
+//! outside spheres and capsules. Time is divided into equal steps, whatever the frame rate.
 
 mod collider;
 mod joints;

@@ -5,17 +5,17 @@ use crate::math::direction::direction;
 use crate::procedural::turn::arc;
 use crate::state::stateful;
 
-/// How a chain of springs behaves. Numbers that are not finite, and negative ones where they make no sense, count as zero.
+/// Settings of a chain of springs. Numbers that are not finite, and negative ones that make no sense, count as zero.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SpringSettings {
-    /// How strongly a bone is pulled to its place in the pose, in 1/s²: an acceleration of so many metres per second² for
-    /// each metre that it is away. A free bone swings `sqrt(stiffness) / 2π` times a second. Default 80.
+    /// How strongly a bone is pulled to its position in the pose, in 1/s²: the acceleration in metres per second² for
+    /// each metre of distance. A free bone swings `sqrt(stiffness) / 2π` times per second. Default 80.
     pub stiffness: f32,
-    /// How fast the motion through the world dies down, in 1/s: by the factor e in `1 / damping` seconds. Default 5.
+    /// How fast motion in world space decays, in 1/s: by a factor of e in `1 / damping` seconds. Default 5.
     pub damping: f32,
-    /// What everything falls by, in m/s² of the world; default 9.81 downwards.
+    /// Gravity in world space, in m/s²; default 9.81 down.
     pub gravity: Vec3,
-    /// Radius of the bones' ends in metres, for colliders; default 0.01.
+    /// Radius of the bones' ends in metres, for collisions; default 0.01.
     pub radius: f32,
 }
 
@@ -46,7 +46,8 @@ pub(super) struct Guide {
     /// Where the first bone begins, and how its parent's axes lie; in the world.
     pub head: Vec3,
     pub parent: Quat,
-    /// By how much the way of the head from the frame before is bent: its acceleration times the square of the frame's time.
+    /// The curvature of the head's path since the previous frame: its acceleration times the square of the frame's
+    /// time.
     pub curve: Vec3,
     pub bones: Vec<Bone>,
     pub capsules: Vec<Capsule>,
@@ -133,7 +134,7 @@ pub(super) fn step(
     }
 }
 
-/// The direction of a bone of this length that keeps its end out of the colliders, as far as its length lets it.
+/// The direction of a bone of this length that keeps its end outside the colliders, as far as its length allows.
 fn out_of_capsules(mut way: Vec3, head: Vec3, length: f32, [from, to]: [&Guide; 2], amount: f32, radius: f32) -> Vec3 {
     /// Pushing out and keeping the length disturb each other; both are right after a few rounds, if they can be.
     const ROUNDS: usize = 4;

@@ -1,4 +1,4 @@
-//! What springs wanted of their joints, and what was in the way.
+//! Explains what springs wanted of their joints, and what limited it.
 
 use super::SpringChain;
 use super::joints::{ends, pushed};
@@ -9,7 +9,7 @@ use crate::rig::avatar::{JointColliderShape, SpringJoint, SpringJointChain};
 /// How near to a collider the end of a bone touches it, in metres.
 const TOUCHES: f32 = 1e-4;
 
-/// After the chain was turned.
+/// Called after the chain was rotated.
 pub(super) fn reasons(chain: &SpringChain, pose: &ModelPose<'_>, reasons: &mut Vec<Reason>) {
     let mut settled = chain.shown.clone();
     chain.guide.settle(&mut settled);
@@ -37,7 +37,7 @@ pub(super) fn reasons(chain: &SpringChain, pose: &ModelPose<'_>, reasons: &mut V
     }
 }
 
-/// The same of joints that have settings of their own.
+/// The same for joints with individual settings.
 pub(super) fn joint_reasons(chain: &SpringJointChain, pose: &mut ModelPose<'_>, reasons: &mut Vec<Reason>) {
     for bone in &chain.bones {
         let SpringJoint { stiffness, drag, gravity_power, .. } = bone;

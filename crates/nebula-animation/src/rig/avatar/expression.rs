@@ -6,34 +6,34 @@ use crate::clip::{AnimationClip, Channel, Interpolation, MorphLayout};
 use crate::sample::sample_channel;
 use crate::skeleton::{listed, near_names};
 
-/// A face by name: morph targets and how much of each.
+/// A named facial expression: morph targets with weights.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Expression {
-    /// VRM 1.0's name of a preset (`happy`, `aa`, `blinkLeft`, ...), or the author's.
+    /// The name of a VRM 1.0 preset (`happy`, `aa`, `blinkLeft`, ...), or one chosen by the author.
     pub name: String,
     /// Whether the name is one of the presets.
     pub is_preset: bool,
-    /// Whether there is nothing between off and on: above a half is on.
+    /// Whether it is either off or on, without steps in between: above one half is on.
     pub is_binary: bool,
-    /// Morph slots, and their weight at full strength.
+    /// Morph slots, and their weights at full strength.
     pub morphs: Vec<(usize, f32)>,
-    /// What it does to expressions that blink.
+    /// How it affects expressions that blink.
     pub blink: Override,
-    /// What it does to those that look somewhere.
+    /// How it affects expressions that direct the eyes.
     pub look_at: Override,
-    /// What it does to those that move the mouth.
+    /// How it affects expressions that move the mouth.
     pub mouth: Override,
 }
 
-/// What an expression does to others that move the same part of a face.
+/// How an expression affects others that move the same part of the face.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Override {
-    /// Nothing.
+    /// Not at all.
     #[default]
     None,
-    /// As soon as it is there at all, the others are gone.
+    /// Any strength above 0 suppresses the others.
     Block,
-    /// The others are as much weaker as it is strong.
+    /// The others are weakened by its strength.
     Blend,
 }
 
@@ -59,23 +59,23 @@ const BLINKS: [&str; 3] = ["blink", "blinkLeft", "blinkRight"];
 const LOOKS: [&str; 4] = ["lookUp", "lookDown", "lookLeft", "lookRight"];
 const MOUTHS: [&str; 5] = ["aa", "ih", "ou", "ee", "oh"];
 
-/// There is no expression of that name.
+/// There is no expression with that name.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("there is no expression \"{}\" among {count}{}", name.escape_debug(), listed(near))]
 pub struct UnknownExpression {
-    /// What was asked for.
+    /// The requested name.
     pub name: String,
-    /// Names that come close, best first; at most five.
+    /// Similar names, best first; at most five.
     pub near: Vec<String>,
     /// How many expressions the avatar has.
     pub count: usize,
 }
 
 impl Avatar {
-    /// The index of an expression by its name, letters large or small.
+    /// The index of an expression by name, ignoring case.
     ///
     /// # Errors
-    /// That there is none, with names that come close.
+    /// There is no such expression; similar names are listed.
     pub fn expression(&self, name: &str) -> Result<usize, UnknownExpression> {
         let found = self.expressions.iter().position(|expression| expression.name.eq_ignore_ascii_case(name));
         found.ok_or_else(|| UnknownExpression {
@@ -85,8 +85,8 @@ impl Avatar {
         })
     }
 
-    /// The strengths that expressions come to, once those that override others have: one each, from 0 to 1. `strengths` are those that are
-    /// asked for, in the order of [`Avatar::expressions`]; what is missing counts as 0.
+    /// The effective strengths of all expressions, after overrides: one each, from 0 to 1. `strengths` are the
+    /// requested ones, in the order of [`Avatar::expressions`]; missing ones count as 0.
     ///
     /// ```
     /// use nebula_animation::rig::avatar::{Avatar, Expression, Override};
@@ -121,10 +121,12 @@ impl Avatar {
         strengths
     }
 
-    /// Gives a clip for this avatar the face that a VRM animation has: the strengths of its expressions, as morph weights of this avatar.
+    /// Adds the face of a VRM animation to a clip for this avatar: the strengths of its expressions, as morph weights
+    /// of this avatar.
     ///
-    /// `source` is the avatar of the file with the animation, `played` its clip, and `morphs` the layout of this avatar's file. Expressions that
-    /// this avatar does not have are left out; returns how many it has. Where its eyes look by expressions, the animation's gaze is among them.
+    /// `source` is the avatar of the file with the animation, `played` its clip, and `morphs` the layout of this
+    /// avatar's file. Expressions that this avatar lacks are ignored; returns the number that it has. If its eyes are
+    /// directed by expressions, the animation's gaze is included.
     pub fn add_expression_tracks(
         &self,
         source: &Self,
@@ -173,8 +175,9 @@ impl Avatar {
         strengths
     }
 
-    /// The times between which the weights of a face go straight: those of all keys; the last moment before a step; so many a second where a
-    /// channel is curved, or expressions weaken each other; and both sides of a moment at which one is switched on or off.
+    /// The times between which the weights of a face are linear: those of all keys; the last moment before a step; a
+    /// fixed rate where a channel is curved, or expressions weaken each other; and both sides of a moment at which one
+    /// is switched on or off.
     fn face_times(&self, pairs: &[(usize, &Channel<Vec3>)], duration: f32) -> Vec<f32> {
         const RATE: f32 = 60.0;
         let mut times: Vec<f32> = Vec::new();
@@ -224,9 +227,9 @@ impl Avatar {
         times
     }
 
-    /// Adds what expressions of these strengths ask for to morph weights, slot by slot.
+    /// Adds expressions of these strengths to morph weights, slot by slot.
     ///
-    /// Give it a frame's [`morph_weights`](crate::Frame::morph_weights), so that a clip's face shows below the expressions.
+    /// Pass a frame's [`morph_weights`](crate::Frame::morph_weights), so that the face of the clip shows through.
     pub fn add_expressions(&self, strengths: &[f32], weights: &mut [f32]) {
         for (expression, strength) in self.expressions.iter().zip(self.expression_strengths(strengths)) {
             if strength > 0.0 {

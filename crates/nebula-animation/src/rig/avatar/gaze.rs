@@ -3,17 +3,17 @@ use glam::Vec3;
 /// How eyes follow a target.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct EyeGaze {
-    /// By which means.
+    /// How the eyes are moved.
     pub kind: EyeGazeKind,
-    /// The head, and the eyes left and right where they are joints.
+    /// The head joint.
     pub head: u16,
     /// The joints of the eyes, left and right.
     pub eyes: [Option<u16>; 2],
     /// The point between the eyes, in the head's own space.
     pub offset: Vec3,
-    /// Towards the nose: an eye that looks at what is on its other side.
+    /// Limits for looking towards the nose, at something on the eye's other side.
     pub inner: EyeRange,
-    /// Away from the nose.
+    /// Limits for looking away from the nose.
     pub outer: EyeRange,
     /// Downwards.
     pub down: EyeRange,
@@ -21,22 +21,22 @@ pub struct EyeGaze {
     pub up: EyeRange,
 }
 
-/// By which means eyes look somewhere.
+/// How eyes are moved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum EyeGazeKind {
-    /// The joints of the eyes turn; ranges end in degrees.
+    /// The eye joints rotate; ranges give degrees.
     #[default]
     Joints,
-    /// Expressions `lookLeft`, `lookRight`, `lookUp`, `lookDown`; ranges end in strengths.
+    /// The expressions `lookLeft`, `lookRight`, `lookUp`, `lookDown`; ranges give strengths.
     Expressions,
 }
 
-/// How far an eye goes for a target that is so far to one side: in a straight line up to the end of the range.
+/// Maps the angle of a target to the movement of an eye: linear up to the end of the range.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct EyeRange {
-    /// Degrees of the target beyond which the eye goes no further; above 0.
+    /// The target angle in degrees beyond which the eye does not move further; above 0.
     pub most: f32,
-    /// Degrees of the eye, or the strength of the expression, there.
+    /// The output at that angle: degrees of the eye, or strength of the expression.
     pub output: f32,
 }
 
@@ -47,7 +47,7 @@ impl Default for EyeRange {
 }
 
 impl EyeRange {
-    /// What an angle of the target in degrees comes to, whichever its sign.
+    /// The output for a target angle in degrees, of either sign.
     #[must_use]
     pub fn map(&self, degrees: f32) -> f32 {
         let most = if self.most > 0.0 { self.most } else { return self.output };
@@ -56,8 +56,8 @@ impl EyeRange {
 }
 
 impl EyeGaze {
-    /// Degrees by which the eyes, left and right, turn to the left of the avatar and downwards, for a target that is so many degrees to
-    /// the left and below.
+    /// The rotations of the left and right eye, in degrees to the avatar's left and downwards, for a target at these
+    /// angles in degrees to the left and below.
     ///
     /// ```
     /// use nebula_animation::rig::avatar::{EyeGaze, EyeGazeKind, EyeRange};

@@ -1,4 +1,4 @@
-//! Where the eyes of a VRM animation look, as clips of an avatar.
+//! The gaze of a VRM animation, as tracks of an avatar's clip.
 
 use glam::{Quat, Vec3};
 
@@ -14,10 +14,11 @@ const LOOKS: [&str; 4] = ["lookLeft", "lookRight", "lookUp", "lookDown"];
 const RATE: f32 = 60.0;
 
 impl Avatar {
-    /// Gives a clip for this avatar the gaze that a VRM animation has, where its eyes are joints: as far as its own file says that they go. Where
-    /// they are expressions, [`Avatar::add_expression_tracks`] does.
+    /// Adds the gaze of a VRM animation to a clip for this avatar, if its eyes are joints, within the limits of its own
+    /// file. If its eyes are directed by expressions, use [`Avatar::add_expression_tracks`].
     ///
-    /// `source` is the avatar of the file with the animation, `played` its clip, `rig` this avatar's. Returns whether there was anything to add.
+    /// `source` is the avatar of the file with the animation, `played` its clip, `rig` this avatar's. Returns `true` if
+    /// there was anything to add.
     pub fn add_gaze_tracks(&self, source: &Self, played: &AnimationClip, rig: &Rig, clip: &mut AnimationClip) -> bool {
         let gaze = self.gaze.filter(|gaze| gaze.kind == EyeGazeKind::Joints);
         let (Some(gaze), Some(channel)) = (gaze, looking(source, played)) else { return false };
@@ -62,7 +63,7 @@ fn looking<'a>(source: &Avatar, played: &'a AnimationClip) -> Option<&'a Channel
     played.rotation_channels.iter().rfind(|channel| channel.joint_index == joint && !channel.keyframes.is_empty())
 }
 
-/// The same channel of something else: key by key, and in samples where it is curved.
+/// The same channel for other values: key by key, and in samples where it is curved.
 fn mapped<T: Clone>(channel: &Channel<Quat>, joint_index: u16, value: impl Fn(Quat) -> T) -> Channel<T> {
     let mut times: Vec<f32> = channel.keyframes.iter().map(|key| key.time).collect();
     let is_curved = channel.interpolation == Interpolation::CubicSpline;

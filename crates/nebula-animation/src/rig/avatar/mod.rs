@@ -1,4 +1,4 @@
-//! What a file says of how its body moves by itself: expressions, a gaze, springs, constraints. VRM files do.
+//! Avatar settings of a file, such as VRM: expressions, gaze, spring bones, constraints.
 
 mod expression;
 mod gaze;
@@ -13,67 +13,70 @@ pub use gaze::{EyeGaze, EyeGazeKind, EyeRange};
 pub use spring::{JointCollider, JointColliderShape, SpringJoint, SpringJointChain};
 pub use view::{Eyes, Seen};
 
-/// The settings of an avatar: those of VRM 0.x and 1.0 files, in the terms of 1.0.
+/// The avatar settings of a VRM 0.x or 1.0 file, in the terms of 1.0.
 ///
-/// Joints are those of the file's skeleton, morph targets the slots of its [`MorphLayout`](crate::clip::MorphLayout). The layers of
-/// [`procedural::avatar`](crate::procedural::avatar) play them.
+/// Joints are those of the file's skeleton, morph targets are slots of its [`MorphLayout`](crate::clip::MorphLayout).
+/// The layers of [`procedural::avatar`](crate::procedural::avatar) play them.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Avatar {
-    /// The version of VRM that the file states: 0 or 1.
+    /// The VRM version that the file states: 0 or 1.
     pub version: u8,
-    /// What the file says of its authors and of who may use it: the JSON of its `meta`, as it stands there; empty where there is none.
+    /// Authors and permissions: the JSON of `meta`, verbatim; empty if there is none.
     pub meta: String,
-    /// Faces by name: of VRM 1.0 presets first, then the author's own, each by the alphabet; of 0.x in file order.
+    /// Expressions. For VRM 1.0, presets come first, then custom ones, each in alphabetical order; for 0.x they are in
+    /// file order.
     pub expressions: Vec<Expression>,
-    /// How the eyes follow a target; `None` where the file has no head or says nothing of it.
+    /// How the eyes follow a target; `None` if the file has no head or does not specify it.
     pub gaze: Option<EyeGaze>,
-    /// What swings: hair, skirts, tails; each behind those that it hangs from.
+    /// Spring bones: hair, skirts, tails; each after those that it hangs from.
     pub springs: Vec<SpringJointChain>,
-    /// Joints that follow other joints, each behind those that it needs.
+    /// Joints that follow other joints, each after those that it depends on.
     pub constraints: Vec<JointConstraint>,
-    /// Of VRM animations: joints whose way along X, from 0 to 1, is the strength of an expression; see [`Avatar::add_expression_tracks`].
+    /// For VRM animations: joints whose X translation, from 0 to 1, is the strength of an expression. See
+    /// [`Avatar::add_expression_tracks`].
     pub expression_joints: Vec<(String, u16)>,
-    /// Of VRM animations: the joint whose rotation is where the eyes look, against the head at rest; see [`Avatar::add_gaze_tracks`].
+    /// For VRM animations: the joint whose rotation is the gaze direction, relative to the head at rest. See
+    /// [`Avatar::add_gaze_tracks`].
     pub gaze_joint: Option<u16>,
-    /// Which meshes are seen through the avatar's own eyes, by the glTF node that shows them; those that are not listed are
-    /// [`FirstPerson::Auto`]. [`Avatar::seen`] answers by it.
+    /// Which meshes are visible in first person, by the glTF node that shows them; those not listed are
+    /// [`FirstPerson::Auto`]. [`Avatar::seen`] evaluates it.
     pub first_person: Vec<(usize, FirstPerson)>,
 }
 
-/// Through whose eyes a mesh is seen.
+/// In which views a mesh is visible.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum FirstPerson {
-    /// Without what hangs from the head, for the avatar itself.
+    /// Visible to all; for the avatar itself without the parts attached to the head.
     #[default]
     Auto,
-    /// By everybody.
+    /// In all views.
     Both,
-    /// By others only.
+    /// Not in first person.
     ThirdPersonOnly,
-    /// By the avatar itself only.
+    /// Only in first person.
     FirstPersonOnly,
 }
 
-/// A joint that follows another one; `VRMC_node_constraint`.
+/// A joint that follows another joint (`VRMC_node_constraint`).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct JointConstraint {
     /// The joint that follows.
     pub joint: u16,
     /// The joint that it follows.
     pub source: u16,
-    /// How much, from 0 to 1.
+    /// Weight, from 0 to 1.
     pub weight: f32,
-    /// In which way.
+    /// The kind of constraint.
     pub kind: ConstraintKind,
 }
 
-/// How a joint follows another one.
+/// How a joint follows another joint.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum ConstraintKind {
-    /// It turns as the source does about one of its own axes: twist joints of arms.
+    /// Copies the source's rotation about one of its own axes: twist joints of arms.
     Roll(Vec3),
-    /// One of its own axes, of either sign, points to the source.
+    /// Points one of its own axes, of either sign, at the source.
     Aim(Vec3),
-    /// It turns as the source does.
+    /// Copies the source's rotation.
     Rotation,
 }

@@ -1,34 +1,34 @@
 use glam::Vec3;
 
-/// Joints that swing one below the other, as VRM describes them.
+/// A chain of spring bones, as VRM describes it.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SpringJointChain {
-    /// The author's name, may be empty.
+    /// The author's name; may be empty.
     pub name: String,
     /// The joints, each before those below it.
     pub bones: Vec<SpringJoint>,
-    /// What keeps them out, or in.
+    /// Colliders that keep them out, or in.
     pub colliders: Vec<JointCollider>,
-    /// The joint in whose space motion counts: what moves with it does not swing. `None` is the world.
+    /// The joint relative to which motion counts: what moves with it does not swing. `None` means the world.
     pub center: Option<u16>,
 }
 
-/// One joint that swings.
+/// One spring bone.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SpringJoint {
-    /// The joint that turns.
+    /// The joint that rotates.
     pub joint: u16,
     /// Where its bone ends, in its own space.
     pub tail: Vec3,
-    /// Radius of that end in metres, for colliders; default 0.
+    /// Radius of that end in metres, for collisions; default 0.
     pub radius: f32,
     /// How strongly it returns to the pose, in metres per second; default 1.
     pub stiffness: f32,
-    /// How strongly it falls, in metres per second; default 0.
+    /// Strength of gravity, in metres per second; default 0.
     pub gravity_power: f32,
-    /// Where it falls to, in the world; default downwards.
+    /// Direction of gravity in world space; default down.
     pub gravity: Vec3,
-    /// The part of its motion that is lost, from 0 to 1, in each 1/60 s; default 0.5.
+    /// The fraction of its motion that is lost per 1/60 s, from 0 to 1; default 0.5.
     pub drag: f32,
 }
 
@@ -46,19 +46,19 @@ impl Default for SpringJoint {
     }
 }
 
-/// What keeps springs out, and moves with a joint.
+/// A collider that moves with a joint.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct JointCollider {
-    /// The joint that carries it.
+    /// The joint it is attached to.
     pub joint: u16,
-    /// Its form, in the joint's own space.
+    /// Its shape, in the joint's own space.
     pub shape: JointColliderShape,
 }
 
-/// The form of a collider. Radii are metres of the world.
+/// The shape of a collider. Radii are in metres in world space.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum JointColliderShape {
-    /// A ball or, where both ends differ, a capsule.
+    /// A sphere or, if the ends differ, a capsule.
     Capsule {
         /// The ends of its axis.
         ends: [Vec3; 2],
@@ -67,7 +67,7 @@ pub enum JointColliderShape {
         /// Whether springs are kept inside of it instead.
         is_inside: bool,
     },
-    /// All below a plane.
+    /// Everything below a plane.
     Plane {
         /// A point of the plane.
         point: Vec3,

@@ -1,15 +1,15 @@
 use super::{Avatar, FirstPerson};
 
-/// Whose eyes an avatar is seen with.
+/// Through whose eyes an avatar is seen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Eyes {
-    /// Its own: whoever plays it looks out of its head, and does not want to see that from within.
+    /// Its own: first person, without the inside of its head.
     Own,
-    /// Those of everybody else, a camera behind it and mirrors among them.
+    /// Everyone else's: third person cameras and mirrors.
     Others,
 }
 
-/// How much of a mesh is seen.
+/// How much of a mesh is visible.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Seen {
     /// All of it.
@@ -21,8 +21,8 @@ pub enum Seen {
 }
 
 impl Avatar {
-    /// How much of a mesh is seen with these eyes, by the glTF node that shows it. [`Asset::indices_seen`](crate::Asset::indices_seen) has the
-    /// triangles.
+    /// How much of a mesh is visible in a view, by the glTF node that shows it.
+    /// [`Asset::indices_seen`](crate::Asset::indices_seen) has the triangles.
     ///
     /// ```
     /// use nebula_animation::rig::avatar::{Avatar, Eyes, FirstPerson, Seen};

@@ -6,7 +6,7 @@ use crate::skeleton::Skeleton;
 pub(super) const LONGEST: usize = 64;
 pub(super) const MOST_CHILDREN: usize = 64;
 
-/// A skeleton in its rest pose, as far as its shape matters.
+/// The shape of a skeleton in its rest pose.
 pub(super) struct Body {
     pub parents: Vec<Option<u16>>,
     /// In model space.

@@ -1,22 +1,24 @@
-//! How a joint of a humanoid was found, and what speaks against a human.
+//! How a joint of a humanoid was identified, and what suggests that a body is not human.
 
-/// What says that a joint is the one that a [`HumanoidMap`](super::HumanoidMap) takes it for.
+/// Why a [`HumanoidMap`](super::HumanoidMap) identifies a joint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Evidence {
-    /// Code said so: [`with`](super::HumanoidMap::with) and [`from_names`](super::HumanoidMap::from_names).
+    /// It was assigned in code, with [`with`](super::HumanoidMap::with) or
+    /// [`from_names`](super::HumanoidMap::from_names).
     Given,
-    /// The file itself says so, as VRM's do.
+    /// The file itself states it, as VRM files do.
     File,
     /// The joint's name.
     Name,
-    /// Where it is among joints of known names: hips are where legs and back meet, the back is what lies between hips and head.
+    /// Its position among joints with known names: hips are where legs and back meet, the back is between hips and
+    /// head.
     Hierarchy,
-    /// Where it is in the rest pose and in the hierarchy, whatever its name: two legs, two arms, a head above.
+    /// Its position in the rest pose and the hierarchy, whatever its name: two legs, two arms, a head above.
     Shape,
 }
 
 impl Evidence {
-    /// How sure it makes, from 0 to 1.
+    /// How certain this makes the identification, from 0 to 1.
     #[must_use]
     pub fn certainty(self) -> f32 {
         match self {
@@ -40,17 +42,17 @@ impl std::fmt::Display for Evidence {
     }
 }
 
-/// Why a body with all joints of a human is none. Angles are in degrees, shares in percent.
+/// Why a body that has all joints of a human is not one. Angles are in degrees, ratios in percent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum NotHuman {
-    /// The back does not go on where the legs end: on four legs it is level, and the head ahead.
+    /// The back does not continue upwards where the legs end: on four legs it is level, with the head in front.
     BackAcrossLegs {
-        /// Between the way from hips to head and the way from feet to hips. A human stands with less than 20.
+        /// Between the line from hips to head and the line from feet to hips. A standing human has less than 20.
         degrees: u16,
     },
     /// The hands are as low as the feet.
     HandsOnGround,
-    /// The arms are too short for one.
+    /// The arms are too short for a human.
     ShortArms {
         /// Of the length of the legs. A human's have about 75, a gnome's more.
         percent: u16,

@@ -1,7 +1,7 @@
-//! Finds joints by what their names say and how they hang together.
+//! Finds joints by their names and their place in the hierarchy.
 //!
-//! Names decide about the head and the limbs. The hips are where the ways from the head and the legs meet, the back is
-//! what lies between them and the joint where the arms begin: this is right also where names are not.
+//! Names decide about the head and the limbs. The hips are where the paths from the head and the legs meet; the back is
+//! between the hips and the joint where the arms begin. This works even if those joints have misleading names.
 
 use super::words::{Meaning, Word, meaning, own_words};
 use super::{Evidence, HumanoidJoint as J, HumanoidMap, Side, fingers};
@@ -82,7 +82,7 @@ impl Names {
         found.into_iter().take(MOST).map(|(.., index)| index).collect()
     }
 
-    /// The first joint of a word, below another one where there is such a one.
+    /// The first joint with a word, below another one if possible.
     fn first(&self, word: Word, side: Option<Side>, above: Option<u16>) -> Option<u16> {
         let all = self.all(word, side);
         let below = above.and_then(|above| all.iter().copied().find(|&joint| self.is_below(joint, above)));

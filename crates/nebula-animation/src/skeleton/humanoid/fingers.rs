@@ -1,4 +1,4 @@
-//! Fingers by their names, below the arm that carries them.
+//! Finds fingers by name, below the arm that they belong to.
 
 use super::{FINGER_JOINTS, Finger, HumanoidMap, Side};
 
@@ -37,7 +37,7 @@ pub(super) fn find(
     }
 }
 
-/// The finger that a name means. The bones of a palm are none of their fingers', but the thumb's is.
+/// The finger that a name refers to. Palm bones belong to no finger, except the thumb's.
 fn meant(words: &[String]) -> Option<Finger> {
     let has = |word: &str| words.iter().any(|own| own == word);
     if ["end", "tip", "nub", "leaf", "ik", "fk", "ctrl", "twist", "roll", "mch", "target", "pole"]

@@ -1,9 +1,9 @@
-//! What the joints of a human are for.
+//! The roles of a human's joints.
 
 use HumanoidJoint as J;
 use Side::{Left, Right};
 
-/// What a joint of a body like ours is for.
+/// The role of a joint in a human body.
 ///
 /// ```
 /// use nebula_animation::{HumanoidJoint, skeleton::Side};
@@ -17,9 +17,9 @@ pub enum HumanoidJoint {
     Hips,
     /// The lowest joint of the back.
     Spine,
-    /// A joint in the middle of the back; none where the back has one joint only.
+    /// A joint in the middle of the back; missing if the back has a single joint.
     Chest,
-    /// The highest joint of the back, which carries neck and arms; none where the back has less than three joints.
+    /// The highest joint of the back, which carries neck and arms; missing if the back has fewer than three joints.
     UpperChest,
     /// The lowest joint of the neck.
     Neck,
@@ -54,7 +54,7 @@ impl Side {
     /// Left, right.
     pub const BOTH: [Self; 2] = [Self::Left, Self::Right];
 
-    /// The other one.
+    /// The other side.
     #[must_use]
     pub fn other(self) -> Self {
         match self {
@@ -94,10 +94,11 @@ pub(super) const ALL: [HumanoidJoint; 25] = [
 ];
 
 impl HumanoidJoint {
-    /// Every meaning, from the hips up and then down.
+    /// All roles, from the hips up and then down.
     pub const ALL: [Self; 25] = ALL;
 
-    /// Whether [`HumanoidMap::find`](super::HumanoidMap::find) insists on it: what every human has, and every rig of one.
+    /// `true` if [`HumanoidMap::find`](super::HumanoidMap::find) requires it: every human has it, and so has every rig
+    /// of one.
     #[must_use]
     pub fn is_required(self) -> bool {
         !matches!(self, J::Chest | J::UpperChest | J::Neck | J::Jaw | J::Eye(_) | J::Shoulder(_) | J::Toes(_))
@@ -164,7 +165,7 @@ pub enum Finger {
 }
 
 impl Finger {
-    /// From the thumb on.
+    /// All fingers, starting with the thumb.
     pub const ALL: [Self; 5] = [Self::Thumb, Self::Index, Self::Middle, Self::Ring, Self::Little];
 }
 

@@ -1,4 +1,4 @@
-//! Joints by meaning: hips, head, left foot, on whoever's character.
+//! Joints by role: hips, head, left foot, on any humanoid.
 
 mod body;
 mod evidence;
@@ -23,13 +23,13 @@ use HumanoidJoint as J;
 /// Joints of a finger, from the hand outwards.
 pub(crate) const FINGER_JOINTS: usize = 3;
 
-/// Which joints of a skeleton are the hips, the head, the left foot.
+/// Maps the roles of a humanoid (hips, head, left foot) to joints of a skeleton.
 ///
-/// [`find`](HumanoidMap::find) knows the names that Mixamo, Blender's Rigify, Auto-Rig Pro, VRM, Unreal, 3ds Max, Daz, SMPL, motion
-/// capture and others give their joints, with or without prefixes and numbers, and the hierarchy that comes with them; where names fail
-/// it looks at the shape of the rest pose. A file that says so itself, as VRM's do, is believed ([`Asset::rig`](crate::Asset::rig)).
-/// [`evidence`](HumanoidMap::evidence) tells which it was. Where it errs, say it yourself:
-/// [`with`](HumanoidMap::with), [`from_names`](HumanoidMap::from_names).
+/// [`find`](HumanoidMap::find) knows the joint names and hierarchies of Mixamo, Blender's Rigify, Auto-Rig Pro, VRM,
+/// Unreal, 3ds Max, Daz, SMPL, motion capture and others, with or without prefixes and numbers. Where names do not
+/// help, it analyses the shape of the rest pose. If the file itself declares its joints, as VRM files do, that is used
+/// ([`Asset::rig`](crate::Asset::rig)). [`evidence`](HumanoidMap::evidence) tells which of these applied. If it is
+/// wrong, assign joints with [`with`](HumanoidMap::with) or [`from_names`](HumanoidMap::from_names).
 ///
 /// ```
 /// use nebula_animation::{HumanoidJoint, HumanoidMap, load_skeleton_and_clips, skeleton::Side};
@@ -49,15 +49,15 @@ pub struct HumanoidMap {
     fingers: [[[Option<u16>; FINGER_JOINTS]; 5]; 2],
 }
 
-/// Joints that a humanoid should have and that were not found, or why what was found is none.
+/// Required joints of a humanoid that were not found, or the reasons why the body is not human.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{}", said(missing, *joint_count, unlike))]
 pub struct MissingJoints {
-    /// What was not found.
+    /// The joints that were not found.
     pub missing: Vec<HumanoidJoint>,
     /// How many joints the skeleton has.
     pub joint_count: usize,
-    /// What about the rest pose is not that of a human, as far as joints were found.
+    /// What about the rest pose is not human, as far as joints were found.
     pub unlike: Vec<NotHuman>,
 }
 
@@ -76,17 +76,19 @@ fn said(missing: &[HumanoidJoint], joint_count: usize, unlike: &[NotHuman]) -> S
 }
 
 impl HumanoidMap {
-    /// Finds the joints of a humanoid: by the names that are in use, and what names do not tell by the shape of the rest pose.
+    /// Finds the joints of a humanoid: by common names, and by the shape of the rest pose where names do not help.
     ///
     /// # Errors
-    /// All joints that [are required](HumanoidJoint::is_required) and were not found, and what of the rest pose is not that of a
-    /// human: animals on four legs and monsters with tiny arms are refused, also where their joints are called arms and legs.
+    /// Lists all [required](HumanoidJoint::is_required) joints that were not found, and what about the rest pose is not
+    /// human. Animals on four legs and monsters with tiny arms are refused, even if their joints are called arms and
+    /// legs.
     pub fn find(skeleton: &Skeleton) -> Result<Self, MissingJoints> {
         let map = Self::find_some(skeleton);
         map.check(skeleton).map(|()| map)
     }
 
-    /// Finds whatever joints of a humanoid there are: for half a body, or a robot with wheels. An animal has some too.
+    /// Finds whatever joints of a humanoid exist: for half a body, or a robot on wheels. Some are also found on
+    /// animals.
     #[must_use]
     pub fn find_some(skeleton: &Skeleton) -> Self {
         let mut map = find::find(skeleton);
@@ -99,11 +101,12 @@ impl HumanoidMap {
         map
     }
 
-    /// Whether the joints make a human of this skeleton: all that [are required](HumanoidJoint::is_required) are known, and the rest
-    /// pose is that of a body which stands on two legs. Where code or the file itself says all of them, it is believed.
+    /// Checks that the joints make this skeleton a human: all [required](HumanoidJoint::is_required) ones are known,
+    /// and the rest pose is that of a body standing on two legs. If all of them were assigned in code or declared by
+    /// the file, the rest pose is not examined.
     ///
     /// # Errors
-    /// What is missing, and what the rest pose has against it.
+    /// What is missing, and what about the rest pose is not human.
     pub fn check(&self, skeleton: &Skeleton) -> Result<(), MissingJoints> {
         let missing = self.missing();
         // Whoever says so knows, whatever the rest pose looks like.
@@ -114,10 +117,10 @@ impl HumanoidMap {
         if is_human { Ok(()) } else { Err(MissingJoints { missing, joint_count: skeleton.joints.len(), unlike }) }
     }
 
-    /// Takes the joints that are named, and no others.
+    /// Assigns the named joints, and no others.
     ///
     /// # Errors
-    /// The first name that no joint has.
+    /// A name that no joint has (the first one).
     pub fn from_names<'a>(
         skeleton: &Skeleton,
         names: impl IntoIterator<Item = (HumanoidJoint, &'a str)>,
@@ -129,21 +132,21 @@ impl HumanoidMap {
         Ok(map)
     }
 
-    /// The same with a joint given.
+    /// The same map with one joint assigned.
     #[must_use]
     pub fn with(mut self, joint: HumanoidJoint, index: u16) -> Self {
         self.set(joint, index, Evidence::Given);
         self
     }
 
-    /// The same without a joint.
+    /// The same map with one joint removed.
     #[must_use]
     pub fn without(mut self, joint: HumanoidJoint) -> Self {
         self.joints[joint.place()] = None;
         self
     }
 
-    /// The same with the joints of a finger, from the hand outwards.
+    /// The same map with the joints of a finger, from the hand outwards.
     #[must_use]
     pub fn with_finger(mut self, side: Side, finger: Finger, joints: [Option<u16>; 3]) -> Self {
         self.fingers[side as usize][finger as usize] = joints;
@@ -156,14 +159,13 @@ impl HumanoidMap {
         self.joints[joint.place()].map(|(index, _)| index)
     }
 
-    /// What says that a joint is the one that [`get`](HumanoidMap::get) returns.
+    /// Why a joint was identified as the one that [`get`](HumanoidMap::get) returns.
     #[must_use]
     pub fn evidence(&self, joint: HumanoidJoint) -> Option<Evidence> {
         self.joints[joint.place()].map(|(_, evidence)| evidence)
     }
 
-    /// How sure it is that the joints that a human must have are these, from 0 (some are not known) to 1: the mean of the
-    /// [`Evidence`] for each of them.
+    /// How certain the required joints are, from 0 (some are unknown) to 1: the mean of the [`Evidence`] for each.
     #[must_use]
     pub fn certainty(&self) -> f32 {
         let required = ALL.into_iter().filter(|joint| joint.is_required());
@@ -171,29 +173,29 @@ impl HumanoidMap {
         each.map_or(0.0, |each| each.iter().sum::<f32>() / each.len() as f32)
     }
 
-    /// The joints of a finger, from the hand outwards: a thumb's metacarpal, proximal and distal one, of the others the proximal,
-    /// intermediate and distal one. `None` from where the rig has no more.
+    /// The joints of a finger, from the hand outwards: metacarpal, proximal and distal for the thumb; proximal,
+    /// intermediate and distal for the others. `None` from where the rig has no more.
     #[must_use]
     pub fn finger(&self, side: Side, finger: Finger) -> [Option<u16>; 3] {
         self.fingers[side as usize][finger as usize]
     }
 
-    /// The index of a joint.
+    /// The index of a joint that must exist.
     ///
     /// # Errors
-    /// That it is not known.
+    /// The joint is not known.
     pub fn require(&self, joint: HumanoidJoint) -> Result<u16, MissingJoints> {
         let joint_count = self.joints.iter().flatten().count();
         self.get(joint).ok_or_else(|| MissingJoints { missing: vec![joint], joint_count, unlike: Vec::new() })
     }
 
-    /// The joint that carries neck and arms, by whatever name: what breathes.
+    /// The joint that carries neck and arms, whatever its role: the one that breathes.
     #[must_use]
     pub fn ribcage(&self) -> Option<u16> {
         self.get(J::UpperChest).or_else(|| self.get(J::Chest)).or_else(|| self.get(J::Spine))
     }
 
-    /// All joints that are known, from the hips up and then down; fingers are not among them.
+    /// All known joints, from the hips up and then down, without fingers.
     pub fn iter(&self) -> impl Iterator<Item = (HumanoidJoint, u16)> {
         ALL.into_iter().filter_map(|joint| Some((joint, self.get(joint)?)))
     }

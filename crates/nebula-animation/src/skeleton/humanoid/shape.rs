@@ -1,4 +1,5 @@
-//! A human by its shape: two legs below, two arms beside, a head above. And what has other shapes.
+//! Recognizes a human by its shape: two legs below, two arms at the sides, a head above. Also recognizes what is not
+//! human.
 
 use glam::DVec3;
 
@@ -10,7 +11,8 @@ const MOST_BENT: f64 = 50.0;
 /// The least length of arms, as a share of the legs'.
 const SHORTEST_ARMS: f64 = 0.35;
 
-/// The joints of a human, as far as the rest pose tells; `None` where it has no two legs, two arms and head above.
+/// The joints of a human, as far as the rest pose shows; `None` if it does not have two legs, two arms and a head
+/// above.
 pub(super) fn find(body: &Body) -> Option<HumanoidMap> {
     let (height, floor) = body.height();
     if !(height > 0.0 && height.is_finite()) {
@@ -144,7 +146,7 @@ fn is_mirrored(body: &Body, limbs: [&[Limb; 2]; 2], head: u16, height: f64) -> b
 
 type UpperBody = (Vec<u16>, [Vec<u16>; 2], Vec<u16>);
 
-/// The back without the hips, two arms, and the way from the neck to the end of the head.
+/// The back without the hips, two arms, and the chain from the neck to the end of the head.
 fn upper_body(body: &Body, hips: u16, legs: &[u16], height: f64) -> Option<UpperBody> {
     let highest = |joint: u16, taken: &[u16]| {
         let children = body.children(joint).iter().copied().filter(|child| !taken.contains(child)).take(MOST_CHILDREN);
@@ -172,7 +174,8 @@ fn level(vector: DVec3) -> DVec3 {
     vector.with_y(0.0)
 }
 
-/// What speaks against a human. Nothing where joints are missing, or where the rest pose tells nothing because left is where right is.
+/// What suggests that it is not a human. Empty if joints are missing, or if the rest pose is degenerate, with left at
+/// the same place as right.
 pub(super) fn unlike(map: &HumanoidMap, body: &Body) -> Vec<NotHuman> {
     let place =
         |joint: J| map.get(joint).filter(|joint| usize::from(*joint) < body.positions.len()).map(|it| body.at(it));

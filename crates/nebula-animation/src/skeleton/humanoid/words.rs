@@ -1,4 +1,4 @@
-//! What the name of a joint says.
+//! The meaning of joint names.
 
 use std::collections::HashMap;
 

@@ -1,9 +1,9 @@
-//! Boxes that follow a pose, for culling and for cameras, without a look at the vertices.
+//! Bounding boxes that follow a pose, for culling and cameras, without visiting the vertices.
 //!
-//! Under linear blending a vertex lies between the places where its joints alone would put it, so that the convex hull
-//! of all vertices of a joint, moved by that joint's matrix, for all joints, holds every skinned vertex. [`PoseBounds`] keeps an
-//! outline of those hulls, which gives the reach in any direction to a few per cent. Dual quaternions leave the hull where joints twist; by
-//! how much is bounded in the private module `seam`.
+//! With linear blending, a vertex lies between the positions where its joints alone would put it. So the convex hulls
+//! of each joint's vertices, transformed by that joint's matrix, together contain every skinned vertex. [`PoseBounds`]
+//! keeps an outline of those hulls, which gives their extent in any direction to within a few per cent. Dual
+//! quaternions leave the hull where joints twist; the private module `seam` bounds by how much.
 
 mod outline;
 mod seam;
@@ -15,7 +15,7 @@ use crate::palette::PaletteRows;
 use outline::Outline;
 use seam::{Seam, Seams};
 
-/// An axis-aligned box, in the space and unit of the points that it is around; model space for [`PoseBounds`].
+/// An axis-aligned box, in the space and unit of its points; model space for [`PoseBounds`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bounds {
     /// The smallest coordinates.
@@ -25,20 +25,20 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// The box around points; `None` where there are none, or none is finite.
+    /// The box around points; `None` if there are none, or none is finite.
     #[must_use]
     pub fn around(points: impl IntoIterator<Item = Vec3>) -> Option<Self> {
         let finite = points.into_iter().filter(|point| point.is_finite());
         finite.map(|point| Self { min: point, max: point }).reduce(|a, b| a.union(&b))
     }
 
-    /// The smallest box that holds both.
+    /// The smallest box that contains both.
     #[must_use]
     pub fn union(&self, other: &Self) -> Self {
         Self { min: self.min.min(other.min), max: self.max.max(other.max) }
     }
 
-    /// The middle.
+    /// The centre.
     #[must_use]
     pub fn center(&self) -> Vec3 {
         self.min * 0.5 + self.max * 0.5
@@ -50,16 +50,16 @@ impl Bounds {
         self.max - self.min
     }
 
-    /// Whether a point is inside or on the surface.
+    /// `true` if a point is inside or on the surface.
     #[must_use]
     pub fn contains(&self, point: Vec3) -> bool {
         point.cmpge(self.min).all() && point.cmple(self.max).all()
     }
 }
 
-/// What is needed to find the [`Bounds`] of a mesh in any pose.
+/// Finds the [`Bounds`] of a mesh in any pose.
 ///
-/// Made once per mesh; then a pose costs some tens of operations per joint, however many vertices there are.
+/// Create it once per mesh. After that, a pose costs a few dozen operations per joint, whatever the number of vertices.
 ///
 /// ```
 /// use glam::{Mat4, Vec3};
@@ -89,16 +89,16 @@ pub struct PoseBounds {
 }
 
 impl PoseBounds {
-    /// Looks at every vertex once.
+    /// Visits every vertex once.
     #[must_use]
     pub fn new(geometry: &Geometry, blending: Blending) -> Self {
         Self::fitted(geometry, blending, &[])
     }
 
-    /// Looks at every vertex again, so that bounds are as close as they can be at these morph weights.
+    /// Visits every vertex again, so that bounds are as tight as possible for these morph weights.
     ///
-    /// Bounds hold every vertex without this too: the reach of each morph target is added then, which is wide where several
-    /// targets move different vertices. Worth its time where a mesh keeps large weights for long.
+    /// Bounds are correct without this: the extent of each morph target is added, which is loose if several targets
+    /// move different vertices. Worthwhile for a mesh that keeps large weights for a long time.
     pub fn refit(&mut self, geometry: &Geometry, morph_weights: &[f32]) {
         *self = Self::fitted(geometry, self.blending, morph_weights);
     }
@@ -133,8 +133,8 @@ impl PoseBounds {
         }
     }
 
-    /// The box that holds every vertex of the mesh in a pose; rounding is allowed for. `None` where there are no
-    /// vertices, or the palette lacks joints or has numbers that are not finite: nothing is known then, so do not cull.
+    /// The box that contains every vertex of the mesh in a pose, allowing for rounding. `None` if there are no
+    /// vertices, or the palette lacks joints or is not finite: then the extent is unknown, so do not cull.
     #[must_use]
     pub fn of<'p>(&self, palette: impl Into<Palette<'p>>, morph_weights: &[f32]) -> Option<Bounds> {
         let palette = palette.into();

@@ -1,4 +1,4 @@
-//! How far a set of points reaches in any direction.
+//! The extent of a set of points in any direction.
 
 use glam::{DMat3, DVec3, Mat3, Vec3};
 

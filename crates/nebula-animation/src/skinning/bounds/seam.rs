@@ -1,4 +1,4 @@
-//! Where dual quaternions blend: bounds of vertices with several joints.
+//! Bounds of vertices with several joints, for dual quaternion blending.
 //!
 //! Let `p` be the strongest joint of a vertex `v`, `D_i` the rigid motions of its joints, and `S v` the stretched vertex.
 //! Seen from `D_p`, the joints turn by quaternions `q_i` (`q_p = 1`), and `q = sum(w_i q_i)` is the blend. Written out, the
@@ -31,7 +31,7 @@ pub(super) struct Seam {
     morphs: BTreeMap<usize, Bounds>,
 }
 
-/// A joint beside the strongest one.
+/// A joint besides the strongest one.
 #[derive(Debug, Clone, Copy)]
 struct Other {
     joint: usize,

@@ -102,7 +102,7 @@ fn players_and_their_layers_without_what_they_need() {
         (stack(BreathingLayer::new(1)), Character::of(clips())),
     );
     let layered = |world: &mut World| world.spawn((player(), clips(), stack(BreathingLayer::new(1)))).id();
-    assert_error("robbed of its player", "bends nothing", layered, without::<AnimationPlayer>);
+    assert_error("robbed of its player", "without a pose to modify", layered, without::<AnimationPlayer>);
 }
 
 #[test]
@@ -112,7 +112,7 @@ fn two_that_play_one_entity() {
         world.entity_mut(entity).insert((player(), clips()));
     };
     assert_error("split later", "a Character and an AnimationPlayer", |world| world.spawn(moving()).id(), add);
-    assert_misfit("twice clipped", "an AnimationClipLibrary that nobody plays", (Character::of(clips()), clips()));
+    assert_misfit("twice clipped", "an AnimationClipLibrary that nothing plays", (Character::of(clips()), clips()));
 }
 
 #[test]
@@ -143,7 +143,7 @@ fn root_motion_that_cannot_be() {
 
 #[test]
 fn skeletons_that_are_not_those_of_the_clips() {
-    let words = "not the one that its clips were compiled for";
+    let words = "differs from the one its clips were compiled for";
     assert_misfit("misfit player", words, (player(), chain(2), clips()));
     assert_misfit("misfit character", words, (Character::of(clips()), chain(4)));
     let swap = |world: &mut World, entity: Entity| {
@@ -191,7 +191,7 @@ fn things_that_hang_on_nothing() {
         let stone = world.spawn(Transform::default()).id();
         world.spawn((sword(), ChildOf(stone))).id()
     };
-    assert_error("sword in a stone", "which is no Character", on_stone, |_, _| {});
+    assert_error("sword in a stone", "which has neither a Character", on_stone, |_, _| {});
     let on_lonely = |world: &mut World| {
         let lonely = world.spawn((player(), Transform::default())).id();
         world.spawn((sword(), ChildOf(lonely))).id()
@@ -225,7 +225,7 @@ fn things_that_hang_on_nothing() {
         world.entity_mut(third).insert(ChildOf(post));
         third
     };
-    assert_error("ring", "hangs on itself", stage, |world, third| {
+    assert_error("ring", "is attached to itself", stage, |world, third| {
         let first = world
             .query::<(Entity, &ChildOf)>()
             .iter(world)

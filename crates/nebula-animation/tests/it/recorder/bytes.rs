@@ -55,7 +55,7 @@ fn every_damaged_byte_is_told() {
     let mut newer = bytes;
     newer[4] = 9;
     let error = Recording::from_bytes(&newer).expect_err("a later version");
-    assert_eq!(error.to_string(), "the recording is of version 9, not 3");
+    assert_eq!(error.to_string(), "the recording has version 9, expected 3");
 }
 
 /// The checksum, as whoever tampers with a file would make it.

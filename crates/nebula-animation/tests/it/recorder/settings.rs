@@ -289,7 +289,7 @@ fn those_that_nobody_writes_are_refused_and_not_taken_for_todays() {
                 continue;
             }
             let error = restored.expect_err(name).to_string();
-            assert!(error.starts_with("layer 0, Nod: its settings are other ones"), "{name}: {error}");
+            assert!(error.starts_with("layer 0, Nod: its settings differ"), "{name}: {error}");
             assert_eq!(seen(character), before, "it is as it was");
         }
         if name != "nothing" {
@@ -323,12 +323,12 @@ fn what_is_added_half_way_is_told() {
             assert_eq!(seen(&past), sights[frame as usize], "{name}, frame {frame}");
         }
         let error = hero.tape().restore(10, &mut past).expect_err(name).to_string();
-        assert!(error.contains(name) && error.contains("there are 0 in the record, and 1 here"), "{error}");
+        assert!(error.contains(name) && error.contains("the record has 0, the character 1"), "{error}");
         let mut without = humanoid();
         hero.tape().restore(10, &mut without).expect("it has what it had then");
         assert_eq!(seen(&without), sights[10], "{name}");
         let error = hero.tape().restore(50, &mut without).expect_err(name).to_string();
-        assert!(error.contains(name) && error.contains("there are 1 in the record, and 0 here"), "{error}");
+        assert!(error.contains(name) && error.contains("the record has 1, the character 0"), "{error}");
         // Nothing has happened to the one that could not go back.
         let now = seen(&hero);
         hero.rewind(10).expect_err(name);

@@ -287,7 +287,7 @@ fn the_report_says_who_is_whose_partner() {
     let toes = person.joint("RightToeBase") as u16;
     let alone = report.missing_in_target.iter().find(|alone| alone.joint == toes).expect("it has no partner");
     assert_eq!(alone.why, WhyUnpaired::NoSuchJoint(J::Toes(Side::Right)));
-    assert_eq!(alone.why.to_string(), "the other has no right toes");
+    assert_eq!(alone.why.to_string(), "the other body has no right toes");
 }
 
 #[test]

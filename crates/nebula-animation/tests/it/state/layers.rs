@@ -88,7 +88,7 @@ fn errors_say_which_layer_and_change_nothing() {
     turned.push(LeanLayer::new(2));
     turned.push(BreathingLayer::new(1));
     let error = state.restore(5, |reader| reader.read(&mut turned)).expect_err("it is another layer");
-    assert_eq!(error.to_string(), "layer 0, LeanLayer: the state is of another layer");
+    assert_eq!(error.to_string(), "layer 0, LeanLayer: the state belongs to another layer");
 }
 
 /// What users set may be any number; it is the layer that skips it, before and after.

@@ -42,7 +42,7 @@ fn other_versions_and_rigs_are_refused() {
     let mut bytes = state().to_bytes();
     bytes[4] = 9;
     let error = CharacterState::from_bytes(&bytes).expect_err("another version");
-    assert_eq!(error.to_string(), "the state is of version 9, not 3");
+    assert_eq!(error.to_string(), "the state has version 9, expected 3");
     let error = state().restore(1, |_| Ok(())).expect_err("another rig");
     assert_eq!(error.problem, StateProblem::Rig);
 }

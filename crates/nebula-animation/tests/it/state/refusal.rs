@@ -92,37 +92,37 @@ fn every_other_set_up_is_refused_by_what_differs() {
         clips
     };
     let cases: Vec<(SetUp, &str)> = vec![
-        (SetUp { scale: 1.5, ..usual() }, "the state is of another rig"),
-        (SetUp { clips: clips()[..5].to_vec(), ..usual() }, "mixer, clips: there are 12 in the record, and 5 here"),
-        (SetUp { clips: changed(&key), ..usual() }, "mixer, clips: the state is of another library"),
+        (SetUp { scale: 1.5, ..usual() }, "the state belongs to another rig"),
+        (SetUp { clips: clips()[..5].to_vec(), ..usual() }, "mixer, clips: the record has 12, the character 5"),
+        (SetUp { clips: changed(&key), ..usual() }, "mixer, clips: the state belongs to another library"),
         (
             SetUp { clips: changed(&|clips| clips[0].name = "hop".into()), ..usual() },
-            "mixer, clips: the state is of another library",
+            "mixer, clips: the state belongs to another library",
         ),
         (
             SetUp { clips: changed(&|clips| clips.swap(0, 5)), ..usual() },
-            "mixer, clips: the state is of another library",
+            "mixer, clips: the state belongs to another library",
         ),
         (
             SetUp { samples: [(0.0, 1), (3.0, 2)], ..usual() },
-            "mixer, blend space 0: the state is of another blend space",
+            "mixer, blend space 0: the state belongs to another blend space",
         ),
         (
             SetUp { samples: [(0.0, 1), (2.0, 0)], ..usual() },
-            "mixer, blend space 0: the state is of another blend space",
+            "mixer, blend space 0: the state belongs to another blend space",
         ),
         (
             SetUp { mixer_layers: vec!["arms"], ..usual() },
-            "mixer, layers above the base layer: there are 2 in the record, and 1 here",
+            "mixer, layers above the base layer: the record has 2, the character 1",
         ),
         (
             SetUp { mixer_layers: vec!["arms", "legs"], ..usual() },
-            r#"mixer, layer 2 ("legs"): the state is of another layer"#,
+            r#"mixer, layer 2 ("legs"): the state belongs to another layer"#,
         ),
-        (SetUp { machines: vec![], ..usual() }, "machines: there are 1 in the record, and 0 here"),
-        (SetUp { machines: vec!["greet"], ..usual() }, "machine 0: the state is of another state machine"),
-        (SetUp { leans: false, ..usual() }, "layers: there are 2 in the record, and 1 here"),
-        (SetUp { held: 2, ..usual() }, "attachments: there are 1 in the record, and 2 here"),
+        (SetUp { machines: vec![], ..usual() }, "machines: the record has 1, the character 0"),
+        (SetUp { machines: vec!["greet"], ..usual() }, "machine 0: the state belongs to another state machine"),
+        (SetUp { leans: false, ..usual() }, "layers: the record has 2, the character 1"),
+        (SetUp { held: 2, ..usual() }, "attachments: the record has 1, the character 2"),
     ];
     let mut original = usual().make();
     (0..20).for_each(|frame| drop(step(&mut original, frame, 0.02)));
@@ -153,7 +153,7 @@ fn layers_in_another_order_are_refused() {
         character
     };
     let error = make(true).restore(&make(false).state()).expect_err("another layer");
-    assert_eq!(error.to_string(), "layer 0, LeanLayer: the state is of another layer");
+    assert_eq!(error.to_string(), "layer 0, LeanLayer: the state belongs to another layer");
     assert_eq!(error.problem, StateProblem::Another("layer"));
 }
 
@@ -170,7 +170,7 @@ fn blend_spaces_in_another_order_are_refused() {
     late.mixer.add_blend_space(extra());
     let before = late.state();
     let error = late.restore(&early.state()).expect_err("other numbers");
-    assert_eq!(error.to_string(), "machines: the state is of another set of blend spaces");
+    assert_eq!(error.to_string(), "machines: the state belongs to another set of blend spaces");
     assert!(late.state() == before);
 
     let (mut none, _) = troupe.whole();

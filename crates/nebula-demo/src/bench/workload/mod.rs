@@ -1,4 +1,4 @@
-//! What is measured.
+//! The workloads.
 
 mod crowd;
 mod ecs;

@@ -1,4 +1,4 @@
-//! What decides which clips the hero plays: two state machines, one for the body and one for the sword arm.
+//! The state machines of the hero: one for the body and one for the sword arm.
 
 use nebula_animation::{
     AnimationClipLibrary, Character, Fade, LayerId, StateMachine, StateMachinePlayer,

@@ -1,4 +1,4 @@
-//! The character of the demo, as a game has it: what it can do, and when it does what. All else is the library's.
+//! The character of the demo, set up as in a game; the library does the rest.
 
 mod grip;
 mod machine;

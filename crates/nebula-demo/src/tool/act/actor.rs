@@ -1,4 +1,4 @@
-//! A character that does what a script says, frame by frame.
+//! A character that follows a script, frame by frame.
 
 use std::path::Path;
 use std::sync::Arc;

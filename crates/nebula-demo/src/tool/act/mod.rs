@@ -1,4 +1,4 @@
-//! `act`: lets a character do what a script says, and prints where it was: for tests of one's own and for bug reports.
+//! `act`: plays a script and prints where the joints were, for tests and bug reports.
 
 pub(crate) mod actor;
 pub(crate) mod ground;

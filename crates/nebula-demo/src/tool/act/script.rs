@@ -1,4 +1,4 @@
-//! What a character is to do, as a JSON document says it.
+//! Scripts: JSON documents with what a character does.
 
 use std::path::PathBuf;
 
@@ -178,7 +178,7 @@ impl Script {
             }
         }
         if self.play.is_empty() {
-            return Err("play names no clip".into());
+            return Err("an entry of play has no clip".into());
         }
         if !self.play.is_sorted_by(|play, next| play.at <= next.at) {
             return Err("play is not in the order of its times".into());

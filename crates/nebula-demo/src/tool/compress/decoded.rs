@@ -1,4 +1,4 @@
-//! Compressed clips as glTF again, so that anyone can compare them.
+//! Writes compressed clips as glTF again, for comparison.
 
 use std::fs;
 use std::path::Path;

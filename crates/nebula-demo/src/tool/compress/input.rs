@@ -1,4 +1,4 @@
-//! The clips of files.
+//! Reads the clips of files.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What is found out of a clip.
+//! Measures a clip.
 
 use std::hint::black_box;
 use std::time::Instant;

@@ -1,4 +1,4 @@
-//! `compress`: how small clips become, how far off they are, and how fast.
+//! `compress`: size, error and speed of compressed clips.
 
 mod compiled;
 mod decoded;

@@ -1,4 +1,4 @@
-//! Where decoded or compiled clips go.
+//! Where decoded or compiled clips are written.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -47,7 +47,7 @@ impl Out {
                 same(path).is_some_and(|path| files.iter().any(|file| same(file) == Some(path.clone())))
             };
             if let Some(path) = paths.iter().find(is_input) {
-                return Err(format!("{}: it is one of the files that are read", path.display()));
+                return Err(format!("{}: it is one of the input files", path.display()));
             }
         }
         if is_folder {
@@ -86,7 +86,7 @@ fn in_folder(folder: &Path, files: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
         name.push(".glb");
         let path = folder.join(name);
         if paths.contains(&path) {
-            return Err(format!("{}: another of the files has this name, and would be written over", file.display()));
+            return Err(format!("{}: another input has the same name, and would be overwritten", file.display()));
         }
         paths.push(path);
     }
@@ -117,7 +117,7 @@ mod tests {
             ("a.gltf", &one, "to a .glb file or a folder"),
             ("missing/a.glb", &one, "there is no folder"),
             ("made", &same, "y/a.glb: another of the files has this name"),
-            ("b.glb", &files(&["b.glb"]), "b.glb: it is one of the files that are read"),
+            ("b.glb", &files(&["b.glb"]), "b.glb: it is one of the input files"),
         ] {
             let error = Out::of(&at(out), files).unwrap_err();
             assert!(error.contains(expected), "{out}: {error}");

@@ -1,4 +1,4 @@
-//! Work on all cores, and a bar on a terminal that says how much of it is done.
+//! Work on all cores, with a progress bar on a terminal.
 
 use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicUsize, Ordering};

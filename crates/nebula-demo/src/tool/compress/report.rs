@@ -1,4 +1,4 @@
-//! What was measured, as a table and as JSON.
+//! The measurements as a table and as JSON.
 
 use nebula_animation::compile::ClipErrors;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! `convert`: any motion to any character, as a `.glb` that holds everything itself.
+//! `convert`: any motion to any character, as a `.glb` with everything embedded.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -41,14 +41,14 @@ pub struct Options {
 /// How BVH files are read.
 #[derive(Debug, Clone, Copy, clap::Args)]
 pub struct BvhArguments {
-    /// Metres per unit of .bvh files [default: as large as a human].
+    /// Metres per unit of .bvh files [default: whatever makes them human-sized].
     #[arg(long, value_name = "METRES", value_parser = unit, allow_negative_numbers = true)]
     pub unit: Option<f32>,
-    /// The axis that is up in .bvh files, y or z [default: the one along which a human stands].
+    /// The up axis of .bvh files, y or z [default: the one along which a human stands].
     #[arg(long, value_name = "AXIS", value_parser = up)]
     pub up: Option<UpAxis>,
-    /// The pose that bodies of .bvh files rest in: zero, or a frame from 1 [default: zero where a human stands then, else the first frame in
-    /// which one does].
+    /// The rest pose of .bvh files: zero, or a frame from 1 [default: zero if a human stands then, else the first frame in which one
+    /// does].
     #[arg(long, value_name = "zero|FRAME", value_parser = rest)]
     pub rest: Option<BvhRest>,
 }
@@ -97,7 +97,7 @@ fn rest(text: &str) -> Result<BvhRest, String> {
 pub fn run(options: &Options) -> Result<ExitCode, String> {
     let ending = options.out.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
     if !ending.is_some_and(|ending| ["glb", "vrm", "vrma"].contains(&ending.as_str())) {
-        return Err(format!("{}: what is written is a .glb, .vrm or .vrma file", options.out.display()));
+        return Err(format!("{}: the output must be a .glb, .vrm or .vrma file", options.out.display()));
     }
     let files = [&options.input].into_iter().chain(&options.retarget_to).chain(&options.clips);
     let is_bvh = |file: &PathBuf| file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("bvh"));
@@ -106,7 +106,7 @@ pub fn run(options: &Options) -> Result<ExitCode, String> {
     if let Some((option, _)) = told.into_iter().find(|(_, is_told)| *is_told)
         && !files.into_iter().any(is_bvh)
     {
-        return Err(format!("{option} is for .bvh files, and none is given"));
+        return Err(format!("{option} is for .bvh files, and there is none"));
     }
     let mut notes = Vec::new();
     let mut opened = |file: &Path| open(file, options, &mut notes);

@@ -1,4 +1,4 @@
-//! `inspect`: what is in a file, for people and for programs.
+//! `inspect`: what is in a file, as text or JSON.
 
 mod summary;
 pub(crate) mod text;

@@ -1,4 +1,4 @@
-//! The facts about an asset that are worth showing. Its fields are the JSON that `inspect --json` prints.
+//! Facts about an asset. The fields are the JSON that `inspect --json` prints.
 
 use std::collections::BTreeMap;
 use std::path::Path;

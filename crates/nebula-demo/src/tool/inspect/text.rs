@@ -1,4 +1,4 @@
-//! The summary as a page for a terminal.
+//! The facts as text.
 
 use std::fmt::Write;
 

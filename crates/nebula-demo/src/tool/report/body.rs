@@ -1,4 +1,4 @@
-//! The character at rest: which way it faces, what its joints are, how tall it is.
+//! The character at rest: facing, joints, height.
 
 use glam::{Mat4, Vec3};
 use nebula_animation::{Asset, HumanoidJoint, Rig};
@@ -33,7 +33,7 @@ pub fn unit(asset: &Asset, rig: &Rig, soles: &Soles) -> Unit {
     let is_human = rig.humanoid().check(rig.skeleton()).is_ok();
     let seems = match height {
         None => "unknown: there is nothing to measure",
-        Some(_) if !is_human => "metres, as glTF says: there is no human to tell by",
+        Some(_) if !is_human => "metres, as glTF specifies: there is no human to compare with",
         Some(height) => match height {
             0.4..=6.0 => "metres",
             40.0..=600.0 => "centimetres: scale it by 0.01",

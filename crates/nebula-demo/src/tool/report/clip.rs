@@ -1,4 +1,4 @@
-//! What there is to know of each clip.
+//! The facts about each clip.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What is told of a file. Its fields are the JSON that `report --json` prints; docs/report.md explains them.
+//! The facts about a file. The fields are the JSON that `report --json` prints; docs/report.md explains them.
 
 use std::path::Path;
 use std::sync::Arc;

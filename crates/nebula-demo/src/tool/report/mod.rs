@@ -1,4 +1,4 @@
-//! `report`: what a technical artist wants to know of a file before it goes into a game.
+//! `report`: what a technical artist wants to know about a file before it goes into a game.
 
 mod body;
 mod clip;

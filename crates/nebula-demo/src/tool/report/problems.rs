@@ -1,4 +1,4 @@
-//! What is bad, in plain words.
+//! Problems, in plain words.
 
 use super::facts::{ClipFacts, Facts, Trial};
 use crate::tool::inspect::text::printable;
@@ -17,12 +17,11 @@ const SEAM_MM: f32 = 10.0;
 pub fn of(facts: &Facts) -> Vec<String> {
     let mut problems = Vec::new();
     if facts.facing.direction.is_none() {
-        problems.push("facing: nothing tells which way it faces; +Z is taken".into());
+        problems.push("facing: cannot tell which way it faces; +Z is assumed".into());
     }
     if facts.facing.direction.is_some_and(|[_, up, _]| up.abs() > 0.5) {
-        problems.push(
-            "facing: the front that the rest pose tells is not level: its joints do not stand as a human does".into(),
-        );
+        problems
+            .push("facing: the front found in the rest pose is not level: the joints do not stand like a human".into());
     }
     if let Some(why) = &facts.humanoid.why_not {
         problems.push(format!("humanoid: {why}"));
@@ -69,7 +68,7 @@ fn of_clip(clip: &ClipFacts, facts: &Facts, problems: &mut Vec<String>) {
     }
     let faults = faults(&clip.grounds);
     if !faults.is_empty() {
-        say(format!("with feet, {}", faults.join(", ")));
+        say(format!("with foot placement, {}", faults.join(", ")));
     }
 }
 

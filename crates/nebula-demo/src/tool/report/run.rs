@@ -1,4 +1,4 @@
-//! A character that acts while its soles, knees and pelvis are watched.
+//! Plays a character and measures its soles, knees and pelvis.
 
 use std::path::Path;
 use std::sync::Arc;

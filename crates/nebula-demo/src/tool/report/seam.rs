@@ -1,4 +1,4 @@
-//! How a clip's last pose meets its first one.
+//! How well a clip's last pose matches its first one.
 
 use glam::{Mat4, Vec3};
 use nebula_animation::{JointPose, Rig};

@@ -1,4 +1,4 @@
-//! The vertices of a file's meshes that feet carry, and others where they are of use.
+//! The vertices of a file's meshes that feet influence.
 
 use glam::{Mat4, Vec3};
 use nebula_animation::asset::{Mesh, Primitive};

@@ -1,4 +1,4 @@
-//! The facts as a page for a terminal.
+//! The facts as text.
 
 use std::fmt::Write;
 
@@ -110,7 +110,7 @@ fn contacts(clip: &ClipFacts) -> String {
 
 fn grounds(page: &mut String, clip: &ClipFacts) {
     let width = width(clip.grounds.iter().map(|trial| trial.name));
-    let _ = writeln!(page, "\n{} with feet; ! is too much", printable(&clip.name));
+    let _ = writeln!(page, "\n{} with foot placement; ! is too much", printable(&clip.name));
     let _ = writeln!(
         page,
         "  {:width$}     slide per stance      sink     float      knee    pelvis\n  {:width$}   median  largest mm        mm        mm   x clip's  x clip's",

@@ -1,4 +1,4 @@
-//! Walks and runs with the library's feet on grounds of several kinds.
+//! Tries walks and runs with foot placement on several grounds.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The clips of one file for the character of another, and what does not come along.
+//! The clips of one file for the character of another, and what is lost.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -54,8 +54,12 @@ impl<'a> Transfer<'a> {
             let lost = report.missing_in_target.iter();
             let lost: Vec<Unpaired> =
                 lost.copied().filter(|it| moved.contains(&it.joint) && !faces.contains(&it.joint)).collect();
-            notes.extend(self.listed(0, &lost, "without a partner in the character, and left out"));
-            notes.extend(self.listed(1, &report.missing_in_source, "of the character without a partner, and at rest"));
+            notes.extend(self.listed(0, &lost, "without a counterpart in the character, and left out"));
+            notes.extend(self.listed(
+                1,
+                &report.missing_in_source,
+                "of the character without a counterpart, and at rest",
+            ));
             let lacking: Vec<&str> = report.missing_morphs.iter().map(String::as_str).collect();
             notes.extend(line(&lacking, "morph targets that the character lacks"));
         }

@@ -1,4 +1,4 @@
-//! `retarget`: the clips of one file for the character of another, as a file that other programs read.
+//! `retarget`: writes the clips of one file for the character of another.
 
 pub(crate) mod clips;
 pub(crate) mod report;
@@ -27,21 +27,21 @@ pub struct Options {
     pub clips: Vec<String>,
     /// The file to write.
     pub out: PathBuf,
-    /// Whether to tell who is whose partner.
+    /// Whether to list which joints are paired.
     pub is_told: bool,
-    /// What hands keep.
+    /// How hands are placed.
     pub hands: Hands,
 }
 
-/// What the hands keep.
+/// How hands are placed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub enum Hands {
-    /// The directions of the arms.
+    /// Arms keep their directions.
     #[default]
     Free,
-    /// Their place about the body.
+    /// Hands keep their place relative to the body.
     Body,
-    /// Their place about each other.
+    /// Hands keep their place relative to each other.
     Together,
 }
 

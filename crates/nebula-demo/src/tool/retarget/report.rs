@@ -1,4 +1,4 @@
-//! Who is whose partner, for a person.
+//! The paired joints as text.
 
 use std::fmt::Write;
 

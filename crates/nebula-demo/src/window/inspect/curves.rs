@@ -1,4 +1,4 @@
-//! Curves of a joint over the recorded frames: worked out of the tape when they are looked at.
+//! Curves of a joint over the recorded frames, computed from the tape on demand.
 
 use egui::{Color32, Pos2, Rect, Shape, Stroke};
 use nebula_animation::Recorder;

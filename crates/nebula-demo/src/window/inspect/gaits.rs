@@ -1,4 +1,4 @@
-//! Which clips of a stranger's file are its gaits: by what they are called, and by whether they go round and round.
+//! Finds the gaits among a file's clips: by their names, and by whether they loop.
 
 use glam::Quat;
 use nebula_animation::{Character, Surroundings};

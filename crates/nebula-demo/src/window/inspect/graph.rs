@@ -1,4 +1,4 @@
-//! The state machine as a graph, with what can be changed in it.
+//! The state machine as a graph, with an editor.
 
 use std::f32::consts::TAU;
 

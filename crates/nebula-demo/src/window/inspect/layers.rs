@@ -1,4 +1,4 @@
-//! What plays and what bends it: weights and places in blend spaces, to be seen and changed.
+//! Layers and blend spaces: weights and positions, to view and edit.
 
 use egui::{Pos2, Slider, Stroke};
 use glam::Vec2;

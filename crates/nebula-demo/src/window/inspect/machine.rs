@@ -1,4 +1,4 @@
-//! The document of a state machine: made of a file's clips or read, changed, and saved.
+//! The document of a state machine: generated from a file's clips or read, edited and saved.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! Why a character moves as it does: panels for any window that shows one.
+//! Panels that explain a character's motion, for any window that shows one.
 //!
 //! An [`Inspector`] watches a [`Recorder`]: it notes what each frame shows (`moments`), goes back to any of them (`past`), and draws what made
 //! a joint's pose (`why`), the state machine (`graph`), what plays (`layers`), curves (`curves`) and a timeline (`tracks`). `machine` makes and

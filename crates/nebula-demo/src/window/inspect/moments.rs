@@ -1,4 +1,4 @@
-//! What each frame showed: the rows of the timeline.
+//! The rows of the timeline: what each frame showed.
 
 use std::collections::VecDeque;
 

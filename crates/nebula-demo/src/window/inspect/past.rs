@@ -1,4 +1,4 @@
-//! Going back: frames of the tape, and ghosts of them.
+//! Past frames: restored from the tape, and shown as ghosts.
 
 use glam::{Mat4, Vec3, Vec4};
 use nebula_animation::{Character, Frame, Recorder};

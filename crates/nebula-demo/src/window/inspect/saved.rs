@@ -1,4 +1,4 @@
-//! The recorded frames as a file: a report of what was seen, which shows the same elsewhere.
+//! Saves the recorded frames as a file that shows the same elsewhere.
 
 use std::path::{Path, PathBuf};
 

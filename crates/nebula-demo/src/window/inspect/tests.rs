@@ -1,4 +1,4 @@
-//! The panels on a character without a window: see `viewer/tests/why.rs` for clicks.
+//! Tests the panels on a character without a window. For clicks, see `viewer/tests/why.rs`.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! The timeline of the recorded frames: clips, fades, events, contacts, foot locks and states, to be scrubbed.
+//! The timeline of the recorded frames: clips, fades, events, contacts, foot locks and states, with scrubbing.
 
 use egui::{Color32, Pos2, Rect, Stroke};
 use nebula_animation::Recorder;

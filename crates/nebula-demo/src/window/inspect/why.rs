@@ -1,4 +1,4 @@
-//! What made the pose of a joint.
+//! Shows what contributed to the pose of a joint.
 
 use egui::RichText;
 use nebula_animation::Recorder;

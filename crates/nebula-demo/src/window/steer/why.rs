@@ -1,4 +1,4 @@
-//! Why the hero moves as it does, and what goes back with it.
+//! Explanations of the hero's motion, and its recorded state.
 
 use std::collections::VecDeque;
 use std::path::Path;

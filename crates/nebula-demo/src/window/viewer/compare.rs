@@ -1,4 +1,4 @@
-//! The clip that plays once more, compressed, beside the original: with the error as colour, and a slider for the bound.
+//! The current clip compressed, next to the original: the error as colour, and a slider for the bound.
 
 use egui::{RichText, Slider};
 use glam::{Mat4, Vec3, Vec4};

@@ -1,4 +1,4 @@
-//! The viewer's panel for those who do not use the one in the picture: commands of a page's controls, and what they show.
+//! The viewer's controls outside the picture: commands from a page's controls, and their state.
 
 use nebula_animation::mixer::FadeCurve;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Files that come into the viewer, for the first time or again.
+//! Loading and reloading of files.
 
 use std::path::Path;
 

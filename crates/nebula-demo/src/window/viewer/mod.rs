@@ -1,4 +1,4 @@
-//! The viewer: anyone's file, in a window.
+//! The viewer: any file, in a window.
 //!
 //! A [`Viewer`] knows nothing of windows: it is told what a person did ([`Viewer::handle`]), how much time passed
 //! ([`Viewer::update`]), draws its panels with egui ([`Viewer::ui`]) and says what is to be seen ([`Viewer::draw`]).

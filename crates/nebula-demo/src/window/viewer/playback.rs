@@ -1,4 +1,4 @@
-//! How clips are played: by keys, by buttons and by the timeline.
+//! Playback controls: keys, buttons and the timeline.
 
 use nebula_animation::{AnimationAction, Fade, mixer::FadeCurve};
 

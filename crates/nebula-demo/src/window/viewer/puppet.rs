@@ -1,4 +1,4 @@
-//! A loaded file that moves.
+//! A loaded, animated file.
 
 use glam::{Mat4, Vec3};
 use nebula_animation::procedural::avatar::EyeGazeLayer;

@@ -1,4 +1,4 @@
-//! The viewer from outside its panels: links that show what one sees, and commands of a page.
+//! The viewer's external interface: links that reproduce a view, and commands from a page.
 
 use std::fmt::Write;
 use std::path::Path;

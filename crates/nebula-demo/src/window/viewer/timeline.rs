@@ -1,4 +1,4 @@
-//! A bar that shows where a clip is, and goes where it is dragged.
+//! A timeline bar for a clip.
 
 /// Draws a timeline; the time that it is dragged to, if it is. `marks` are times that are marked on it.
 pub fn timeline(ui: &mut egui::Ui, time: f32, duration: f32) -> (egui::Response, Option<f32>) {

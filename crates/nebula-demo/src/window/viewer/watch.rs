@@ -1,4 +1,4 @@
-//! Notices when a file has been written, or one that it refers to.
+//! Watches a file, and the files it refers to, for changes.
 
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;

@@ -35,11 +35,11 @@ fn joints_without_partners_are_told() {
     let source = write(folder.path(), "tail.bvh", with_a_tail().as_bytes());
     let out = folder.path().join("out.glb");
     let said = convert(&[&source, &out, &"--retarget-to", &assets("robot.glb")]);
-    assert!(said.contains("joints without a partner in the character, and left out: \"Tail\""), "{said}");
-    assert!(said.contains("of the character without a partner, and at rest"), "{said}");
+    assert!(said.contains("joints without a counterpart in the character, and left out: \"Tail\""), "{said}");
+    assert!(said.contains("of the character without a counterpart, and at rest"), "{said}");
     // The same body loses nothing.
     let said = convert(&[&source, &out, &"--clips", &source]);
-    assert!(!said.contains("without a partner"), "{said}");
+    assert!(!said.contains("without a counterpart"), "{said}");
 }
 
 /// A VRM animation with hips, an expression and a gaze that move.

@@ -1,4 +1,4 @@
-//! Joints of a humanoid by the names that VRM has for them.
+//! VRM's names for the joints of a humanoid.
 
 use nebula_animation::skeleton::{Evidence, Finger, Side};
 use nebula_animation::{Asset, HumanoidJoint as J, HumanoidMap};

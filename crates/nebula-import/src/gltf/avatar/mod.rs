@@ -1,4 +1,4 @@
-//! What a body does by itself, as the extensions of VRM: 1.0 or, where a file was of that, 0.x, whose models face the other way.
+//! Avatars as VRM extensions: 1.0 or, if the file was 0.x, that version, whose models face the other way.
 
 mod bones;
 mod one;

@@ -1,4 +1,4 @@
-//! `VRMC_springBone` 1.0, with `VRMC_springBone_extended_collider` for what it cannot say.
+//! `VRMC_springBone` 1.0, with `VRMC_springBone_extended_collider` for shapes that it lacks.
 
 use nebula_animation::rig::avatar::{JointCollider, JointColliderShape, SpringJoint, SpringJointChain};
 use serde_json::{Value, json};

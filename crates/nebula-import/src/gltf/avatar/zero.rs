@@ -1,4 +1,4 @@
-//! `VRM` 0.x: the same in other words, and in the axes of a left-handed engine.
+//! `VRM` 0.x: different names for the same settings, in the axes of a left-handed engine.
 
 use glam::Vec3;
 use nebula_animation::rig::avatar::{Expression, EyeGazeKind, EyeRange, FirstPerson, JointColliderShape};

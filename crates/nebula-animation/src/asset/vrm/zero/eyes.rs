@@ -1,4 +1,4 @@
-//! How eyes follow a target, and which meshes they see.
+//! Eye movement, and first-person visibility.
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -69,7 +69,7 @@ pub(super) fn read(
     let bone = eyes.first_person_bone.index().filter(|bone| *bone < around.document.nodes.len());
     let bone = bone.filter(|bone| around.node_joints.get(*bone).copied().flatten() != Some(head));
     if let Some(bone) = bone {
-        report.note("VRM", format!("firstPersonBone is node {bone}, which is not the head: the head is taken for it"));
+        report.note("VRM", format!("firstPersonBone is node {bone}, which is not the head: the head is used instead"));
     }
     let curves = [
         ("HorizontalInner", &eyes.look_at_horizontal_inner),
@@ -79,7 +79,7 @@ pub(super) fn read(
     ];
     for (name, range) in curves {
         if range.as_ref().and_then(|range| range.curve).is_some_and(|curve| !is_straight(curve)) {
-            report.note("VRM", format!("the curve of lookAt{name} is not straight: a straight line is taken for it"));
+            report.note("VRM", format!("the curve of lookAt{name} is not linear: it is treated as linear"));
         }
     }
     let is_expressions = eyes.look_at_type_name.as_deref() == Some("BlendShape");

@@ -42,7 +42,7 @@ fn counts() {
             .refused(Malformed, &[FIRST, "accessor 6", "4 keys"]),
         case("a spline without tangents")
             .set("/animations/0/samplers/0/interpolation", "CUBICSPLINE", "LINEAR")
-            .refused(Malformed, &[FIRST, "accessor 6", "3 a key"]),
+            .refused(Malformed, &[FIRST, "accessor 6", "3 per key"]),
         case("a line with tangents")
             .edit(|g, is_wrong| {
                 let output = g.add(&Array::new(F32, "VEC4", spin(0, &[5.0; 15])));
@@ -56,7 +56,7 @@ fn counts() {
                 let values = vec![0.5; if is_wrong { 5 } else { 6 }];
                 g.animate(1, face, "weights", "LINEAR", &[0.0, 1.0], &values);
             })
-            .refused(Malformed, &["animation 1, channel 0", "2 keys", "3 a key"]),
+            .refused(Malformed, &["animation 1, channel 0", "2 keys", "3 per key"]),
         case("weights of a mesh without targets")
             .edit(|g, is_wrong| {
                 if is_wrong {

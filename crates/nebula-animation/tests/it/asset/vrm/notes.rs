@@ -18,7 +18,7 @@ fn expressions_that_change_materials_are_told_by_name() {
     faces["custom"]["wink"]["textureTransformBinds"] = json!([{ "material": 0, "scale": [1, 1], "offset": [0.5, 0] }]);
     let told = told(&file);
     assert_eq!(told.len(), 2, "{told:?}");
-    assert!(told.iter().any(|it| it.contains("expression \"happy\" changes colours")), "{told:?}");
+    assert!(told.iter().any(|it| it.contains("expression \"happy\" changes material colours")), "{told:?}");
     assert!(told.iter().any(|it| it.contains("expression \"wink\" moves textures")), "{told:?}");
     // Whatever stands there, the expression is read.
     for nonsense in [json!(null), json!(7), json!("x"), json!({})] {

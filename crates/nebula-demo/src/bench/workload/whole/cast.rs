@@ -1,4 +1,4 @@
-//! The characters: what they play, and what is around them.
+//! The characters, what they play, and their surroundings.
 
 use std::sync::Arc;
 

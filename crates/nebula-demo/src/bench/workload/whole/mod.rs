@@ -1,4 +1,4 @@
-//! Whole characters: everything that a `Character` does in a frame.
+//! Full characters: everything that a `Character` does in a frame.
 
 mod cast;
 mod plain;

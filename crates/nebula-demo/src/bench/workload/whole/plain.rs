@@ -1,4 +1,4 @@
-//! The same characters as one would write them down.
+//! The same characters, computed in the straightforward way.
 
 use glam::{Affine3A, Mat4, Quat, Vec3};
 use nebula_animation::{

@@ -140,12 +140,12 @@ fn recordings_of_others_are_refused_by_name() {
     let mut other = bytes.clone();
     other[4] = 9;
     let error = told(&mut desk, &other);
-    assert!(error.contains("other.recording: the recording is of version 9, not 3"), "{error}");
+    assert!(error.contains("other.recording: the recording has version 9, expected 3"), "{error}");
     let middle = bytes.len() / 2;
     other.clone_from(&bytes);
     other[middle] ^= 1;
     assert!(told(&mut desk, &other).ends_with("the bytes have changed since they were written"));
-    assert!(told(&mut desk, b"glTF").ends_with("these bytes are not those of a recording"));
+    assert!(told(&mut desk, b"glTF").ends_with("these bytes are not a recording"));
     desk.viewer.handle(Event::Drop(folder.path().join("missing.recording")));
     assert!(desk.told("error").contains("missing.recording: "), "{}", desk.told("error"));
     assert_eq!(told(&mut desk, &bytes), "none");
