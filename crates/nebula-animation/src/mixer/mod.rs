@@ -4,6 +4,8 @@
 //! An [`AnimationMixer`] is what a [`Character`](crate::Character) plays its clips with. Underneath, [`Blender`](crate::mixer::Blender) blends any number of clips without any state.
 
 mod action;
+#[cfg(test)]
+mod arcs_tests;
 mod blend;
 mod crossfade;
 mod error;
@@ -22,6 +24,7 @@ mod machine;
 mod mean;
 mod memory;
 mod motion;
+mod over;
 mod root;
 mod saved;
 mod shown;
