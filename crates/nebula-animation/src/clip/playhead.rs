@@ -45,17 +45,31 @@ pub(crate) struct Playhead {
     length: f32,
     /// The time that was shown last: another value in the owner's field was written by the user.
     time: f32,
+    /// Whether nothing has happened since a step around a plain loop, so that there is nothing to be taken over.
+    is_settled: bool,
 }
 
 /// All but the length, which is the clip's.
 impl Stateful for Playhead {
-    stateful!(given { range, time } kept { position, sent_to });
+    stateful!(given { range, time } kept { position, sent_to } then unsettle);
 }
 
 impl Playhead {
     /// At the beginning of a clip of this length.
     pub fn new(length: f32) -> Self {
-        Self { position: Position::default(), range: None, sent_to: SentTo::Nowhere, length, time: 0.0 }
+        let (position, sent_to) = (Position::default(), SentTo::Nowhere);
+        Self { position, range: None, sent_to, length, time: 0.0, is_settled: false }
+    }
+
+    /// The position may have been changed.
+    fn unsettle(&mut self) {
+        self.is_settled = false;
+    }
+
+    /// Whether the clip goes round from 0 to its length, as most do.
+    #[inline]
+    fn is_plain(&self, rules: &PlayRules) -> bool {
+        self.range.is_none() && rules.looping && !rules.back_and_forth
     }
 
     /// The time that is shown, as the owner's field has it.
@@ -76,6 +90,7 @@ impl Playhead {
     /// Plays the clip by a custom clock, or from 0 to its length. The position stays until it is moved.
     pub fn set_range(&mut self, range: Option<Clock>) {
         self.range = range.map(Box::new);
+        self.unsettle();
     }
 
     /// Number of the current pass, from 0; negative if an endless clock was rewound.
@@ -102,11 +117,7 @@ impl Playhead {
 
     /// What that clock comes to.
     fn course(&self, rules: &PlayRules) -> Course {
-        if self.range.is_none() && rules.looping && !rules.back_and_forth {
-            Course::looping(f64::from(self.length))
-        } else {
-            Course::of(&self.clock(rules))
-        }
+        if self.is_plain(rules) { Course::looping(f64::from(self.length)) } else { Course::of(&self.clock(rules)) }
     }
 
     /// Time of the clip that is shown, in units of the clock.
@@ -116,7 +127,7 @@ impl Playhead {
 
     /// The same, this many seconds from now, without leaving the current pass.
     pub fn seconds_after(&self, rules: &PlayRules, ahead: f64) -> f64 {
-        if ahead == 0.0 && self.range.is_none() && rules.looping && !rules.back_and_forth {
+        if ahead == 0.0 && self.is_plain(rules) {
             // What comes of a course that loops.
             return (0.0 + self.position.way()).clamp(0.0, clean_seconds(self.length));
         }
@@ -178,6 +189,7 @@ impl Playhead {
     pub fn carry_over(&mut self, rules: &PlayRules) {
         self.position = Position::new(0, self.seconds(rules));
         self.range = None;
+        self.unsettle();
         // Whatever the other length is, the position is fitted to it.
         self.length = f32::NAN;
     }
@@ -204,6 +216,16 @@ impl Playhead {
     /// Takes over what has been changed since the last frame: the rules, the clip's length, and the owner's `time` where the
     /// user wrote it. A `time` that is not finite is ignored.
     pub fn sync(&mut self, rules: &PlayRules, length: f32, time: f32, mut trip: Option<&mut Trip>) {
+        if self.is_settled
+            && self.is_plain(rules)
+            && matches!(self.sent_to, SentTo::Nowhere)
+            && length == self.length
+            && time.to_bits() == self.time.to_bits()
+        {
+            // What follows finds everything as it is.
+            return trip.into_iter().for_each(Trip::begin);
+        }
+        self.unsettle();
         let place = std::mem::take(&mut self.sent_to);
         let is_sent = !matches!(place, SentTo::Nowhere);
         if length != self.length {
@@ -241,6 +263,10 @@ impl Playhead {
 
     /// Lets `dt` seconds pass, after [`sync`](Playhead::sync). `None` where the step is not finite: it is ignored.
     pub fn advance(&mut self, rules: &PlayRules, dt: f64, trip: Option<&mut Trip>) -> Option<Moved> {
+        if self.is_plain(rules) {
+            return self.go_round(dt * rules.rate(), trip);
+        }
+        self.unsettle();
         let course = self.course(rules);
         let rate = rules.rate();
         // The product of two `f32` is exact in `f64`.
@@ -256,6 +282,24 @@ impl Playhead {
         Some(moved)
     }
 
+    /// As [`advance`](Playhead::advance) by a step around a plain loop: what comes of its course.
+    fn go_round(&mut self, step: f64, trip: Option<&mut Trip>) -> Option<Moved> {
+        if !step.is_finite() {
+            return None;
+        }
+        let length = clean_seconds(self.length);
+        let passes = self.position.go_round(length, step);
+        let (pass, way) = (self.position.pass, self.position.way());
+        if let Some(trip) = trip {
+            let total = if pass == 0 { way } else { (pass as f64).mul_add(length, way) };
+            trip.step(total.clamp(-f64::MAX, f64::MAX), step, false);
+        }
+        let time = if way >= length { length } else { 0.0 + way };
+        self.time = time.clamp(0.0, length) as f32;
+        self.is_settled = true;
+        Some(Moved { passes, is_at_end: false })
+    }
+
     /// What does not loop has passes from 0 on: those that an endless clock came by are forgotten.
     fn settle_passes(&mut self, rules: &PlayRules) {
         let pass = self.position.pass;
@@ -266,6 +310,7 @@ impl Playhead {
 
     /// Sets the position, within the course. Returns the resulting course.
     fn put(&mut self, place: SentTo, rules: &PlayRules) -> Course {
+        self.unsettle();
         if let SentTo::Start = place {
             self.position = Position::default();
         }

@@ -99,7 +99,25 @@ impl Position {
                 is_at_end = true;
             }
         }
-        Moved { passes: u32::try_from(before.abs_diff(self.pass)).unwrap_or(u32::MAX), is_at_end }
+        Moved { passes: self.passes_since(before), is_at_end }
+    }
+
+    /// As [`advance`](Position::advance) on [`Course::looping`]; how many times a pass ended and another began.
+    #[inline]
+    pub fn go_round(&mut self, length: f64, step: f64) -> u32 {
+        let before = self.pass;
+        if step != 0.0 {
+            self.way.add(step);
+            if !(self.way() > 0.0 && self.way() < length) {
+                self.carry(&Course::looping(length));
+            }
+        }
+        self.passes_since(before)
+    }
+
+    #[inline]
+    fn passes_since(&self, before: i64) -> u32 {
+        u32::try_from(before.abs_diff(self.pass)).unwrap_or(u32::MAX)
     }
 
     /// Moves to the pass that contains the distance.

@@ -71,6 +71,7 @@ impl Trip {
     }
 
     /// Begins a frame.
+    #[inline]
     pub(super) fn begin(&mut self) {
         self.spans = [Span { from: self.told, to: self.told }; 2];
     }

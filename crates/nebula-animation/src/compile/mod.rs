@@ -1,5 +1,6 @@
 //! Clips in a form that is fast to evaluate: tracks grouped by timeline, constants folded, blocks of eight.
 
+mod arcs;
 mod bind;
 mod build;
 mod clip_id;
@@ -14,6 +15,7 @@ mod moves;
 mod options;
 mod packed;
 mod root;
+mod sampling;
 mod timeline;
 mod tracks;
 mod weights;
@@ -21,16 +23,18 @@ mod weights;
 use std::sync::Arc;
 
 use crate::clip::AnimationClip;
-use crate::math::lanes::{Kernel, Lanes, dispatch};
+use crate::math::lanes::dispatch;
 use crate::rig::Rig;
-use crate::rig::block::{Blocks, Component, LANES, PoseBlock};
+use crate::rig::block::{Blocks, LANES, PoseBlock};
 use crate::sample::sample_pose;
 use crate::skeleton::{JointPose, Skeleton};
 use loose::LooseTracks;
 use packed::PackedTracks;
+use sampling::{Sample, SampleEight};
 use tracks::SharedTracks;
 
 pub use crate::math::isa::Isa;
+pub(crate) use arcs::Arcs;
 pub use build::{CompileReport, GroupReport, TrackPath};
 pub use clip_id::ClipId;
 pub use clips::Clips;
@@ -274,110 +278,6 @@ impl CompiledClip {
     /// As [`CompiledClip::sample_some`], without what is at rest.
     pub(crate) fn sample_some_moving(&self, isa: Isa, time: f32, wanted: Blocks, pose: &mut [PoseBlock]) {
         dispatch(isa, Sample::<false> { clip: self, time, wants_scale: true, moving: &self.moves, wanted, pose });
-    }
-}
-
-/// Writes what stands still, with what is at rest or without, then what moves.
-struct Sample<'a, const REST: bool> {
-    clip: &'a CompiledClip,
-    time: f32,
-    wants_scale: bool,
-    moving: &'a [Moves],
-    wanted: Blocks,
-    pose: &'a mut [PoseBlock],
-}
-
-impl<const REST: bool> Kernel for Sample<'_, REST> {
-    type Output = ();
-    #[inline(always)]
-    fn run<L: Lanes>(mut self) {
-        self.put_still::<L>();
-        if let Some(packed) = &self.clip.packed {
-            packed.sample::<L, 1>(&[self.time], self.pose);
-        }
-        self.put_moving::<L>();
-    }
-}
-
-impl<const REST: bool> Sample<'_, REST> {
-    #[inline(always)]
-    fn put_still<L: Lanes>(&mut self) {
-        let Self { clip, wants_scale, moving, wanted, ref mut pose, .. } = *self;
-        for stretch in wanted.stretches(pose.len()) {
-            let (stills, moving) = (&clip.still[stretch.clone()], &moving[stretch.clone()]);
-            for ((block, still), moves) in pose[stretch].iter_mut().zip(stills).zip(moving) {
-                if REST || moves.translation {
-                    copy::<L>(&still.translation, &mut block.translation);
-                }
-                if !clip.turns_all {
-                    copy::<L>(&still.rotation, &mut block.rotation);
-                }
-                if (wants_scale || !clip.is_unscaled) && (REST || moves.scale) {
-                    copy::<L>(&still.scale, &mut block.scale);
-                }
-            }
-        }
-    }
-
-    /// Writes what moves but is not packed.
-    #[inline(always)]
-    fn put_moving<L: Lanes>(&mut self) {
-        let Self { clip, time, wanted, ref mut pose, .. } = *self;
-        let mut place = None;
-        for tracks in &clip.rotations {
-            let found = tracks.find(time);
-            tracks.sample::<L>(found, wanted, pose);
-            place = place.or(Some(found));
-        }
-        for (tracks, is_in_step) in clip.vectors.iter().zip(&clip.in_step) {
-            let place = place.filter(|_| *is_in_step).unwrap_or_else(|| tracks.find(time));
-            tracks.sample::<L>(place, wanted, pose);
-        }
-        for tracks in &clip.loose_rotations {
-            tracks.sample::<L>(time, pose);
-        }
-        for tracks in &clip.loose_vectors {
-            tracks.sample::<L>(time, pose);
-        }
-    }
-}
-
-/// As [`Sample`] without what is at rest, of a compressed clip at eight times.
-struct SampleEight<'a> {
-    clip: &'a CompiledClip,
-    packed: &'a PackedTracks,
-    times: [f32; LANES],
-    wants_scale: bool,
-    moving: &'a [Moves],
-    /// One after the other.
-    poses: &'a mut [PoseBlock],
-}
-
-impl Kernel for SampleEight<'_> {
-    type Output = ();
-    const NEEDS_REGISTERS: bool = true;
-    #[inline(always)]
-    fn run<L: Lanes>(self) {
-        let Self { clip, packed, times, wants_scale, moving, poses } = self;
-        let stride = moving.len().max(1);
-        let wanted = Blocks::ALL;
-        for (pose, time) in poses.chunks_exact_mut(stride).zip(times) {
-            Sample::<false> { clip, time, wants_scale, moving, wanted, pose }.put_still::<L>();
-        }
-        packed.sample::<L, LANES>(&times, poses);
-        for (pose, time) in poses.chunks_exact_mut(stride).zip(times) {
-            Sample::<false> { clip, time, wants_scale, moving, wanted, pose }.put_moving::<L>();
-        }
-    }
-}
-
-/// Copies whole vectors.
-#[inline(always)]
-fn copy<L: Lanes>(from: &[Component], to: &mut [Component]) {
-    for (from, to) in from.iter().zip(to) {
-        for lane in (0..LANES).step_by(L::WIDTH) {
-            L::load(&from[lane..]).store(&mut to[lane..]);
-        }
     }
 }
 

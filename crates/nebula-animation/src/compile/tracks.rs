@@ -86,6 +86,27 @@ impl<const N: usize> SharedTracks<N> {
         &self.timeline
     }
 
+    pub(super) fn reach(&self) -> Reach {
+        self.reach
+    }
+
+    /// Whether track `i` drives joint `i`.
+    pub(super) fn is_aligned(&self) -> bool {
+        self.is_aligned
+    }
+
+    /// Whether what is written beside the last tracks hits nobody.
+    pub(super) fn is_tail_direct(&self) -> bool {
+        self.is_tail_direct
+    }
+
+    /// The records of the keys around a place, of a value each, and what follows them.
+    #[inline(always)]
+    pub(super) fn records(&self, place: &Place) -> [&[f32]; 2] {
+        let record = N * self.joints.len();
+        [&self.values[place.key * record..], &self.values[(place.key + 1) * record..]]
+    }
+
     pub fn bytes(&self) -> usize {
         size_of::<Self>()
             + self.timeline.bytes()
@@ -106,22 +127,22 @@ impl<const N: usize> SharedTracks<N> {
 
     /// Writes the values at a place of the timeline into a pose: into these blocks at least.
     #[inline(always)]
-    pub fn sample<L: Lanes>(&self, place: Place, wanted: Blocks, pose: &mut [PoseBlock]) {
+    pub fn sample<L: Lanes>(&self, place: &Place, wanted: Blocks, pose: &mut [PoseBlock]) {
         match self.interpolation {
-            Interpolation::Step => self.each_block::<1>(&place, wanted, pose, &Step { is_last: place.is_end }),
+            Interpolation::Step => self.each_block::<1>(place, wanted, pose, &Step { is_last: place.is_end }),
             Interpolation::Linear if N == 4 => match self.reach {
-                Reach::Near => self.each_block::<1>(&place, wanted, pose, &Near::<L, 4>::splat(place.fraction)),
-                Reach::Middle => self.each_block::<1>(&place, wanted, pose, &Near::<L, 6>::splat(place.fraction)),
-                Reach::Far => self.each_block::<1>(&place, wanted, pose, &Warp::<L>::splat(place.fraction)),
+                Reach::Near => self.each_block::<1>(place, wanted, pose, &Near::<L, 4>::splat(place.fraction)),
+                Reach::Middle => self.each_block::<1>(place, wanted, pose, &Near::<L, 6>::splat(place.fraction)),
+                Reach::Far => self.each_block::<1>(place, wanted, pose, &Warp::<L>::splat(place.fraction)),
             },
             Interpolation::Linear => {
                 let (rest, fraction) = (L::splat(1.0 - place.fraction), L::splat(place.fraction));
-                self.each_block::<1>(&place, wanted, pose, &Mix { rest, fraction });
+                self.each_block::<1>(place, wanted, pose, &Mix { rest, fraction });
             }
             Interpolation::CubicSpline => {
                 let [a, b, c, d] = hermite_basis(place.fraction, place.seconds);
                 self.each_block::<3>(
-                    &place,
+                    place,
                     wanted,
                     pose,
                     &Spline::<L, N>([L::splat(a), L::splat(b), L::splat(c), L::splat(d)]),
@@ -285,7 +306,7 @@ impl<L: Lanes> Between for Warp<L> {
 }
 
 #[inline(always)]
-fn load_quat<L: Lanes>(key: &[f32], stride: usize, lane: usize) -> [L; 4] {
+pub(super) fn load_quat<L: Lanes>(key: &[f32], stride: usize, lane: usize) -> [L; 4] {
     [
         L::load(&key[lane..]),
         L::load(&key[stride + lane..]),

@@ -51,9 +51,9 @@ impl Crowd {
     pub fn evaluate_on_threads(&mut self) {
         use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 
-        self.palettes.resize(self.ranks.joint_count(), PaletteRows::IDENTITY);
+        self.palettes.resize(self.ranks.joint_count());
         self.morph_weights.resize(self.ranks.weight_count(), 0.0);
-        let is_streamed = self.is_streamed(size_of_val::<[_]>(&self.palettes));
+        let is_streamed = self.is_streamed(size_of_val(&self.palettes[..]));
         let parts = Parts { ranks: &self.ranks, clips: &self.clips, characters: &self.characters };
         let threads = rayon::current_num_threads().max(1);
         self.evaluators.fit(threads, &self.ranks);

@@ -5,6 +5,7 @@ mod clips;
 mod error;
 mod evaluate;
 mod events;
+mod palettes;
 mod ranks;
 mod roster;
 mod world;
@@ -16,6 +17,7 @@ use crate::palette::PaletteRows;
 use crate::rig::RigId;
 use character::SecondProgress;
 use clips::CrowdClip;
+use palettes::Palettes;
 use ranks::{Rank, Ranks};
 use roster::{MOST_CHARACTERS, Roster};
 
@@ -76,7 +78,7 @@ pub struct Crowd {
     seconds: Vec<SecondProgress>,
     /// The handle of each character.
     roster: Roster,
-    palettes: Vec<PaletteRows>,
+    palettes: Palettes,
     morph_weights: Vec<f32>,
     evaluators: evaluate::Evaluators,
     stream_above: Option<usize>,
@@ -262,7 +264,7 @@ impl Crowd {
     /// Evaluates all palettes and morph weights at the characters' current times. Allocates only if the crowd has
     /// grown.
     pub fn evaluate(&mut self) {
-        self.palettes.resize(self.ranks.joint_count(), PaletteRows::IDENTITY);
+        self.palettes.resize(self.ranks.joint_count());
         let mut palettes = std::mem::take(&mut self.palettes);
         self.evaluate_into(&mut palettes);
         self.palettes = palettes;

@@ -9,7 +9,10 @@ use super::check::LonelyPlayers;
 use super::messages::Reports;
 use super::time::Time;
 use crate::compile::AnimationClipLibrary;
-use crate::player::{AnimationPlayer, advance_time, compute_world_matrices, sample_clip, sample_with_palette};
+use crate::player::{
+    AnimationPlayer, advance_time, compute_world_matrices, sample_clip, sample_eight_with_palettes, sample_with_palette,
+};
+use crate::rig::block::LANES;
 
 /// An entity that plays one clip after the other. The rig is that of the library.
 type Playing = (Entity, &'static mut AnimationPlayer, &'static AnimationClipLibrary);
@@ -39,9 +42,11 @@ pub fn animation_playback_system(
 ) {
     lonely.report();
     let dt = time.delta_seconds_f64();
-    for_each(&mut players, |(_, mut player, clips)| {
+    for_each_eight(&mut players, |(_, mut player, clips), waiting| {
         let is_written = player.is_changed();
-        advance(&mut player, clips, dt, true);
+        if advance(&mut player, clips, dt, true) {
+            return waiting.push(player, clips);
+        }
         if !player.has_palette && is_written {
             compute_world_matrices(player.bypass_change_detection(), clips.rig());
         }
@@ -60,10 +65,12 @@ pub fn advance_and_sample_system(
     tick: SystemChangeTick,
 ) {
     let dt = time.delta_seconds_f64();
-    for_each(&mut players, |(_, mut player, clips)| {
+    for_each_eight(&mut players, |(_, mut player, clips), waiting| {
         // Where poses are bent, a palette now would be work for nothing.
         let with_palette = !player.is_bent;
-        advance(&mut player, clips, dt, with_palette);
+        if advance(&mut player, clips, dt, with_palette) {
+            waiting.push(player, clips);
+        }
     });
     report(&mut reports, &players);
     sampled.at = Some(tick.this_run());
@@ -97,18 +104,66 @@ pub struct Sampled {
     at: Option<Tick>,
 }
 
-/// Advances a player, and finds its pose where that changes; its palette too, if asked.
-fn advance(player: &mut Mut<AnimationPlayer>, clips: &AnimationClipLibrary, dt: f64, with_palette: bool) {
+/// Advances a player, and finds its pose where that changes; where a palette is wanted too, it is left to the caller to find both, and this is true.
+fn advance(player: &mut Mut<AnimationPlayer>, clips: &AnimationClipLibrary, dt: f64, with_palette: bool) -> bool {
     let unmarked = player.bypass_change_detection();
     unmarked.has_palette = false;
     advance_time(unmarked, clips, dt);
     if !unmarked.needs_sampling(clips.rig(), clips) {
-        return;
+        return false;
     }
-    if with_palette {
-        sample_with_palette(player, clips.rig(), clips);
-    } else {
+    if !with_palette {
         sample_clip(player, clips.rig(), clips);
+    }
+    with_palette
+}
+
+/// Players whose poses and palettes are found side by side, as soon as there are eight of them, and of the last ones at the end.
+#[derive(Default)]
+struct Waiting<'w> {
+    players: [Option<(Mut<'w, AnimationPlayer>, &'w AnimationClipLibrary)>; LANES],
+    count: usize,
+}
+
+impl<'w> Waiting<'w> {
+    fn push(&mut self, player: Mut<'w, AnimationPlayer>, clips: &'w AnimationClipLibrary) {
+        self.players[self.count] = Some((player, clips));
+        self.count += 1;
+        if self.count == LANES {
+            self.finish();
+        }
+    }
+
+    fn finish(&mut self) {
+        self.count = 0;
+        let waiting = self.players.each_mut().map(|slot| slot.as_mut().map(|(player, clips)| (&mut **player, *clips)));
+        if let [Some(a), Some(b), Some(c), Some(d), Some(e), Some(f), Some(g), Some(h)] = waiting {
+            sample_eight_with_palettes([a, b, c, d, e, f, g, h]);
+        } else {
+            for (player, clips) in waiting.into_iter().flatten() {
+                sample_with_palette(player, clips.rig(), clips);
+            }
+        }
+        self.players = Default::default();
+    }
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        self.finish();
+    }
+}
+
+/// As [`for_each`], for visitors that let players wait.
+fn for_each_eight<'w>(
+    query: &'w mut Query<Playing>,
+    visit: impl Fn(QueryItem<'w, '_, Playing>, &mut Waiting<'w>) + Send + Sync + Clone,
+) {
+    if ComputeTaskPool::try_get().is_some() {
+        query.par_iter_mut().for_each_init(Waiting::default, |waiting, item| visit(item, waiting));
+    } else {
+        let mut waiting = Waiting::default();
+        query.iter_mut().for_each(|item| visit(item, &mut waiting));
     }
 }
 

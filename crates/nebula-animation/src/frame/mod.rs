@@ -10,7 +10,7 @@ use std::sync::Arc;
 use glam::Mat4;
 
 use crate::compile::{Moves, RootDelta};
-use crate::math::lanes::prefetch;
+use crate::math::lanes::{Matrices, prefetch};
 use crate::palette::{BoneAttachment, palette_of_blocks, palettes_of_eight};
 use crate::rig::Rig;
 use crate::rig::block::{LANES, PoseBlock};
@@ -43,7 +43,7 @@ pub struct Frame {
     pub(crate) local: Vec<PoseBlock>,
     pub(crate) shown: Vec<ShownClip>,
     pub(crate) root_step: RootDelta,
-    palette: Vec<Mat4>,
+    palette: Matrices,
     morph_weights: Vec<f32>,
     attachments: Vec<Mat4>,
     /// Whether the pose has changed since the palette was made.
@@ -63,7 +63,7 @@ impl Frame {
             local: rig.rest.to_vec(),
             shown: Vec::new(),
             root_step: RootDelta::ZERO,
-            palette: vec![Mat4::IDENTITY; rig.joint_count()],
+            palette: Matrices::new(rig.joint_count()),
             morph_weights: rig.morphs().defaults(),
             attachments: Vec::new(),
             is_stale: true,
@@ -201,7 +201,7 @@ impl Frame {
     pub fn want_palette(&mut self, is_wanted: bool) {
         if self.has_palette != is_wanted {
             self.has_palette = is_wanted;
-            self.palette = if is_wanted { vec![Mat4::IDENTITY; self.rig.joint_count()] } else { Vec::new() };
+            self.palette = Matrices::new(if is_wanted { self.rig.joint_count() } else { 0 });
             self.is_stale |= is_wanted;
         }
     }

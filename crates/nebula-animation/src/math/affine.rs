@@ -46,10 +46,16 @@ impl Default for PaletteRows {
 /// Three rows of an affine matrix, aligned to a cache line so that no load or store crosses one.
 #[derive(Debug, Clone, Copy)]
 #[repr(C, align(64))]
-pub(crate) struct Affine(pub [[f32; 4]; 3]);
+pub(crate) struct Affine(pub [[f32; 4]; 3], [f32; 4]);
 
 impl Affine {
-    pub const IDENTITY: Self = Self(PaletteRows::IDENTITY.0);
+    pub const IDENTITY: Self = Self::of(PaletteRows::IDENTITY.0);
+
+    /// Of three rows. What fills up the line is there to be read with them, and of no meaning.
+    #[inline(always)]
+    pub const fn of(rows: [[f32; 4]; 3]) -> Self {
+        Self(rows, [0.0; 4])
+    }
 
     /// The four columns of the whole matrix.
     #[inline(always)]

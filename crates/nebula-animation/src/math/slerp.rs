@@ -168,6 +168,14 @@ impl<L: Lanes> Warp<L> {
     }
 }
 
+/// `p a + q b`, with the sign of `q` by which it is the nearer one.
+#[inline(always)]
+pub(crate) fn combine_shorter<L: Lanes>(p: [L; 4], a: L, q: [L; 4], b: L) -> [L; 4] {
+    let (cosine, [x, y, z, w]) = (dot(p, q), q);
+    let q = [x.copy_sign_flip(cosine), y.copy_sign_flip(cosine), z.copy_sign_flip(cosine), w.copy_sign_flip(cosine)];
+    combine(p, a, q, b)
+}
+
 /// `p a + q b`.
 #[inline(always)]
 fn combine<L: Lanes>(p: [L; 4], a: L, q: [L; 4], b: L) -> [L; 4] {

@@ -1,8 +1,8 @@
 //! Blends any number of clips, each with a time and a weight, into one pose.
 
-use super::mean::Mean;
+use super::mean::{Mean, MeanOfArcs, Part};
 use super::space::MOST_CLIPS;
-use crate::compile::{AnimationClipLibrary, CompiledClip, LibraryClip, Moves};
+use crate::compile::{AnimationClipLibrary, CompiledClip, LibraryClip};
 use crate::math::isa::Isa;
 use crate::math::lanes::{Kernel, Lanes, dispatch, load3, load4, store_all};
 use crate::math::slerp::{Warp, dot};
@@ -182,15 +182,21 @@ impl Blender {
         if self.samples.len() < MOST_CLIPS * blocks {
             self.samples.resize(MOST_CLIPS * blocks, PoseBlock::IDENTITY);
         }
-        let mut parts: [(f32, &[Moves]); MOST_CLIPS] = [(0.0, &[]); MOST_CLIPS];
+        let mut parts: [Part; MOST_CLIPS] = [(&clips[0], 0.0, 0.0); MOST_CLIPS];
         let mut count = 0;
-        for ((input, part), sample) in inputs.zip(&mut parts).zip(self.samples.chunks_exact_mut(blocks.max(1))) {
-            let clip = &clips[input.clip];
-            clip.sample_some_moving(self.isa, input.time, wanted, sample);
-            *part = (input.weight, &clip.moves);
+        for (input, part) in inputs.zip(&mut parts) {
+            *part = (&clips[input.clip], input.time, input.weight);
             count += 1;
         }
-        dispatch(self.isa, Mean { samples: &self.samples, parts: &parts[..count], rest: &rig.rest, wanted, pose });
+        let (parts, rest) = (&parts[..count], &rig.rest[..]);
+        let samples = &mut self.samples[..MOST_CLIPS * blocks];
+        if count > 1 && parts.iter().all(|(clip, ..)| clip.has_arcs()) {
+            return dispatch(self.isa, MeanOfArcs { samples, parts, rest, wanted, pose });
+        }
+        for ((clip, time, _), sample) in parts.iter().zip(samples.chunks_exact_mut(blocks.max(1))) {
+            clip.sample_some_moving(self.isa, *time, wanted, sample);
+        }
+        dispatch(self.isa, Mean { samples, parts, rest, wanted, pose });
     }
 
     /// Makes the scratch memory large enough for a rig.

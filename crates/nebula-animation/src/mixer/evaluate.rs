@@ -70,6 +70,9 @@ impl MixerLayer {
             Some(_) => wanted,
             None => Blocks::ALL,
         };
+        if !self.is_base && self.mask.is_some() && self.show_clip_over(moment, wanted, pose, own) {
+            return;
+        }
         let mut sampler = Sampler { moment, blender, inputs, sample, wanted };
         let levels = self.levels(moment.view);
         let weight = self.clean_weight();

@@ -2,18 +2,20 @@
 
 use super::blend::SHORTEST;
 use super::space::MOST_CLIPS;
-use crate::compile::Moves;
+use crate::compile::{Arcs, CompiledClip, Moves};
 use crate::math::lanes::{Kernel, Lanes, load4, store_all};
 use crate::math::slerp::dot;
 use crate::rig::block::{Blocks, Component, LANES, PoseBlock};
 
-/// The mean of poses, each with a weight above 0. Rotations are added up as quaternions, each in the half of the sum so far, and
+/// A clip at a time, and its weight above 0.
+pub(super) type Part<'a> = (&'a CompiledClip, f32, f32);
+
+/// The mean of the poses of clips, from one to three. Rotations are added up as quaternions, each in the half of the sum so far, and
 /// brought to unit length. What is at rest in all of them is so in the mean, to the bit.
 pub(super) struct Mean<'a> {
     /// The poses, one after the other, without what is at rest.
     pub samples: &'a [PoseBlock],
-    /// The weight of each, and what of it is not at rest; from one to three.
-    pub parts: &'a [(f32, &'a [Moves])],
+    pub parts: &'a [Part<'a>],
     pub rest: &'a [PoseBlock],
     pub wanted: Blocks,
     pub pose: &'a mut [PoseBlock],
@@ -24,42 +26,127 @@ impl Kernel for Mean<'_> {
     #[inline(always)]
     fn run<L: Lanes>(self) {
         let Self { samples, parts, rest, wanted, pose } = self;
-        let total = parts.iter().fold(0.0, |total, (weight, _)| total + weight);
         let blocks = rest.len();
         match *parts {
-            [(a, _), (b, _)] => turns::<L, 2>(samples, [a, b], rest, wanted, pose),
-            [(a, _), (b, _), (c, _)] => turns::<L, 3>(samples, [a, b, c], rest, wanted, pose),
-            _ => turns::<L, 1>(samples, [1.0], rest, wanted, pose),
-        }
-        for index in wanted.stretches(blocks).flatten() {
-            let (pose, rest) = (&mut pose[index], &rest[index]);
-            let moves = parts.iter().fold(Moves::default(), |all, (_, moves)| all | moves[index]);
-            if moves.translation {
-                let mut vectors = [&rest.translation; MOST_CLIPS];
-                for (number, _) in parts.iter().enumerate().filter(|(_, (_, moves))| moves[index].translation) {
-                    vectors[number] = &samples[number * blocks + index].translation;
-                }
-                mean::<L>(parts, total, &vectors, &mut pose.translation);
-            } else {
-                pose.translation = rest.translation;
+            [(.., a), (.., b)] => turns::<L, _, 2>(&Samples { samples, blocks }, [a, b], rest, wanted, pose),
+            [(.., a), (.., b), (.., c)] => {
+                turns::<L, _, 3>(&Samples { samples, blocks }, [a, b, c], rest, wanted, pose)
             }
-            if moves.scale {
-                let mut vectors = [&rest.scale; MOST_CLIPS];
-                for (number, _) in parts.iter().enumerate().filter(|(_, (_, moves))| moves[index].scale) {
-                    vectors[number] = &samples[number * blocks + index].scale;
-                }
-                mean::<L>(parts, total, &vectors, &mut pose.scale);
-            } else {
-                pose.scale = rest.scale;
-            }
+            _ => turns::<L, _, 1>(&Samples { samples, blocks }, [1.0], rest, wanted, pose),
         }
+        vectors::<L>(samples, parts, rest, wanted, pose);
+    }
+}
+
+/// As [`Mean`] of two or three clips that [have arcs](CompiledClip::has_arcs), with the same bits: their rotations are added up as they are
+/// worked out, and never written down.
+pub(super) struct MeanOfArcs<'a> {
+    /// Memory for the translations and scales of each.
+    pub samples: &'a mut [PoseBlock],
+    pub parts: &'a [Part<'a>],
+    pub rest: &'a [PoseBlock],
+    pub wanted: Blocks,
+    pub pose: &'a mut [PoseBlock],
+}
+
+impl Kernel for MeanOfArcs<'_> {
+    type Output = ();
+    const NEEDS_REGISTERS: bool = true;
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        let Self { samples, parts, rest, wanted, pose } = self;
+        match *parts {
+            [a, b] => arcs::<L, 2>([a, b], samples, rest, wanted, pose),
+            [a, b, c] => arcs::<L, 3>([a, b, c], samples, rest, wanted, pose),
+            _ => {}
+        }
+        vectors::<L>(samples, parts, rest, wanted, pose);
+    }
+}
+
+#[inline(always)]
+fn arcs<L: Lanes, const N: usize>(
+    parts: [Part; N],
+    samples: &mut [PoseBlock],
+    rest: &[PoseBlock],
+    wanted: Blocks,
+    pose: &mut [PoseBlock],
+) {
+    let blocks = rest.len();
+    let mut weights = [0.0; N];
+    let mut all = [None; N];
+    for (index, (clip, time, weight)) in parts.into_iter().enumerate() {
+        weights[index] = weight;
+        all[index] = Some(clip.sample_vectors::<L>(time, wanted, &mut samples[index * blocks..][..blocks]));
+    }
+    turns::<L, _, N>(&all, weights, rest, wanted, pose);
+}
+
+/// Translations and scales.
+#[inline(always)]
+fn vectors<L: Lanes>(
+    samples: &[PoseBlock],
+    parts: &[Part],
+    rest: &[PoseBlock],
+    wanted: Blocks,
+    pose: &mut [PoseBlock],
+) {
+    let total = parts.iter().fold(0.0, |total, (.., weight)| total + weight);
+    let blocks = rest.len();
+    for index in wanted.stretches(blocks).flatten() {
+        let (pose, rest) = (&mut pose[index], &rest[index]);
+        let moves = parts.iter().fold(Moves::default(), |all, (clip, ..)| all | clip.moves[index]);
+        if moves.translation {
+            let mut vectors = [&rest.translation; MOST_CLIPS];
+            for (number, _) in parts.iter().enumerate().filter(|(_, (clip, ..))| clip.moves[index].translation) {
+                vectors[number] = &samples[number * blocks + index].translation;
+            }
+            mean::<L>(parts, total, &vectors, &mut pose.translation);
+        } else {
+            pose.translation = rest.translation;
+        }
+        if moves.scale {
+            let mut vectors = [&rest.scale; MOST_CLIPS];
+            for (number, _) in parts.iter().enumerate().filter(|(_, (clip, ..))| clip.moves[index].scale) {
+                vectors[number] = &samples[number * blocks + index].scale;
+            }
+            mean::<L>(parts, total, &vectors, &mut pose.scale);
+        } else {
+            pose.scale = rest.scale;
+        }
+    }
+}
+
+/// Where rotations come from. (Not a closure: it would not be inlined into the kernel.)
+trait Turns<L> {
+    /// Those of a block of one of the poses, from a lane on; `None` where it has none.
+    fn of(&self, number: usize, block: usize, lane: usize) -> Option<[L; 4]>;
+}
+
+/// Poses of so many blocks, one after the other.
+struct Samples<'a> {
+    samples: &'a [PoseBlock],
+    blocks: usize,
+}
+
+impl<L: Lanes> Turns<L> for Samples<'_> {
+    #[inline(always)]
+    fn of(&self, number: usize, block: usize, lane: usize) -> Option<[L; 4]> {
+        Some(load4::<L>(&self.samples[number * self.blocks + block].rotation, lane))
+    }
+}
+
+impl<L: Lanes, const N: usize> Turns<L> for [Option<Arcs<'_, L>>; N] {
+    #[inline(always)]
+    fn of(&self, number: usize, block: usize, lane: usize) -> Option<[L; 4]> {
+        self[number].as_ref()?.turns(block, lane)
     }
 }
 
 /// The mean of rotations, with these weights.
 #[inline(always)]
-fn turns<L: Lanes, const N: usize>(
-    samples: &[PoseBlock],
+fn turns<L: Lanes, T: Turns<L>, const N: usize>(
+    source: &T,
     weights: [f32; N],
     rest: &[PoseBlock],
     wanted: Blocks,
@@ -70,16 +157,19 @@ fn turns<L: Lanes, const N: usize>(
     for (factor, weight) in factors.iter_mut().zip(weights) {
         *factor = L::splat(weight);
     }
-    let blocks = rest.len();
-    for index in wanted.stretches(blocks).flatten() {
+    for index in wanted.stretches(rest.len()).flatten() {
         let (pose, rest) = (&mut pose[index], &rest[index]);
         for lane in (0..LANES).step_by(L::WIDTH) {
-            let mut sum = load4::<L>(&samples[index].rotation, lane);
+            let instead = load4::<L>(&rest.rotation, lane);
+            let Some(mut sum) = source.of(0, index, lane) else {
+                store_all(instead, &mut pose.rotation, lane);
+                continue;
+            };
             for sum in &mut sum {
                 *sum = zero.add(sum.mul(factors[0]));
             }
             for (number, weight) in factors.iter().enumerate().skip(1) {
-                let turn = load4::<L>(&samples[number * blocks + index].rotation, lane);
+                let turn = source.of(number, index, lane).unwrap_or(instead);
                 // The sign of the weight does what the sign of the quaternion would.
                 let weight = weight.copy_sign_flip(dot(sum, turn));
                 for (sum, turn) in sum.iter_mut().zip(turn) {
@@ -89,7 +179,6 @@ fn turns<L: Lanes, const N: usize>(
             let squared = dot(sum, sum);
             let scale = one.div(squared.sqrt());
             // Quaternions that cancel out leave no direction.
-            let instead = load4::<L>(&rest.rotation, lane);
             for (sum, instead) in sum.iter_mut().zip(instead) {
                 *sum = squared.select_above(shortest, sum.mul(scale), instead);
             }
@@ -100,17 +189,12 @@ fn turns<L: Lanes, const N: usize>(
 
 /// The mean of vectors.
 #[inline(always)]
-fn mean<L: Lanes>(
-    parts: &[(f32, &[Moves])],
-    total: f32,
-    vectors: &[&[Component; 3]; MOST_CLIPS],
-    out: &mut [Component; 3],
-) {
+fn mean<L: Lanes>(parts: &[Part], total: f32, vectors: &[&[Component; 3]; MOST_CLIPS], out: &mut [Component; 3]) {
     let part = L::splat(1.0 / total);
     for lane in (0..LANES).step_by(L::WIDTH) {
         for (axis, out) in out.iter_mut().enumerate() {
             let mut sum = L::splat(0.0);
-            for ((weight, _), vector) in parts.iter().zip(vectors) {
+            for ((.., weight), vector) in parts.iter().zip(vectors) {
                 sum = sum.add(L::load(&vector[axis][lane..]).mul(L::splat(*weight)));
             }
             sum.mul(part).store(&mut out[lane..]);

@@ -32,9 +32,10 @@ pub(super) struct LayerMemory {
     holds: bool,
     /// The mask, in blocks.
     mask: Vec<Component>,
-    /// Those of its blocks that are 0 everywhere, and those that are 1.
+    /// Those of its blocks that are 0 everywhere, those that are 1, and those that are nothing but the two.
     outside: Blocks,
     inside: Blocks,
+    crisp: Blocks,
     is_mask_current: bool,
     /// Blocks that layers above hide altogether in this frame.
     pub covered: Blocks,
@@ -51,6 +52,7 @@ impl Default for LayerMemory {
             mask: Vec::new(),
             outside: Blocks::NONE,
             inside: Blocks::NONE,
+            crisp: Blocks::NONE,
             is_mask_current: false,
             covered: Blocks::NONE,
         }
@@ -72,6 +74,11 @@ impl LayerMemory {
         if self.is_mask_current { [self.outside, self.inside] } else { [Blocks::NONE; 2] }
     }
 
+    /// The mask, the blocks in which it is 1 everywhere, and those in which it is nothing but 0 and 1; if it is in blocks already.
+    pub fn mask_in_blocks(&self) -> Option<(&[Component], [Blocks; 2])> {
+        self.is_mask_current.then_some((&self.mask[..], [self.inside, self.crisp]))
+    }
+
     /// Asks for the memory of the mask.
     pub fn prefetch_mask(&self) {
         prefetch(&self.mask[..]);
@@ -84,6 +91,7 @@ impl LayerMemory {
             mask_lanes(rig, mask, &mut self.mask);
             self.outside = Blocks::which(&self.mask, |block| *block == [0.0; LANES]);
             self.inside = Blocks::which(&self.mask, |block| *block == [1.0; LANES]);
+            self.crisp = Blocks::which(&self.mask, |block| block.iter().all(|weight| [0.0, 1.0].contains(weight)));
             self.is_mask_current = true;
         }
         &self.mask

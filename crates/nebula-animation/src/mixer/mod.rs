@@ -5,6 +5,8 @@
 //! [`Blender`](crate::mixer::Blender) blends any number of clips and has no state.
 
 mod action;
+#[cfg(test)]
+mod arcs_tests;
 mod blend;
 mod crossfade;
 mod error;
@@ -23,6 +25,7 @@ mod machine;
 mod mean;
 mod memory;
 mod motion;
+mod over;
 mod root;
 mod saved;
 mod shown;

@@ -42,6 +42,7 @@ pub(super) struct ComposeColumns<'a> {
 
 impl Kernel for ComposeColumns<'_> {
     type Output = ();
+    const NEEDS_REGISTERS: bool = true;
     #[inline(always)]
     fn run<L: Lanes>(self) {
         let Self { rig, space, pose, locals, palette } = self;

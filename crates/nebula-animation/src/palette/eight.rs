@@ -11,7 +11,7 @@ use glam::{Affine3A, Mat4};
 use super::rows::{bound_rows, has_bit, local_rows};
 use crate::compile::Moves;
 use crate::math::affine::{Affine, PaletteRows};
-use crate::math::lanes::{Kernel, Lanes, TurnedTarget, load3, load4, store_all};
+use crate::math::lanes::{Kernel, Lanes, WholeTarget, load3, load4, store_all};
 use crate::rig::BindSpace;
 use crate::rig::Rig;
 use crate::rig::block::{Component, LANES, PoseBlock};
@@ -70,27 +70,21 @@ impl EightOut for EightPalettes<'_> {
         self.0.iter().all(|palette| palette.len() == joints)
     }
     #[inline(always)]
-    fn put<L: Lanes>(&mut self, [a, b, c]: [[L; 4]; 3], joint: usize, lane: usize) {
-        let (zero, one) = (L::splat(0.0), L::splat(1.0));
-        for (column, last) in [zero, zero, zero, one].into_iter().enumerate() {
-            let values = [a[column], b[column], c[column], last];
-            L::store_turned(values, &mut OneColumn { palettes: &mut self.0[lane..], joint, column });
-        }
+    fn put<L: Lanes>(&mut self, rows: [[L; 4]; 3], joint: usize, lane: usize) {
+        L::store_turned_wholes(rows, &mut OneJoint { palettes: &mut self.0[lane..], joint });
     }
 }
 
-/// A column of the matrices of one joint.
-struct OneColumn<'a, 'b> {
+/// The matrices of one joint.
+struct OneJoint<'a, 'b> {
     palettes: &'a mut [&'b mut [Mat4]],
     joint: usize,
-    column: usize,
 }
 
-impl TurnedTarget for OneColumn<'_, '_> {
+impl WholeTarget for OneJoint<'_, '_> {
     #[inline(always)]
-    fn of_lane(&mut self, lane: usize) -> &mut [f32; 4] {
-        let matrix: &mut [f32; 16] = self.palettes[lane][self.joint].as_mut();
-        &mut matrix.as_chunks_mut::<4>().0[self.column]
+    fn of_lane(&mut self, lane: usize) -> &mut [f32; 16] {
+        self.palettes[lane][self.joint].as_mut()
     }
 }
 

@@ -4,6 +4,8 @@ mod attachment;
 mod columns;
 mod eight;
 mod evaluator;
+#[cfg(feature = "ecs")]
+mod players;
 mod rows;
 mod skins;
 mod source;
@@ -18,6 +20,8 @@ pub use crate::math::affine::PaletteRows;
 pub use attachment::{BoneAttachment, joint_model_matrix};
 pub use evaluator::Evaluator;
 pub(crate) use evaluator::{palette_of_blocks, palettes_of_eight, with_evaluator};
+#[cfg(feature = "ecs")]
+pub(crate) use players::PlayerOut;
 pub use skins::SkinLayout;
 pub use source::ClipAt;
 pub(crate) use source::Source;

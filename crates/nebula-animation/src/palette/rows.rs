@@ -287,6 +287,7 @@ pub(crate) struct Compose<'a, P> {
 
 impl<P: Put> Kernel for Compose<'_, P> {
     type Output = ();
+    const NEEDS_REGISTERS: bool = true;
     #[inline(always)]
     fn run<L: Lanes>(mut self) {
         for link in &self.rig.by_depth {
@@ -311,6 +312,7 @@ pub(crate) struct Stream<'a> {
 
 impl Kernel for Stream<'_> {
     type Output = ();
+    const NEEDS_REGISTERS: bool = true;
     #[inline(always)]
     fn run<L: Lanes>(self) {
         L::stream(self.palette, self.rows);

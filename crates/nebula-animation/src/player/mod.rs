@@ -20,9 +20,9 @@ use crate::skeleton::{JointPose, Skeleton};
 use warnings::Warnings;
 
 pub use advance::{Advance, advance_time};
-#[cfg(feature = "ecs")]
-pub(crate) use stages::sample_with_palette;
 pub use stages::{advance_and_sample, compute_world_matrices, sample_clip};
+#[cfg(feature = "ecs")]
+pub(crate) use stages::{sample_eight_with_palettes, sample_with_palette};
 
 /// Playback state for a single animation clip on a skeletal mesh entity.
 ///

@@ -2,8 +2,14 @@ use glam::Mat4;
 
 use super::warnings::Trouble;
 use super::{Advance, AnimationPlayer, IDENTITY_POSE, Sources, advance_time, morphs};
+#[cfg(feature = "ecs")]
+use crate::compile::AnimationClipLibrary;
 use crate::compile::Clips;
+#[cfg(feature = "ecs")]
+use crate::palette::{ClipAt, PlayerOut};
 use crate::palette::{model_matrices, skinning_matrices, with_evaluator};
+#[cfg(feature = "ecs")]
+use crate::rig::block::LANES;
 use crate::sample::{bind_pose_into, sample_pose};
 use crate::skeleton::{JointPose, Skeleton};
 
@@ -34,11 +40,45 @@ pub(crate) fn sample_with_palette(player: &mut AnimationPlayer, skeleton: &Skele
     sample(player, skeleton, clips, true);
 }
 
-fn sample(player: &mut AnimationPlayer, skeleton: &Skeleton, clips: &(impl Clips + ?Sized), with_palette: bool) {
+/// As [`sample_with_palette`] for eight players and the library of each, with the same bits: in less time where they are of one rig.
+#[cfg(feature = "ecs")]
+pub(crate) fn sample_eight_with_palettes(mut players: [(&mut AnimationPlayer, &AnimationClipLibrary); LANES]) {
+    let rig = players[0].1.rig();
+    for (player, library) in &mut players {
+        prepare(player, library.rig(), *library);
+        player.morph_weights.resize(library.rig().morph_slots(), 0.0);
+    }
+    let is_usual = |(player, library): &(&mut AnimationPlayer, &AnimationClipLibrary)| {
+        library.rig().id() == rig.id() && library.get(player.clip_index).is_some_and(|clip| clip.is_finite)
+    };
+    let mut is_done = false;
+    if players.iter().all(is_usual) {
+        let out = players.each_mut().map(|(player, library)| {
+            let AnimationPlayer { clip_index, time, local_poses, joint_matrices, morph_weights, .. } = &mut **player;
+            let shown = ClipAt { clip: &library[*clip_index], time: *time };
+            PlayerOut { shown, pose: local_poses, palette: joint_matrices, morph_weights }
+        });
+        with_evaluator(|evaluator| is_done = evaluator.poses_and_palettes_of_eight(rig, out));
+    }
+    for (player, library) in players {
+        if is_done {
+            player.has_palette = true;
+        } else {
+            sample_with_palette(player, library.rig(), library);
+        }
+    }
+}
+
+/// Brings the buffers and the clock up to date.
+fn prepare(player: &mut AnimationPlayer, skeleton: &Skeleton, clips: &(impl Clips + ?Sized)) {
     fit_buffers(player, skeleton);
     player.sync(clips);
     player.sources = Sources::of(skeleton, clips);
     player.is_stale = false;
+}
+
+fn sample(player: &mut AnimationPlayer, skeleton: &Skeleton, clips: &(impl Clips + ?Sized), with_palette: bool) {
+    prepare(player, skeleton, clips);
     player.has_palette = with_palette;
     if clips.library().is_some_and(|library| library.rig().joint_count() != skeleton.joints.len())
         && player.warnings.is_first(Trouble::OtherRig)

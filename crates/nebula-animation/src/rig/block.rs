@@ -98,6 +98,12 @@ impl Blocks {
         Self(bits | u64::from(!rest.is_empty() && rest.iter().all(holds)) << 63)
     }
 
+    /// Whether a block is one of them.
+    #[inline(always)]
+    pub fn has(self, block: usize) -> bool {
+        self.0 >> block.min(63) & 1 == 1
+    }
+
     #[must_use]
     pub fn without(self, others: Self) -> Self {
         Self(self.0 & !others.0)

@@ -225,5 +225,5 @@ impl Kernel for WritePose<'_> {
 /// The upper three rows of a matrix, one after the other.
 fn affine_rows(matrix: &Mat4) -> Affine {
     let columns = matrix.to_cols_array_2d();
-    Affine(std::array::from_fn(|row| std::array::from_fn(|column| columns[column][row])))
+    Affine::of(std::array::from_fn(|row| std::array::from_fn(|column| columns[column][row])))
 }

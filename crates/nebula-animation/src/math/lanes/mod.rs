@@ -56,6 +56,7 @@ macro_rules! plain_whole {
     };
 }
 
+mod matrices;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 mod scalar;
@@ -64,6 +65,7 @@ mod simd128;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
+pub(crate) use matrices::Matrices;
 pub(crate) use scalar::Scalar;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use x86::cache_sizes;
@@ -309,8 +311,8 @@ pub(crate) fn finish_streaming() {
 /// A computation that can run on any instruction set.
 pub(crate) trait Kernel {
     type Output;
-    /// Whether it has more numbers at hand than sixteen registers hold: it then runs with the thirty-two of AVX-512, where the
-    /// machine has them. Most kernels lose by their longer instructions.
+    /// Whether it has more numbers at hand than sixteen registers hold, or multiplies matrices: it then runs with the thirty-two registers of
+    /// AVX-512, each of which holds a matrix, where the machine has them. Most kernels lose by their longer instructions.
     #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "others have no choice"))]
     const NEEDS_REGISTERS: bool = false;
     /// Must be `#[inline(always)]`, and so must what it calls with `L`, to be compiled for the instruction set.
@@ -353,5 +355,5 @@ fn run_avx2<K: Kernel>(kernel: K) -> K::Output {
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,avx512f,avx512vl")]
 fn run_avx512<K: Kernel>(kernel: K) -> K::Output {
-    kernel.run::<x86::Avx2>()
+    kernel.run::<x86::Avx512>()
 }

@@ -1,14 +1,16 @@
-//! SSE2, which every x86-64 has. AVX2 has its own file.
+//! SSE2, which every x86-64 has. AVX2 and AVX-512 have their own files.
 //!
 //! The methods are inlined into functions that enable the instruction set; see `dispatch`.
 
 mod avx2;
+mod avx512;
 
 use std::arch::x86_64::*;
 
 use super::{Affine, Lanes, PaletteRows, SIGN_BIT, TurnedTarget, WINDOW};
 
 pub(crate) use avx2::Avx2;
+pub(crate) use avx512::Avx512;
 
 /// Four floats.
 #[derive(Clone, Copy)]
@@ -63,6 +65,31 @@ fn stream_rows(matrices: &[PaletteRows], out: &mut [PaletteRows]) {
             // SAFETY: rows are four floats; those of `PaletteRows` are aligned to 16 bytes.
             unsafe { _mm_stream_ps(out.as_mut_ptr(), _mm_load_ps(row.as_ptr())) }
         }
+    }
+}
+
+/// As [`stream_rows`], a whole line of the caches at a time: its parts need not wait for each other.
+///
+/// # Safety
+/// AVX-512 F was detected.
+#[target_feature(enable = "avx512f")]
+unsafe fn stream_lines(matrices: &[PaletteRows], out: &mut [PaletteRows]) {
+    const LINE: usize = 64;
+    let mut rows = 3 * matrices.len().min(out.len());
+    let (mut from, mut to) = (matrices.as_ptr().cast::<f32>(), out.as_mut_ptr().cast::<f32>());
+    while rows > 0 {
+        let is_line = rows >= 4 && to.addr().is_multiple_of(LINE);
+        let step = if is_line { 4 } else { 1 };
+        // SAFETY: so many rows of four floats are left; rows are aligned to 16 bytes, and lines begin where they should.
+        unsafe {
+            if is_line {
+                _mm512_stream_ps(to, _mm512_loadu_ps(from));
+            } else {
+                _mm_stream_ps(to, _mm_load_ps(from));
+            }
+            (from, to) = (from.add(4 * step), to.add(4 * step));
+        }
+        rows -= step;
     }
 }
 

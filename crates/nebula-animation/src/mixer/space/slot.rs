@@ -23,12 +23,14 @@ pub(crate) struct SpaceSlot {
     weights: BlendWeights,
     /// What follows from the weights.
     means: Means,
+    clock: MotionClock,
 }
 
 impl SpaceSlot {
     fn new(space: Arc<BlendSpace>, position: Vec2) -> Self {
         let weights = space.weights(position);
-        Self { means: space.means(&weights), space, position, weights }
+        let means = space.means(&weights);
+        Self { clock: clock_of(&means), means, space, position, weights }
     }
 
     /// Looks at it elsewhere.
@@ -36,6 +38,7 @@ impl SpaceSlot {
         self.position = position;
         self.weights = self.space.weights(position);
         self.means = self.space.means(&self.weights);
+        self.clock = clock_of(&self.means);
     }
 
     fn locate(&self, phase: f64) -> Place {
@@ -48,8 +51,7 @@ impl SpaceSlot {
     }
 
     pub fn clock(&self) -> MotionClock {
-        let duration = self.means.duration;
-        MotionClock { length: 1.0, rate: if duration > 0.0 { 1.0 / duration } else { 0.0 } }
+        self.clock
     }
 
     pub fn expand(&self, phase: f64, inputs: &mut Vec<Input>) {
@@ -128,6 +130,12 @@ impl SpaceSlot {
             mate.mates = (index as u8, count);
         }
     }
+}
+
+/// The clock of a motion that counts its phase.
+fn clock_of(means: &Means) -> MotionClock {
+    let duration = means.duration;
+    MotionClock { length: 1.0, rate: if duration > 0.0 { 1.0 / duration } else { 0.0 } }
 }
 
 /// Passes of an action's clock and the phase in the last one. A ping-pong clock has no passes that add up.

@@ -165,7 +165,8 @@ pub(super) fn locate(tracks: &[SyncTrack], weights: &BlendWeights, means: &Means
     // Beyond it, an `f64` has no fraction of a cycle left.
     let phase = if phase.is_finite() { phase.clamp(-LAST_PHASE, LAST_PHASE) } else { 0.0 };
     let since_first = phase - means.first;
-    let cycle = since_first.floor();
+    // Most are in their first cycle, whose number is 0.
+    let cycle = if since_first > 0.0 && since_first < 1.0 { 0.0 } else { since_first.floor() };
     let pieces = tracks.first().map_or(1, SyncTrack::pieces);
     let mut left = (since_first - cycle) * means.duration;
     for piece in 0..pieces {

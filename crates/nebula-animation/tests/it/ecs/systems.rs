@@ -3,12 +3,13 @@ use bevy_ecs::system::RunSystemOnce;
 use glam::{Mat4, Vec3};
 use nebula_animation::{
     AnimationClipLibrary, AnimationPlayer, Character, Surroundings, animation_playback_system,
-    ecs::{AnimationSet, Time, Transform, Velocity},
+    ecs::{AnimationSet, Time, Transform, Velocity, add_animation_systems},
 };
 
 use super::{Changes, count_changes, library, player, world};
 use crate::player::rig::{chain, slide};
 use crate::player::warnings;
+use crate::support::humanoid::humanoid;
 
 fn advance(world: &mut World, dt: f64) {
     world.get_resource_or_init::<Time>().advance(dt);
@@ -43,6 +44,53 @@ fn the_schedule_shows_what_a_character_shows() {
         let action = character.mixer.current_action.as_ref().expect("the first clip plays");
         assert_eq!(player(&mut world, entity).total_time(), action.total_time());
         assert_eq!(player(&mut world, entity).time, action.time);
+    }
+}
+
+/// Eight players are worked out side by side as soon as there are as many. Here they are of two rigs, at different times, some of them paused
+/// or at their end, so that the company of each changes from frame to frame.
+#[test]
+fn players_show_in_company_what_they_show_alone() {
+    let (skeleton, clips) = humanoid();
+    let libraries = [library(&skeleton, &clips), library(&chain(2), &[slide(0, 1.0), slide(1, 2.0)])];
+    let player = |index: usize| {
+        let clips = &libraries[usize::from(index % 11 == 5)];
+        let clip = index % clips.len();
+        let mut player = AnimationPlayer::new(clip, clips[clip].duration(), clips.rig().joint_count());
+        player.seek(0.137 * index as f64);
+        (player.looping, player.speed) = (index % 4 != 3, 0.7 + 0.1 * index as f32);
+        (player, clips.clone())
+    };
+    let all = |indices: std::ops::Range<usize>| {
+        let mut world = World::new();
+        let mut schedule = Schedule::default();
+        add_animation_systems(&mut schedule);
+        let entities: Vec<Entity> = indices.map(|index| world.spawn(player(index)).id()).collect();
+        (world, schedule, entities)
+    };
+    let (mut world, mut schedule, entities) = all(0..21);
+    let mut alone: Vec<_> = (0..21).map(|index| all(index..index + 1)).collect();
+    for frame in 0..90 {
+        advance(&mut world, 1.0 / 30.0);
+        for (index, entity) in entities.iter().enumerate() {
+            super::player(&mut world, *entity).playing = frame / 10 % 3 != index % 5;
+        }
+        schedule.run(&mut world);
+        for (index, (world_of_one, schedule, own)) in alone.iter_mut().enumerate() {
+            advance(world_of_one, 1.0 / 30.0);
+            super::player(world_of_one, own[0]).playing = frame / 10 % 3 != index % 5;
+            schedule.run(world_of_one);
+            let (one, other) = (super::player(world_of_one, own[0]), super::player(&mut world, entities[index]));
+            let bits = |player: &AnimationPlayer| -> Vec<u32> {
+                let palette = player.joint_matrices.iter().flat_map(Mat4::to_cols_array);
+                let local = player.local_poses.iter().flat_map(|(translation, rotation, scale)| {
+                    let vectors = [translation.to_array(), scale.to_array()];
+                    vectors.concat().into_iter().chain(rotation.to_array())
+                });
+                palette.chain(local).map(f32::to_bits).collect()
+            };
+            assert_eq!(bits(&one), bits(&other), "player {index} in frame {frame}");
+        }
     }
 }
 
