@@ -191,7 +191,9 @@ impl Viewer {
             self.load(&file);
         }
         let aim = self.show.aim.then(|| self.pointed_at()).flatten();
-        let slope = ground::Slope::at(self.time, self.show.tilt);
+        // The ground goes by the clock of who is shown: a frame of the past stands on the ground that it had.
+        let shown = self.inspector.shown(&self.puppet.character).elapsed() as f32;
+        let slope = ground::Slope::at(shown + if self.inspector.is_past() { 0.0 } else { dt }, self.show.tilt);
         let ground = (self.show.feet && self.puppet.no_feet.is_none()).then_some(slope);
         if ground.is_some() {
             self.terrain = ground::plane(slope, self.orbit.size);

@@ -97,6 +97,25 @@ fn the_recorded_past_is_scrubbed_and_left() {
     assert!(desk.told("shown_frame") == "now" && end <= frame + 4, "{end} after {frame}");
 }
 
+/// A frame of the past was shown on the ground of the present, which had tilted on below its feet.
+#[test]
+fn a_past_frame_stands_on_the_ground_that_it_had() {
+    let mut desk = desk();
+    desk.click_on("show/feet");
+    (0..60).for_each(|_| desk.frame(Vec::new()));
+    let frame = desk.viewer.puppet.character.tape().frames().end - 1;
+    let then = desk.viewer.terrain.normals[0];
+    (0..90).for_each(|_| desk.frame(Vec::new()));
+    assert!(then.angle_between(desk.viewer.terrain.normals[0]) > 0.05, "the ground tilts");
+    let Viewer { inspector, puppet, .. } = &mut desk.viewer;
+    inspector.go_to(&puppet.character, frame);
+    for _ in 0..3 {
+        desk.frame(Vec::new());
+        let now = desk.viewer.terrain.normals[0];
+        assert!(then.angle_between(now) < 1e-3, "{then} then, {now} now");
+    }
+}
+
 #[test]
 fn curves_and_layers_are_drawn_and_changed() {
     let mut desk = desk();
