@@ -45,8 +45,6 @@ pub(crate) struct Playhead {
     length: f32,
     /// The time that was shown last: another value in the owner's field was written by the user.
     time: f32,
-    /// Whether nothing has happened since a step around a plain loop, so that there is nothing to be taken over.
-    is_settled: bool,
 }
 
 /// All but the length, which is the clip's.
@@ -58,12 +56,14 @@ impl Playhead {
     /// At the beginning of a clip of this length.
     pub fn new(length: f32) -> Self {
         let (position, sent_to) = (Position::default(), SentTo::Nowhere);
-        Self { position, range: None, sent_to, length, time: 0.0, is_settled: false }
+        Self { position, range: None, sent_to, length, time: 0.0 }
     }
 
     /// The position may have been changed.
     fn unsettle(&mut self) {
-        self.is_settled = false;
+        if matches!(self.sent_to, SentTo::Settled) {
+            self.sent_to = SentTo::Nowhere;
+        }
     }
 
     /// Whether the clip goes round from 0 to its length, as most do.
@@ -210,15 +210,16 @@ impl Playhead {
 
     /// Forgets the position to which it was sent.
     pub fn forget_sent(&mut self) {
-        self.sent_to = SentTo::Nowhere;
+        if !matches!(self.sent_to, SentTo::Settled) {
+            self.sent_to = SentTo::Nowhere;
+        }
     }
 
     /// Takes over what has been changed since the last frame: the rules, the clip's length, and the owner's `time` where the
     /// user wrote it. A `time` that is not finite is ignored.
     pub fn sync(&mut self, rules: &PlayRules, length: f32, time: f32, mut trip: Option<&mut Trip>) {
-        if self.is_settled
+        if matches!(self.sent_to, SentTo::Settled)
             && self.is_plain(rules)
-            && matches!(self.sent_to, SentTo::Nowhere)
             && length == self.length
             && time.to_bits() == self.time.to_bits()
         {
@@ -296,7 +297,9 @@ impl Playhead {
         }
         let time = if way >= length { length } else { 0.0 + way };
         self.time = time.clamp(0.0, length) as f32;
-        self.is_settled = true;
+        if matches!(self.sent_to, SentTo::Nowhere) {
+            self.sent_to = SentTo::Settled;
+        }
         Some(Moved { passes, is_at_end: false })
     }
 
@@ -317,7 +320,7 @@ impl Playhead {
         let course = self.course(rules);
         let pass = self.position.pass;
         let (pass, way) = match place {
-            SentTo::Nowhere => return course,
+            SentTo::Nowhere | SentTo::Settled => return course,
             SentTo::Start if rules.speed < 0.0 && self.range.is_none() => (0, course.length),
             SentTo::Start => course.split(course.origin),
             SentTo::Time(time) => (pass, course.within(pass, course.wrap(time))),

@@ -18,6 +18,8 @@ stateful!(Position { pass, way });
 pub(crate) enum SentTo {
     #[default]
     Nowhere,
+    /// Nowhere either, and nothing has happened since a step around a plain loop, so that there is nothing to be taken over.
+    Settled,
     /// The end that the speed moves away from.
     Start,
     /// A time stamp.
@@ -29,7 +31,7 @@ pub(crate) enum SentTo {
 impl Stateful for SentTo {
     fn write_state(&self, writer: &mut StateWriter) {
         match *self {
-            Self::Nowhere => writer.word(0),
+            Self::Nowhere | Self::Settled => writer.word(0),
             Self::Start => writer.word(1),
             Self::Time(time) => writer.write(&(2_u32, time)),
             Self::Total(total_time) => writer.write(&(3_u32, total_time)),
