@@ -223,5 +223,5 @@ fn tips_that_nothing_follows_are_left_out_without_a_word() {
     assert!(asset.warnings.is_empty(), "{:?}", asset.warnings);
     assert_eq!(asset.skeleton.joints.len(), 3);
     g.child(tip, json!({"name": "camera"}));
-    assert!(warning_of(&load(&g), "no joints").message.contains('1'));
+    assert!(warning_of(&load(&g), "not joints").message.contains('1'));
 }

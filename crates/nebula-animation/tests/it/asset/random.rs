@@ -160,7 +160,7 @@ proptest! {
         // A random channel may well move a node that carries nothing, and a random skin may reach over several trees; nothing
         // else is odd about these files.
         let is_expected = |warning: &LoadWarning| {
-            warning.message.contains("no joints") || warning.message.contains("no common root")
+            warning.message.contains("not joints") || warning.message.contains("no common root")
         };
         prop_assert!(asset.warnings.iter().all(is_expected), "{:?}", asset.warnings);
     }

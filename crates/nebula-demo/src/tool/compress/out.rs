@@ -116,7 +116,7 @@ mod tests {
             ("a.clips", &two, "have as many rigs"),
             ("a.gltf", &one, "to a .glb file or a folder"),
             ("missing/a.glb", &one, "there is no folder"),
-            ("made", &same, "y/a.glb: another of the files has this name"),
+            ("made", &same, "y/a.glb: another input has the same name"),
             ("b.glb", &files(&["b.glb"]), "b.glb: it is one of the input files"),
         ] {
             let error = Out::of(&at(out), files).unwrap_err();

@@ -77,7 +77,7 @@ fn meanings() {
                     g.channel(0, json!({"node": prop, "path": "rotation"}), "LINEAR", TIMES, ROTATIONS);
                 }
             })
-            .noted(&["animation 0 \"walk\"", "no joint"]),
+            .noted(&["animation 0 \"walk\"", "not joints"]),
     ]);
 }
 
