@@ -42,7 +42,9 @@ pub enum NebulaError {
         file: String,
     },
     /// The scene has no joints of the character.
-    #[error("the scene has none of the joints of {0}: it was loaded before the plugin was added, or has different nodes")]
+    #[error(
+        "the scene has none of the joints of {0}: it was loaded before the plugin was added, or has different nodes"
+    )]
     NoJoints(String),
     /// There is no such clip.
     #[error("{0}")]
