@@ -1,5 +1,7 @@
 //! Members of crowds with other components, other files, and as they come and go.
 
+use std::cell::{Cell, RefCell};
+
 use bevy::prelude::*;
 use nebula_bevy::crowd::{CrowdSeat, NebulaCrowd};
 use nebula_bevy::{
@@ -122,13 +124,19 @@ fn clips_that_are_mended_are_there_in_the_end() {
 
 /// Waits until members have the seats of another scene than they had.
 fn until_seated_anew(stage: &mut Stage, entities: &[Entity], old: &[Entity]) {
+    // Bevy loads its scene and the plugin's character apart, and whichever comes last seats everybody once more.
+    let (seen, frames) = (RefCell::new(Vec::new()), Cell::new(0));
     stage.until(|world| {
-        entities.iter().zip(old).all(|(entity, old)| {
-            let model = world.get::<CrowdSeat>(*entity).map(CrowdSeat::model_entity);
-            model.is_some_and(|model| model != *old && world.get_entity(model).is_ok())
-        })
+        let model = |entity: &Entity| world.get::<CrowdSeat>(*entity).map(CrowdSeat::model_entity);
+        let models: Vec<_> = entities.iter().map(model).collect();
+        let is_placed = |(model, old): (&Option<Entity>, &Entity)| {
+            model.is_some_and(|model| model != *old && world.get::<GlobalTransform>(model).is_some())
+        };
+        let is_still = *seen.borrow() == models && models.iter().zip(old).all(is_placed);
+        frames.set(if is_still { frames.get() + 1 } else { 0 });
+        seen.replace(models);
+        frames.get() > 300
     });
-    stage.frames(10);
 }
 
 fn models(stage: &Stage, entities: &[Entity]) -> Vec<Entity> {
