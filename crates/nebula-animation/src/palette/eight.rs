@@ -103,7 +103,9 @@ pub(crate) struct ComposeEight<'a, O> {
     pub poses: &'a [PoseBlock],
     /// One per slot of the rig; the first is the identity.
     pub slots: &'a mut [EightMatrices],
-    pub turned: &'a mut [PoseBlock; LANES],
+    /// A block of joints, lanes being characters; or all, if their rotations are there already.
+    pub turned: &'a mut [PoseBlock],
+    pub is_turned: bool,
     /// Where the palettes go.
     pub out: O,
 }
@@ -231,37 +233,39 @@ impl<O: EightOut> ComposeEight<'_, O> {
     /// Finds the matrices of a block of joints.
     #[inline(always)]
     fn compose_block<L: Lanes, F: Form>(&mut self, joints: Range<usize>, form: &F) {
-        self.turn::<L, F>(joints.start / LANES, form);
-        for joint in joints {
+        let first = if self.is_turned { joints.start } else { 0 };
+        self.turn::<L, F>(joints.start / LANES, first, form);
+        for (place, joint) in (first..).zip(joints) {
             for lane in (0..LANES).step_by(L::WIDTH) {
-                self.compose::<L, F>(joint, lane, form);
+                self.compose::<L, F>(joint, place, lane, form);
             }
         }
     }
 
     /// Fetches a block of all characters, lanes becoming characters.
     #[inline(always)]
-    fn turn<L: Lanes, F: Form>(&mut self, block: usize, form: &F) {
+    fn turn<L: Lanes, F: Form>(&mut self, block: usize, first: usize, form: &F) {
         let blocks = self.rig.rest.len();
-        for component in 0..4 {
+        let Some(turned) = self.turned[first..].first_chunk_mut::<LANES>() else { return };
+        for component in 0..if self.is_turned { 0 } else { 4 } {
             let source = std::array::from_fn(|character| &self.poses[character * blocks + block].rotation[component]);
-            L::transpose(source, self.turned.each_mut().map(|pose| &mut pose.rotation[component]));
+            L::transpose(source, &mut turned.each_mut().map(|pose| &mut pose.rotation[component]));
         }
         for component in 0..if F::HAS_TRANSLATION { 3 } else { 0 } {
             let source =
                 std::array::from_fn(|character| &self.poses[character * blocks + block].translation[component]);
-            L::transpose(source, self.turned.each_mut().map(|pose| &mut pose.translation[component]));
+            L::transpose(source, &mut turned.each_mut().map(|pose| &mut pose.translation[component]));
         }
         for component in 0..if form.has_scale() { 3 } else { 0 } {
             let source = std::array::from_fn(|character| &self.poses[character * blocks + block].scale[component]);
-            L::transpose(source, self.turned.each_mut().map(|pose| &mut pose.scale[component]));
+            L::transpose(source, &mut turned.each_mut().map(|pose| &mut pose.scale[component]));
         }
     }
 
-    /// Finds the matrices of one joint of some characters.
+    /// Finds the matrices of one joint of some characters, whose pose is at this place.
     #[inline(always)]
-    fn compose<L: Lanes, F: Form>(&mut self, joint: usize, lane: usize, form: &F) {
-        let (local, translation) = form.rows::<L>(joint, &self.turned[joint % LANES], lane);
+    fn compose<L: Lanes, F: Form>(&mut self, joint: usize, place: usize, lane: usize, form: &F) {
+        let (local, translation) = form.rows::<L>(joint, &self.turned[place], lane);
         let link = self.rig.slots[joint];
         let parent = &self.slots[usize::from(link.parent)].0;
         let mut rows = [[L::splat(0.0); 4]; 3];

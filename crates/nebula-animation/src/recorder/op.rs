@@ -5,6 +5,7 @@
 
 use glam::{Affine3A, Vec3};
 
+use super::answers::ROOM;
 use super::error::RecordingProblem;
 
 /// The whole state: a length in words, and the words.
@@ -41,11 +42,17 @@ pub(super) struct Last {
     pub around: Option<[u32; NUMBERS]>,
 }
 
+/// Words that are written one after the other, of which there is room for all.
+pub(super) struct Words<'a> {
+    pub room: &'a mut [u32; ROOM],
+    pub used: usize,
+}
+
 impl Last {
     /// Writes the numbers of a transform and a velocity that have changed, and returns a bit mask of which. Those of a
     /// vector go together: they mostly change as a whole, and five comparisons are less work than fifteen.
     #[inline]
-    pub fn write_others(&mut self, place: &Affine3A, velocity: Vec3, words: &mut Vec<u32>) -> u32 {
+    pub fn write_others(&mut self, place: &Affine3A, velocity: Vec3, words: &mut Words<'_>) -> u32 {
         let is_first = self.around.is_none();
         let last = self.around.get_or_insert([0; NUMBERS]);
         let turn = &place.matrix3;
@@ -59,14 +66,20 @@ impl Last {
 
 /// Writes a vector, if one of its numbers has changed or it is the first one.
 #[inline(always)]
-fn write_vector<const FIRST: usize>(last: &mut [u32; NUMBERS], now: Vec3, is_first: bool, words: &mut Vec<u32>) -> u32 {
+fn write_vector<const FIRST: usize>(
+    last: &mut [u32; NUMBERS],
+    now: Vec3,
+    is_first: bool,
+    words: &mut Words<'_>,
+) -> u32 {
     let now = [now.x.to_bits(), now.y.to_bits(), now.z.to_bits()];
     let differ = (last[FIRST] ^ now[0]) | (last[FIRST + 1] ^ now[1]) | (last[FIRST + 2] ^ now[2]);
     if differ == 0 && !is_first {
         return 0;
     }
     last[FIRST..FIRST + 3].copy_from_slice(&now);
-    words.extend_from_slice(&now);
+    words.room[words.used..words.used + 3].copy_from_slice(&now);
+    words.used += 3;
     0b111 << FIRST
 }
 

@@ -95,6 +95,19 @@ impl TurnedTarget for &mut [[f32; 4]] {
     }
 }
 
+/// Where eight components go that are turned over.
+pub(crate) trait ComponentTarget {
+    /// The place of one. Must be `#[inline(always)]`.
+    fn of_component(&mut self, index: usize) -> &mut [f32; 8];
+}
+
+impl ComponentTarget for [&mut [f32; 8]; 8] {
+    #[inline(always)]
+    fn of_component(&mut self, index: usize) -> &mut [f32; 8] {
+        self[index]
+    }
+}
+
 /// Where the whole matrices of lanes go.
 pub(crate) trait WholeTarget {
     /// The place of one lane, as columns. Must be `#[inline(always)]`.
@@ -174,9 +187,9 @@ pub(crate) trait Lanes: Copy {
 
     /// Turns eight components over: `target[i][j] = source[j][i]`.
     #[inline(always)]
-    fn transpose(source: [&[f32; 8]; 8], target: [&mut [f32; 8]; 8]) {
-        for (index, target) in target.into_iter().enumerate() {
-            for (value, source) in target.iter_mut().zip(source) {
+    fn transpose(source: [&[f32; 8]; 8], target: &mut impl ComponentTarget) {
+        for index in 0..8 {
+            for (value, source) in target.of_component(index).iter_mut().zip(source) {
                 *value = source[index];
             }
         }
