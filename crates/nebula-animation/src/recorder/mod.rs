@@ -238,7 +238,7 @@ impl Recorder {
         abreast::finish(&mut characters, &asked);
         askings.into_iter().flatten().for_each(Asking::finish);
         for recorder in eight.iter_mut().filter(|recorder| recorder.is_recording) {
-            recorder.tape.fetch_next();
+            recorder.tape.end_frame();
         }
     }
 

@@ -223,13 +223,12 @@ impl Tape {
         asking.listen_in(&mut around);
         finish(&around);
         asking.finish();
-        self.fetch_next();
+        self.end_frame();
     }
 
     /// Notes where a character stands. Whoever asks the world through the answer has its answers noted too.
     #[inline]
     pub(super) fn ask<'a>(&'a mut self, surroundings: &Surroundings<'a>, room: &'a mut [u32; ROOM]) -> Asking<'a> {
-        self.current.frames += 1;
         let flag = |is_set: bool, flag: u32| if is_set { flag } else { 0 };
         let mut words = Words { room, used: 1 };
         let others = self.last.write_others(&surroundings.world_from_model, surroundings.velocity, &mut words);
@@ -242,9 +241,11 @@ impl Tape {
         Asking::new(surroundings, Notes::new(&mut self.current.words, room, used, flags))
     }
 
-    /// Asks for the memory of the next frame, which is cold: nobody has read it since it was last on the tape, or ever.
+    /// Counts a frame that has been written, and asks for the memory of the next one, which is cold: nobody has read it since it was last
+    /// on the tape, or ever.
     #[inline]
-    pub(super) fn fetch_next(&mut self) {
+    pub(super) fn end_frame(&mut self) {
+        self.current.frames += 1;
         if let Some(next) = self.current.words.spare_capacity_mut().get(..FRAME) {
             prefetch(next);
         }

@@ -79,13 +79,16 @@ fn two_columns_of_rows([a, b, c]: [__m256; 3], [x, y, z]: [__m256; 3], which: __
     }
 }
 
-/// Where numbers of a certain number of bits are among packed bytes: in one line of the cache.
-#[repr(align(64))]
+/// Where numbers of a certain number of bits are among packed bytes.
+#[repr(align(32))]
 struct Order {
     /// For each byte of eight numbers, which byte it is of the half that it comes from.
     bytes: [u8; 32],
     /// How far each number is from the top.
     shifts: [u32; 8],
+    /// Bits that a number lacks of 32; a shift by all of them leaves nothing but its sign, which no bits have. Eight times: a shift by one
+    /// number for all, which compilers would make of it, takes more instructions.
+    rests: [u32; 8],
 }
 
 /// Eight packed numbers of so many bits, which five say.
@@ -95,7 +98,7 @@ struct Order {
 #[inline(always)]
 unsafe fn unpack_at(bytes: *const u8, width: usize) -> Avx2 {
     let width = width % ORDERS.len();
-    let (order, rest) = (&ORDERS[width], RESTS[width]);
+    let order = &ORDERS[width];
     // SAFETY: lanes from the fifth on begin after half as many bytes as there are bits, at most 15, from where 16 are read; no load
     // needs an alignment.
     unsafe {
@@ -104,26 +107,14 @@ unsafe fn unpack_at(bytes: *const u8, width: usize) -> Avx2 {
         let both = _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(low), high);
         let numbers = _mm256_shuffle_epi8(both, _mm256_loadu_si256(order.bytes.as_ptr().cast()));
         let at_top = _mm256_sllv_epi32(numbers, _mm256_loadu_si256(order.shifts.as_ptr().cast()));
-        let numbers = _mm256_srav_epi32(at_top, _mm256_set1_epi32(rest));
+        let numbers = _mm256_srav_epi32(at_top, _mm256_loadu_si256(order.rests.as_ptr().cast()));
         Avx2(_mm256_cvtepi32_ps(numbers))
     }
 }
 
-/// For each number of bits, those that it lacks of 32: a shift by all of them leaves nothing but its sign, which no bits have.
-static RESTS: [i32; 32] = {
-    let mut rests = [8; 32];
-    let mut width = 0;
-    while width < 24 {
-        rests[width] = 32 - width as i32;
-        width += 1;
-    }
-    rests[0] = 0;
-    rests
-};
-
 /// For each number of bits, of which five say how many: beyond 24 there are as many.
 static ORDERS: [Order; 32] = {
-    let mut orders = [const { Order { bytes: [0; 32], shifts: [32; 8] } }; 32];
+    let mut orders = [const { Order { bytes: [0; 32], shifts: [32; 8], rests: [0; 8] } }; 32];
     let mut width = 1;
     while width < orders.len() {
         let bits = if width < 24 { width } else { 24 };
@@ -136,6 +127,7 @@ static ORDERS: [Order; 32] = {
                 byte += 1;
             }
             orders[width].shifts[lane] = (32 - bit % 8 - bits) as u32;
+            orders[width].rests[lane] = 32 - bits as u32;
             lane += 1;
         }
         width += 1;
