@@ -29,7 +29,7 @@ pub(super) struct Asking<'a> {
 }
 
 /// Words that a usual frame has at most: place, velocity, and answers.
-pub(super) const ROOM: usize = 64;
+pub(super) const ROOM: usize = 48;
 
 /// The second half of a frame. Its words are noted in memory that is at hand, and copied to the tape when all of them are known.
 pub(super) struct Notes<'a> {
@@ -43,7 +43,8 @@ pub(super) struct Notes<'a> {
     flags: u32,
     /// The ground of the last answer for it: normal, velocity and spin, in bits, for two numbers that are equal may differ in them.
     ground: Option<[u32; 7]>,
-    target: Option<[u32; 3]>,
+    /// Where among the words the place of the target of the last answer for one is; 0 if nowhere.
+    target: usize,
 }
 
 impl<'a> Notes<'a> {
@@ -52,39 +53,41 @@ impl<'a> Notes<'a> {
     pub fn new(tape: &'a mut Vec<u32>, words: &'a mut [u32; ROOM], known: usize, flags: u32) -> Self {
         let before = tape.len();
         // A word is left for the number of answers.
-        Self { tape, before, words, used: known + 1, at: known, flags, ground: None, target: None }
+        Self { tape, before, words, used: known + 1, at: known, flags, ground: None, target: 0 }
     }
 
+    /// Adds words, and returns where they are.
     #[inline(always)]
-    fn push<const N: usize>(&mut self, words: [u32; N]) {
-        if self.used > ROOM - N {
-            self.make_room();
-            self.used = 0;
-        }
-        self.words[self.used..self.used + N].copy_from_slice(&words);
-        self.used += N;
+    fn push<const N: usize>(&mut self, words: [u32; N]) -> usize {
+        let at = if self.used <= ROOM - N { self.used } else { self.make_room() };
+        self.words[at..at + N].copy_from_slice(&words);
+        self.used = at + N;
+        at
     }
 
+    /// Writes what has been noted to the tape. Notes begin at 0 then.
     #[cold]
-    fn make_room(&mut self) {
+    fn make_room(&mut self) -> usize {
         self.tape.extend_from_slice(&self.words[..self.used]);
+        self.target = 0;
+        0
     }
 
     /// Writes the frame to the tape.
     #[inline]
-    fn finish(self) {
-        let Self { tape, before, words, mut used, at, mut flags, .. } = self;
-        let count = tape.len() - before + used - at - 1;
-        flags |= if count > 0 { op::HAS_ANSWERS } else { 0 };
-        if tape.len() == before {
+    fn finish(&mut self) {
+        let Self { tape, before, words, used, at, flags, .. } = self;
+        let is_whole = tape.len() == *before;
+        let count = tape.len() - *before + *used - *at - 1;
+        let flags = *flags | if count > 0 { op::HAS_ANSWERS } else { 0 };
+        if is_whole && let Some(number) = words.get_mut(*at) {
+            *number = count as u32;
             words[0] = flags;
-            words[at % ROOM] = count as u32;
-            used -= usize::from(count == 0);
-            tape.extend_from_slice(&words[..used]);
+            tape.extend_from_slice(&words[..*used - usize::from(count == 0)]);
         } else {
-            tape.extend_from_slice(&words[..used]);
-            tape[before] = flags;
-            tape[before + at] = count as u32;
+            tape.extend_from_slice(&words[..*used]);
+            tape[*before] = flags;
+            tape[*before + *at] = count as u32;
         }
     }
 }
@@ -95,17 +98,20 @@ impl<'a> Asking<'a> {
         Self { ground: surroundings.ground, targets: surroundings.targets, notes: RefCell::new(notes) }
     }
 
-    /// Lets surroundings have answers that are written down.
+    /// The same surroundings, with answers that are written down.
     #[inline]
-    pub fn listen_in<'s>(&'s self, surroundings: &mut Surroundings<'s>) {
-        surroundings.ground = self.ground.map(|_| self as &dyn GroundQuery);
-        surroundings.targets = self.targets.map(|_| self as &dyn TargetQuery);
+    pub fn around<'s>(&'s self, surroundings: &Surroundings<'s>) -> Surroundings<'s> {
+        Surroundings {
+            ground: self.ground.map(|_| self as &dyn GroundQuery),
+            targets: self.targets.map(|_| self as &dyn TargetQuery),
+            ..*surroundings
+        }
     }
 
     /// Writes the frame to the tape.
     #[inline]
-    pub fn finish(self) {
-        self.notes.into_inner().finish();
+    pub fn finish(&mut self) {
+        self.notes.get_mut().finish();
     }
 }
 
@@ -152,17 +158,18 @@ impl Notes<'_> {
     fn note_target(&mut self, answer: Option<Vec3>) {
         let Some(place) = answer else {
             self.push([NOTHING]);
-            self.target = None;
+            self.target = 0;
             return;
         };
         let (x, y, z) = (place.x.to_bits(), place.y.to_bits(), place.z.to_bits());
-        if let Some(last) = self.target
-            && (last[0] ^ x) | (last[1] ^ y) | (last[2] ^ z) == 0
+        if let Some(&[a, b, c]) = self.words[self.target.min(ROOM - 3)..].first_chunk()
+            && self.target > 0
+            && (a ^ x) | (b ^ y) | (c ^ z) == 0
         {
-            return self.push([AGAIN]);
+            self.push([AGAIN]);
+            return;
         }
-        self.push([TARGET, x, y, z]);
-        self.target = Some([x, y, z]);
+        self.target = self.push([TARGET, x, y, z]) + 1;
     }
 }
 

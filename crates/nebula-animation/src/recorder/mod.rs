@@ -207,7 +207,7 @@ impl Recorder {
             match some.as_mut_array::<LANES>() {
                 Some(eight) => {
                     let around = std::array::from_fn(|index| surroundings(first + index, &eight[index].character));
-                    Self::finish_eight(eight, around);
+                    Self::finish_eight(eight, &around);
                 }
                 None => {
                     for (index, recorder) in some.iter_mut().enumerate() {
@@ -220,23 +220,23 @@ impl Recorder {
     }
 
     /// As [`finish`](Recorder::finish) of each, side by side. What one asks the world is written on its own tape.
-    fn finish_eight(eight: &mut [Self; LANES], around: [Surroundings<'_>; LANES]) {
+    fn finish_eight(eight: &mut [Self; LANES], around: &[Surroundings<'_>; LANES]) {
         eight.iter_mut().for_each(Self::note_changes);
         let mut rooms = [[0; ROOM]; LANES];
         let mut askings: [Option<Asking<'_>>; LANES] = Default::default();
-        let mut notes = askings.iter_mut().zip(&mut rooms).zip(&around);
+        let mut notes = askings.iter_mut().zip(&mut rooms).zip(around);
         let mut characters = eight.each_mut().map(|Self { character, tape, is_recording, .. }| {
             if let Some(((asking, room), around)) = notes.next().filter(|_| *is_recording) {
                 *asking = Some(tape.ask(around, room));
             }
             character
         });
-        let mut asked = around;
-        for (asked, asking) in asked.iter_mut().zip(&askings) {
-            asking.iter().for_each(|asking| asking.listen_in(asked));
-        }
+        let asked = std::array::from_fn(|index| {
+            let around = &around[index];
+            askings[index].as_ref().map_or(*around, |asking| asking.around(around))
+        });
         abreast::finish(&mut characters, &asked);
-        askings.into_iter().flatten().for_each(Asking::finish);
+        askings.iter_mut().flatten().for_each(Asking::finish);
         for recorder in eight.iter_mut().filter(|recorder| recorder.is_recording) {
             recorder.tape.end_frame();
         }

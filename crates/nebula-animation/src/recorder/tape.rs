@@ -218,10 +218,8 @@ impl Tape {
     #[inline]
     pub(super) fn finish(&mut self, surroundings: &Surroundings<'_>, finish: impl FnOnce(&Surroundings<'_>)) {
         let mut room = [0; ROOM];
-        let asking = self.ask(surroundings, &mut room);
-        let mut around = *surroundings;
-        asking.listen_in(&mut around);
-        finish(&around);
+        let mut asking = self.ask(surroundings, &mut room);
+        finish(&asking.around(surroundings));
         asking.finish();
         self.end_frame();
     }
