@@ -117,17 +117,23 @@ impl<O: EightOut> Kernel for ComposeEight<'_, O> {
     fn run<L: Lanes>(mut self) {
         let count = self.rig.joint_count();
         assert!(self.out.has_room(count));
+        let turned = std::mem::take(&mut self.turned);
         for block in (0..count).step_by(LANES) {
+            let first = if self.is_turned { block } else { 0 };
+            let Some(turned) = turned[first..].first_chunk_mut() else { return };
             let moves = self.moves.is_none_or(|moves| moves[block / LANES].translation);
             let joints = block..count.min(block + LANES);
             // Not a question for every joint: registers are scarce.
             match self.space {
                 Some(space) if has_bit(self.still, block / LANES) => {
-                    self.compose_block::<L, _>(joints, &StillLocal { space });
+                    self.compose_block::<L, _>(joints, turned, &StillLocal { space });
                 }
-                Some(space) if !moves => self.compose_block::<L, _>(joints, &StillBound { space }),
-                Some(space) => self.compose_block::<L, _>(joints, &Bound { space }),
-                None => self.compose_block::<L, _>(joints, &Local { rig: self.rig, is_unscaled: self.is_unscaled }),
+                Some(space) if !moves => self.compose_block::<L, _>(joints, turned, &StillBound { space }),
+                Some(space) => self.compose_block::<L, _>(joints, turned, &Bound { space }),
+                None => {
+                    let form = Local { rig: self.rig, is_unscaled: self.is_unscaled };
+                    self.compose_block::<L, _>(joints, turned, &form);
+                }
             }
         }
     }
@@ -232,21 +238,19 @@ fn splat3<L: Lanes>([x, y, z]: &[Component; 3], lane: usize) -> [L; 3] {
 impl<O: EightOut> ComposeEight<'_, O> {
     /// Finds the matrices of a block of joints.
     #[inline(always)]
-    fn compose_block<L: Lanes, F: Form>(&mut self, joints: Range<usize>, form: &F) {
-        let first = if self.is_turned { joints.start } else { 0 };
-        self.turn::<L, F>(joints.start / LANES, first, form);
-        for (place, joint) in (first..).zip(joints) {
+    fn compose_block<L: Lanes, F: Form>(&mut self, joints: Range<usize>, turned: &mut [PoseBlock; LANES], form: &F) {
+        self.turn::<L, F>(joints.start / LANES, turned, form);
+        for joint in joints {
             for lane in (0..LANES).step_by(L::WIDTH) {
-                self.compose::<L, F>(joint, place, lane, form);
+                self.compose::<L, F>(joint, &turned[joint % LANES], lane, form);
             }
         }
     }
 
     /// Fetches a block of all characters, lanes becoming characters.
     #[inline(always)]
-    fn turn<L: Lanes, F: Form>(&mut self, block: usize, first: usize, form: &F) {
+    fn turn<L: Lanes, F: Form>(&self, block: usize, turned: &mut [PoseBlock; LANES], form: &F) {
         let blocks = self.rig.rest.len();
-        let Some(turned) = self.turned[first..].first_chunk_mut::<LANES>() else { return };
         for component in 0..if self.is_turned { 0 } else { 4 } {
             let source = std::array::from_fn(|character| &self.poses[character * blocks + block].rotation[component]);
             L::transpose(source, &mut turned.each_mut().map(|pose| &mut pose.rotation[component]));
@@ -262,10 +266,10 @@ impl<O: EightOut> ComposeEight<'_, O> {
         }
     }
 
-    /// Finds the matrices of one joint of some characters, whose pose is at this place.
+    /// Finds the matrices of one joint of some characters, whose poses these are.
     #[inline(always)]
-    fn compose<L: Lanes, F: Form>(&mut self, joint: usize, place: usize, lane: usize, form: &F) {
-        let (local, translation) = form.rows::<L>(joint, &self.turned[place], lane);
+    fn compose<L: Lanes, F: Form>(&mut self, joint: usize, pose: &PoseBlock, lane: usize, form: &F) {
+        let (local, translation) = form.rows::<L>(joint, pose, lane);
         let link = self.rig.slots[joint];
         let parent = &self.slots[usize::from(link.parent)].0;
         let mut rows = [[L::splat(0.0); 4]; 3];
