@@ -260,8 +260,9 @@ impl CompiledClip {
         dispatch(isa, Sample::<false> { clip: self, time, wants_scale, moving, wanted: Blocks::ALL, pose });
     }
 
-    /// As [`CompiledClip::sample_moving`] at eight times, into poses one after the other, each of as many blocks as `moving`. Whether the
-    /// clip is compressed, and so has something that is read once for all of them; if not, nothing was done.
+    /// As [`CompiledClip::sample_moving`] at eight times, into poses one after the other, each of as many blocks as `moving`, but for
+    /// rotations: those go to `turned`, joint by joint, lanes being times. It has more blocks than the rig has lanes. Whether the clip
+    /// is compressed, and so has something that is read once for all of them; if not, nothing was done.
     pub(crate) fn sample_eight(
         &self,
         isa: Isa,
@@ -269,9 +270,10 @@ impl CompiledClip {
         wants_scale: bool,
         moving: &[Moves],
         poses: &mut [PoseBlock],
+        turned: &mut [PoseBlock],
     ) -> bool {
         let Some(packed) = self.packed_tracks() else { return false };
-        dispatch(isa, SampleEight { clip: self, packed, times, wants_scale, moving, poses });
+        dispatch(isa, SampleEight { clip: self, packed, times, wants_scale, moving, poses, turned });
         true
     }
 

@@ -23,7 +23,7 @@ impl<const REST: bool> Kernel for Sample<'_, REST> {
     fn run<L: Lanes>(mut self) {
         self.put_still::<L>();
         if let Some(packed) = &self.clip.packed {
-            packed.sample::<L, 1>(&[self.time], self.pose);
+            packed.sample::<L>(self.time, self.pose);
         }
         self.put_moving::<L>();
     }
@@ -52,6 +52,13 @@ impl<const REST: bool> Sample<'_, REST> {
     /// Writes what moves but is not packed.
     #[inline(always)]
     fn put_moving<L: Lanes>(&mut self) {
+        let place = self.put_rotations::<L>();
+        self.put_vectors::<L>(place);
+    }
+
+    /// Writes the rotations of it. Where the first of them are on their timeline.
+    #[inline(always)]
+    fn put_rotations<L: Lanes>(&mut self) -> Option<Place> {
         let Self { clip, time, wanted, ref mut pose, .. } = *self;
         let mut place = None;
         for tracks in &clip.rotations {
@@ -64,7 +71,7 @@ impl<const REST: bool> Sample<'_, REST> {
         for tracks in &clip.loose_rotations {
             tracks.sample::<L>(time, pose);
         }
-        self.put_vectors::<L>(place);
+        place
     }
 
     /// The same of translations and scales, where the first rotations are at this place of their timeline.
@@ -102,7 +109,7 @@ impl CompiledClip {
     }
 }
 
-/// As [`Sample`] without what is at rest, of a compressed clip at eight times.
+/// As [`Sample`] without what is at rest, of a compressed clip at eight times. Rotations are not in the poses but in `turned`.
 pub(super) struct SampleEight<'a> {
     pub clip: &'a CompiledClip,
     pub packed: &'a PackedTracks,
@@ -111,6 +118,8 @@ pub(super) struct SampleEight<'a> {
     pub moving: &'a [Moves],
     /// One after the other.
     pub poses: &'a mut [PoseBlock],
+    /// A block for each joint, lanes being times; more of them than the rig has lanes.
+    pub turned: &'a mut [PoseBlock],
 }
 
 impl Kernel for SampleEight<'_> {
@@ -118,15 +127,34 @@ impl Kernel for SampleEight<'_> {
     const NEEDS_REGISTERS: bool = true;
     #[inline(always)]
     fn run<L: Lanes>(self) {
-        let Self { clip, packed, times, wants_scale, moving, poses } = self;
+        let Self { clip, packed, times, wants_scale, moving, poses, turned } = self;
         let stride = moving.len().max(1);
         let wanted = Blocks::ALL;
+        let is_packed = clip.turns_all && clip.rotations.is_empty() && clip.loose_rotations.is_empty();
         for (pose, time) in poses.chunks_exact_mut(stride).zip(times) {
-            Sample::<false> { clip, time, wants_scale, moving, wanted, pose }.put_still::<L>();
+            let mut sample = Sample::<false> { clip, time, wants_scale, moving, wanted, pose };
+            sample.put_still::<L>();
+            if !is_packed {
+                sample.put_rotations::<L>();
+            }
         }
-        packed.sample::<L, LANES>(&times, poses);
+        if !is_packed {
+            turn_over::<L>(poses, stride, turned);
+        }
+        packed.sample_eight::<L>(&times, poses, turned);
         for (pose, time) in poses.chunks_exact_mut(stride).zip(times) {
-            Sample::<false> { clip, time, wants_scale, moving, wanted, pose }.put_moving::<L>();
+            Sample::<false> { clip, time, wants_scale, moving, wanted, pose }.put_vectors::<L>(None);
+        }
+    }
+}
+
+/// Takes rotations out of eight poses, lanes becoming poses.
+#[inline(always)]
+fn turn_over<L: Lanes>(poses: &[PoseBlock], stride: usize, turned: &mut [PoseBlock]) {
+    for (block, turned) in turned.as_chunks_mut::<LANES>().0.iter_mut().enumerate().take(stride) {
+        for component in 0..4 {
+            let source = std::array::from_fn(|pose| &poses[pose * stride + block].rotation[component]);
+            L::transpose(source, &mut turned.each_mut().map(|joint| &mut joint.rotation[component]));
         }
     }
 }

@@ -103,7 +103,9 @@ pub(crate) struct ComposeEight<'a, O> {
     pub poses: &'a [PoseBlock],
     /// One per slot of the rig; the first is the identity.
     pub slots: &'a mut [EightMatrices],
-    pub turned: &'a mut [PoseBlock; LANES],
+    /// A block of joints, lanes being characters; or all, if their rotations are there already.
+    pub turned: &'a mut [PoseBlock],
+    pub is_turned: bool,
     /// Where the palettes go.
     pub out: O,
 }
@@ -115,17 +117,23 @@ impl<O: EightOut> Kernel for ComposeEight<'_, O> {
     fn run<L: Lanes>(mut self) {
         let count = self.rig.joint_count();
         assert!(self.out.has_room(count));
+        let turned = std::mem::take(&mut self.turned);
         for block in (0..count).step_by(LANES) {
+            let first = if self.is_turned { block } else { 0 };
+            let Some(turned) = turned[first..].first_chunk_mut() else { return };
             let moves = self.moves.is_none_or(|moves| moves[block / LANES].translation);
             let joints = block..count.min(block + LANES);
             // Not a question for every joint: registers are scarce.
             match self.space {
                 Some(space) if has_bit(self.still, block / LANES) => {
-                    self.compose_block::<L, _>(joints, &StillLocal { space });
+                    self.compose_block::<L, _>(joints, turned, &StillLocal { space });
                 }
-                Some(space) if !moves => self.compose_block::<L, _>(joints, &StillBound { space }),
-                Some(space) => self.compose_block::<L, _>(joints, &Bound { space }),
-                None => self.compose_block::<L, _>(joints, &Local { rig: self.rig, is_unscaled: self.is_unscaled }),
+                Some(space) if !moves => self.compose_block::<L, _>(joints, turned, &StillBound { space }),
+                Some(space) => self.compose_block::<L, _>(joints, turned, &Bound { space }),
+                None => {
+                    let form = Local { rig: self.rig, is_unscaled: self.is_unscaled };
+                    self.compose_block::<L, _>(joints, turned, &form);
+                }
             }
         }
     }
@@ -230,38 +238,38 @@ fn splat3<L: Lanes>([x, y, z]: &[Component; 3], lane: usize) -> [L; 3] {
 impl<O: EightOut> ComposeEight<'_, O> {
     /// Finds the matrices of a block of joints.
     #[inline(always)]
-    fn compose_block<L: Lanes, F: Form>(&mut self, joints: Range<usize>, form: &F) {
-        self.turn::<L, F>(joints.start / LANES, form);
+    fn compose_block<L: Lanes, F: Form>(&mut self, joints: Range<usize>, turned: &mut [PoseBlock; LANES], form: &F) {
+        self.turn::<L, F>(joints.start / LANES, turned, form);
         for joint in joints {
             for lane in (0..LANES).step_by(L::WIDTH) {
-                self.compose::<L, F>(joint, lane, form);
+                self.compose::<L, F>(joint, &turned[joint % LANES], lane, form);
             }
         }
     }
 
     /// Fetches a block of all characters, lanes becoming characters.
     #[inline(always)]
-    fn turn<L: Lanes, F: Form>(&mut self, block: usize, form: &F) {
+    fn turn<L: Lanes, F: Form>(&self, block: usize, turned: &mut [PoseBlock; LANES], form: &F) {
         let blocks = self.rig.rest.len();
-        for component in 0..4 {
+        for component in 0..if self.is_turned { 0 } else { 4 } {
             let source = std::array::from_fn(|character| &self.poses[character * blocks + block].rotation[component]);
-            L::transpose(source, self.turned.each_mut().map(|pose| &mut pose.rotation[component]));
+            L::transpose(source, &mut turned.each_mut().map(|pose| &mut pose.rotation[component]));
         }
         for component in 0..if F::HAS_TRANSLATION { 3 } else { 0 } {
             let source =
                 std::array::from_fn(|character| &self.poses[character * blocks + block].translation[component]);
-            L::transpose(source, self.turned.each_mut().map(|pose| &mut pose.translation[component]));
+            L::transpose(source, &mut turned.each_mut().map(|pose| &mut pose.translation[component]));
         }
         for component in 0..if form.has_scale() { 3 } else { 0 } {
             let source = std::array::from_fn(|character| &self.poses[character * blocks + block].scale[component]);
-            L::transpose(source, self.turned.each_mut().map(|pose| &mut pose.scale[component]));
+            L::transpose(source, &mut turned.each_mut().map(|pose| &mut pose.scale[component]));
         }
     }
 
-    /// Finds the matrices of one joint of some characters.
+    /// Finds the matrices of one joint of some characters, whose poses these are.
     #[inline(always)]
-    fn compose<L: Lanes, F: Form>(&mut self, joint: usize, lane: usize, form: &F) {
-        let (local, translation) = form.rows::<L>(joint, &self.turned[joint % LANES], lane);
+    fn compose<L: Lanes, F: Form>(&mut self, joint: usize, pose: &PoseBlock, lane: usize, form: &F) {
+        let (local, translation) = form.rows::<L>(joint, pose, lane);
         let link = self.rig.slots[joint];
         let parent = &self.slots[usize::from(link.parent)].0;
         let mut rows = [[L::splat(0.0); 4]; 3];

@@ -7,7 +7,7 @@ use glam::Mat4;
 use super::columns::{ComposeColumns, with_columns};
 use super::eight::{ComposeEight, EightMatrices, EightPalettes, EightRows};
 use super::rows::{BoundMatrices, Compose, IntoBind, LocalMatrices, Put, ScalesRest, Stream, still_blocks};
-use super::source::{ClipAt, PoseForm, Source, sample_eight, sample_source};
+use super::source::{ClipAt, EightPoses, PoseForm, Sampled, Source, sample_eight, sample_source};
 use crate::compile::{CompiledClip, Moves};
 use crate::math::affine::{Affine, PaletteRows};
 use crate::math::isa::Isa;
@@ -42,8 +42,8 @@ pub struct Evaluator {
     pub(super) slots: Vec<EightMatrices>,
     /// What of each block moves in any of the eight.
     pub(super) moves: Vec<Moves>,
-    /// A block of joints of eight characters, lanes being characters.
-    pub(super) turned: Box<[PoseBlock; LANES]>,
+    /// Joints of eight characters, lanes being characters: one block of them, or all, and one for what no joint has.
+    pub(super) turned: Vec<PoseBlock>,
     /// Palettes that are then streamed past the caches.
     palettes: Vec<PaletteRows>,
 }
@@ -102,8 +102,9 @@ pub(crate) fn palettes_of_eight(frames: [(&Rig, &[PoseBlock], &mut [Mat4]); LANE
             dispatch(isa, IntoBind { pose, space, still, bound });
         }
         let out = EightPalettes(frames.map(|(_, _, palette)| palette));
-        let (slots, turned, space) = (&mut evaluator.slots[..], &mut *evaluator.turned, Some(space));
-        dispatch(isa, ComposeEight { rig, is_unscaled: true, space, moves: None, still, poses, slots, turned, out });
+        let (slots, turned, space) = (&mut evaluator.slots[..], &mut evaluator.turned[..], Some(space));
+        let (is_unscaled, moves, is_turned) = (true, None, false);
+        dispatch(isa, ComposeEight { rig, is_unscaled, space, moves, still, poses, slots, turned, is_turned, out });
     });
     true
 }
@@ -156,7 +157,7 @@ impl Evaluator {
             poses: Vec::new(),
             slots: Vec::new(),
             moves: Vec::new(),
-            turned: Box::new([PoseBlock::IDENTITY; LANES]),
+            turned: Vec::new(),
             palettes: Vec::new(),
         }
     }
@@ -284,6 +285,7 @@ impl Evaluator {
         // Slot 0 is the model itself; no evaluation writes to it.
         self.slots.resize(rig.slot_count.max(self.slots.len()), EightMatrices::IDENTITY);
         self.moves.resize(rig.rest.len().max(self.moves.len()), Moves::ALL);
+        self.turned.resize((blocks + 1).max(self.turned.len()), PoseBlock::IDENTITY);
         self.palettes.resize((LANES * rig.joint_count()).max(self.palettes.len()), PaletteRows::IDENTITY);
     }
 
@@ -336,19 +338,20 @@ impl Evaluator {
         }
         let is_unscaled = is_in_bind_space || sources.iter().all(Source::is_unscaled);
         let (moves, poses) = (&mut self.moves[..blocks], &mut self.poses[..LANES * blocks]);
-        let (form, other) = (PoseForm { is_unscaled, is_in_bind_space }, &mut self.other_pose[..blocks]);
-        let knows_moves = sample_eight(isa, rig, (sources, are_one_clip), form, moves, poses, other);
-        let moves = knows_moves.then_some(&*moves);
+        let (turned, other) = (&mut self.turned[..], &mut self.other_pose[..blocks]);
+        let (form, out) = (PoseForm { is_unscaled, is_in_bind_space }, EightPoses { poses, turned, other });
+        let Sampled { knows_moves, is_turned } = sample_eight(isa, rig, (sources, are_one_clip), form, moves, out);
+        let (moves, still) = (knows_moves.then_some(&*moves), 0);
         let space = rig.bind_space.as_ref().filter(|_| is_in_bind_space);
-        let (slots, turned) = (&mut self.slots[..], &mut *self.turned);
+        let (poses, slots, turned) = (&self.poses[..LANES * blocks], &mut self.slots[..], &mut self.turned[..]);
         if is_streamed {
             let palette = &mut self.palettes[..rows.len()];
             let out = EightRows { rows: &mut *palette, joints: rig.joint_count() };
-            dispatch(isa, ComposeEight { rig, is_unscaled, space, moves, still: 0, poses, slots, turned, out });
+            dispatch(isa, ComposeEight { rig, is_unscaled, space, moves, still, poses, slots, turned, is_turned, out });
             dispatch(isa, Stream { palette, rows });
         } else {
             let out = EightRows { rows, joints: rig.joint_count() };
-            dispatch(isa, ComposeEight { rig, is_unscaled, space, moves, still: 0, poses, slots, turned, out });
+            dispatch(isa, ComposeEight { rig, is_unscaled, space, moves, still, poses, slots, turned, is_turned, out });
         }
         if !morph_weights.is_empty() {
             for (pose, weights) in poses.chunks_exact(blocks).zip(morph_weights.chunks_exact_mut(rig.morph_slots())) {

@@ -47,9 +47,12 @@ impl Evaluator {
             dispatch(isa, IntoBind { pose: local, space, still, bound });
         }
         let out = EightPalettes(players.map(|player| player.palette));
-        let (poses, slots, turned) = (&*bound, &mut self.slots[..], &mut *self.turned);
-        let (space, moves) = (Some(space), None::<&[Moves]>);
-        dispatch(isa, ComposeEight { rig, is_unscaled: true, space, moves, still, poses, slots, turned, out });
+        let (poses, slots, turned) = (&*bound, &mut self.slots[..], &mut self.turned[..]);
+        let (space, moves, is_turned) = (Some(space), None::<&[Moves]>, false);
+        dispatch(
+            isa,
+            ComposeEight { rig, is_unscaled: true, space, moves, still, poses, slots, turned, is_turned, out },
+        );
         true
     }
 }

@@ -150,17 +150,34 @@ fn sample_clip_at(
     PoseForm { is_unscaled: shown.clip.is_unscaled, is_in_bind_space: shown.clip.is_in_bind_space }
 }
 
-/// Finds the poses of at most eight characters of a rig, one after the other, all of which are of one form; `are_one_clip` if there are
-/// eight that play the same one, each at a time of its own. What none of them moves is left as it is; whether `moves` tells what that is.
+/// What [`sample_eight`] found out.
+pub(super) struct Sampled {
+    /// Whether `moves` tells what none of the characters moves.
+    pub knows_moves: bool,
+    /// Whether rotations are not in the poses, but in `turned`: joint by joint, lanes being characters.
+    pub is_turned: bool,
+}
+
+/// Where [`sample_eight`] puts poses.
+pub(super) struct EightPoses<'a> {
+    /// One after the other.
+    pub poses: &'a mut [PoseBlock],
+    /// More blocks than the rig has lanes.
+    pub turned: &'a mut [PoseBlock],
+    /// Scratch memory, of one pose.
+    pub other: &'a mut [PoseBlock],
+}
+
+/// Finds the poses of at most eight characters of a rig, all of which are of one form; `are_one_clip` if there are eight that play the
+/// same one, each at a time of its own. What none of them moves is left as it is.
 pub(super) fn sample_eight(
     isa: Isa,
     rig: &Rig,
     (sources, are_one_clip): (&[Source], bool),
     form: PoseForm,
     moves: &mut [Moves],
-    poses: &mut [PoseBlock],
-    other: &mut [PoseBlock],
-) -> bool {
+    EightPoses { poses, turned, other }: EightPoses,
+) -> Sampled {
     // What is at rest in all of them is the same for all of them. Morph weights are read from the poses.
     let (of_joints, of_morphs) = moves.split_at_mut(rig.joint_count().div_ceil(LANES));
     of_joints.fill(Moves::default());
@@ -169,14 +186,14 @@ pub(super) fn sample_eight(
     let (moving, wants_scale) = (knows_moves.then_some(&*moves), !form.is_unscaled);
     if let (Some(eight), Some(moving)) = (sources.as_array::<LANES>().filter(|_| are_one_clip), moving)
         && let Source::Clip(ClipAt { clip, .. }) = eight[0]
-        && clip.sample_eight(isa, eight.map(|source| source.time()), wants_scale, moving, poses)
+        && clip.sample_eight(isa, eight.map(|source| source.time()), wants_scale, moving, poses, turned)
     {
-        return true;
+        return Sampled { knows_moves, is_turned: true };
     }
     for (pose, source) in poses.chunks_exact_mut(rig.rest.len().max(1)).zip(sources) {
         sample_moving_source(isa, rig, *source, wants_scale, moving, pose, other);
     }
-    knows_moves
+    Sampled { knows_moves, is_turned: false }
 }
 
 /// Notes what of each block of joints moves in any of some sources, which are in bind space. Whether that is known: of clips of this

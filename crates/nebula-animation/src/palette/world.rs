@@ -7,7 +7,7 @@ use glam::{Affine3A, Mat4};
 use super::eight::{ComposeEight, EightMatrices, EightOut};
 use super::evaluator::Evaluator;
 use super::skins::{SkinLayout, SkinPlace};
-use super::source::{PoseForm, Source, sample_eight};
+use super::source::{EightPoses, PoseForm, Sampled, Source, sample_eight};
 use crate::math::affine::PaletteRows;
 use crate::math::isa::Isa;
 use crate::math::lanes::{Kernel, Lanes, WholeTarget, dispatch};
@@ -125,14 +125,18 @@ impl Evaluator {
         let is_in_bind_space = first.source.is_in_bind_space();
         let is_unscaled = is_in_bind_space || sources.iter().all(Source::is_unscaled);
         let (moves, poses) = (&mut self.moves[..blocks], &mut self.poses[..LANES * blocks]);
-        let (form, other) = (PoseForm { is_unscaled, is_in_bind_space }, &mut self.other_pose[..blocks]);
-        let knows_moves = sample_eight(isa, rig, (sources, false), form, moves, poses, other);
+        let (turned, other) = (&mut self.turned[..], &mut self.other_pose[..blocks]);
+        let (form, out) = (PoseForm { is_unscaled, is_in_bind_space }, EightPoses { poses, turned, other });
+        let Sampled { knows_moves, is_turned } = sample_eight(isa, rig, (sources, false), form, moves, out);
         let moves = knows_moves.then_some(&*moves);
         let space = rig.bind_space.as_ref().filter(|_| is_in_bind_space);
-        let (slots, turned) = (&mut self.slots[..], &mut *self.turned);
+        let (poses, slots, turned) = (&self.poses[..], &mut self.slots[..], &mut self.turned[..]);
         with_starts(drawn, layout.skins(), |starts| {
             let out = EightSkins { layout, starts, matrices, nowhere: Mat4::IDENTITY };
-            dispatch(isa, ComposeEight { rig, is_unscaled, space, moves, still: 0, poses, slots, turned, out });
+            dispatch(
+                isa,
+                ComposeEight { rig, is_unscaled, space, moves, still: 0, poses, slots, turned, is_turned, out },
+            );
         });
         self.slots[0] = EightMatrices::IDENTITY;
     }

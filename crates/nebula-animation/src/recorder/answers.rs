@@ -2,6 +2,8 @@
 
 use std::cell::{Cell, RefCell};
 
+use super::op;
+
 use glam::Vec3;
 
 use crate::frame::{GroundPoint, GroundQuery, Surroundings, TargetId, TargetQuery};
@@ -26,27 +28,90 @@ pub(super) struct Asking<'a> {
     notes: RefCell<Notes<'a>>,
 }
 
-/// What was answered, and which answers came last, in bits: two numbers that are equal may differ in them.
-struct Notes<'a> {
-    words: &'a mut Vec<u32>,
-    /// Normal, velocity and spin.
+/// Words that a usual frame has at most: place, velocity, and answers.
+pub(super) const ROOM: usize = 48;
+
+/// The second half of a frame. Its words are noted in memory that is at hand, and copied to the tape when all of them are known.
+pub(super) struct Notes<'a> {
+    tape: &'a mut Vec<u32>,
+    /// How long the tape was before.
+    before: usize,
+    words: &'a mut [u32; ROOM],
+    used: usize,
+    /// Where in the frame the number of words of answers is.
+    at: usize,
+    flags: u32,
+    /// The ground of the last answer for it: normal, velocity and spin, in bits, for two numbers that are equal may differ in them.
     ground: Option<[u32; 7]>,
-    target: Option<[u32; 3]>,
+    /// Where among the words the place of the target of the last answer for one is; 0 if nowhere.
+    target: usize,
+}
+
+impl<'a> Notes<'a> {
+    /// Notes for a frame of which the first words are known, and its flags.
+    #[inline]
+    pub fn new(tape: &'a mut Vec<u32>, words: &'a mut [u32; ROOM], known: usize, flags: u32) -> Self {
+        let before = tape.len();
+        // A word is left for the number of answers.
+        Self { tape, before, words, used: known + 1, at: known, flags, ground: None, target: 0 }
+    }
+
+    /// Adds words, and returns where they are.
+    #[inline(always)]
+    fn push<const N: usize>(&mut self, words: [u32; N]) -> usize {
+        let at = if self.used <= ROOM - N { self.used } else { self.make_room() };
+        self.words[at..at + N].copy_from_slice(&words);
+        self.used = at + N;
+        at
+    }
+
+    /// Writes what has been noted to the tape. Notes begin at 0 then.
+    #[cold]
+    fn make_room(&mut self) -> usize {
+        self.tape.extend_from_slice(&self.words[..self.used]);
+        self.target = 0;
+        0
+    }
+
+    /// Writes the frame to the tape.
+    #[inline]
+    fn finish(&mut self) {
+        let Self { tape, before, words, used, at, flags, .. } = self;
+        let is_whole = tape.len() == *before;
+        let count = tape.len() - *before + *used - *at - 1;
+        let flags = *flags | if count > 0 { op::HAS_ANSWERS } else { 0 };
+        if is_whole && let Some(number) = words.get_mut(*at) {
+            *number = count as u32;
+            words[0] = flags;
+            tape.extend_from_slice(&words[..*used - usize::from(count == 0)]);
+        } else {
+            tape.extend_from_slice(&words[..*used]);
+            tape[*before] = flags;
+            tape[*before + *at] = count as u32;
+        }
+    }
 }
 
 impl<'a> Asking<'a> {
-    pub fn new(surroundings: &Surroundings<'a>, words: &'a mut Vec<u32>) -> Self {
-        let notes = RefCell::new(Notes { words, ground: None, target: None });
-        Self { ground: surroundings.ground, targets: surroundings.targets, notes }
+    #[inline]
+    pub fn new(surroundings: &Surroundings<'a>, notes: Notes<'a>) -> Self {
+        Self { ground: surroundings.ground, targets: surroundings.targets, notes: RefCell::new(notes) }
     }
 
     /// The same surroundings, with answers that are written down.
+    #[inline]
     pub fn around<'s>(&'s self, surroundings: &Surroundings<'s>) -> Surroundings<'s> {
         Surroundings {
             ground: self.ground.map(|_| self as &dyn GroundQuery),
             targets: self.targets.map(|_| self as &dyn TargetQuery),
             ..*surroundings
         }
+    }
+
+    /// Writes the frame to the tape.
+    #[inline]
+    pub fn finish(&mut self) {
+        self.notes.get_mut().finish();
     }
 }
 
@@ -69,7 +134,7 @@ impl TargetQuery for Asking<'_> {
 impl Notes<'_> {
     fn note_ground(&mut self, answer: Option<&GroundPoint>) {
         let Some(GroundPoint { height, normal, velocity, spin }) = answer else {
-            self.words.push(NOTHING);
+            self.push([NOTHING]);
             self.ground = None;
             return;
         };
@@ -78,34 +143,33 @@ impl Notes<'_> {
         let height = height.to_bits();
         let how = [a, b, c, d, e, f, *spin].map(f32::to_bits);
         if self.ground == Some(how) {
-            self.words.extend_from_slice(&[HEIGHT, height]);
+            self.push([HEIGHT, height]);
         } else if how == PLAIN {
-            self.words.extend_from_slice(&[LEVEL, height]);
+            self.push([LEVEL, height]);
         } else {
             let [a, b, c, d, e, f, g] = how;
-            self.words.extend_from_slice(&[GROUND, height, a, b, c, d, e, f, g]);
+            self.push([GROUND, height, a, b, c, d, e, f, g]);
         }
         self.ground = Some(how);
     }
 
     /// The numbers are read one by one: what has just been written as three is not at hand as a whole.
+    #[inline]
     fn note_target(&mut self, answer: Option<Vec3>) {
         let Some(place) = answer else {
-            self.words.push(NOTHING);
-            self.target = None;
+            self.push([NOTHING]);
+            self.target = 0;
             return;
         };
         let (x, y, z) = (place.x.to_bits(), place.y.to_bits(), place.z.to_bits());
-        if let Some(last) = self.target
-            && (last[0] ^ x) | (last[1] ^ y) | (last[2] ^ z) == 0
+        if let Some(&[a, b, c]) = self.words[self.target.min(ROOM - 3)..].first_chunk()
+            && self.target > 0
+            && (a ^ x) | (b ^ y) | (c ^ z) == 0
         {
-            return self.words.push(AGAIN);
+            self.push([AGAIN]);
+            return;
         }
-        self.words.push(TARGET);
-        self.words.push(x);
-        self.words.push(y);
-        self.words.push(z);
-        self.target = Some([x, y, z]);
+        self.target = self.push([TARGET, x, y, z]) + 1;
     }
 }
 

@@ -22,7 +22,7 @@ use crate::frame::Surroundings;
 use crate::rig::block::LANES;
 use crate::state::{StateError, StateProblem};
 
-use answers::Asking;
+use answers::{Asking, ROOM};
 pub use error::{RecordingError, RecordingProblem};
 pub use file::Recording;
 pub use input::{Input, InputError};
@@ -222,12 +222,12 @@ impl Recorder {
     /// As [`finish`](Recorder::finish) of each, side by side. What one asks the world is written on its own tape.
     fn finish_eight(eight: &mut [Self; LANES], around: &[Surroundings<'_>; LANES]) {
         eight.iter_mut().for_each(Self::note_changes);
-        let (mut askings, mut begun): ([Option<Asking<'_>>; LANES], _) = (Default::default(), [None; LANES]);
-        let mut notes = askings.iter_mut().zip(&mut begun).zip(around);
+        let mut rooms = [[0; ROOM]; LANES];
+        let mut askings: [Option<Asking<'_>>; LANES] = Default::default();
+        let mut notes = askings.iter_mut().zip(&mut rooms).zip(around);
         let mut characters = eight.each_mut().map(|Self { character, tape, is_recording, .. }| {
-            if let Some(((asking, begun), around)) = notes.next().filter(|_| *is_recording) {
-                *begun = Some(tape.begin_finish(around));
-                *asking = Some(tape.ask(around));
+            if let Some(((asking, room), around)) = notes.next().filter(|_| *is_recording) {
+                *asking = Some(tape.ask(around, room));
             }
             character
         });
@@ -236,10 +236,9 @@ impl Recorder {
             askings[index].as_ref().map_or(*around, |asking| asking.around(around))
         });
         abreast::finish(&mut characters, &asked);
-        for (recorder, begun) in eight.iter_mut().zip(begun) {
-            if let Some(begun) = begun {
-                recorder.tape.end_finish(begun);
-            }
+        askings.iter_mut().flatten().for_each(Asking::finish);
+        for recorder in eight.iter_mut().filter(|recorder| recorder.is_recording) {
+            recorder.tape.end_frame();
         }
     }
 

@@ -5,6 +5,7 @@
 
 use glam::{Affine3A, Vec3};
 
+use super::answers::ROOM;
 use super::error::RecordingProblem;
 
 /// The whole state: a length in words, and the words.
@@ -41,33 +42,50 @@ pub(super) struct Last {
     pub around: Option<[u32; NUMBERS]>,
 }
 
+/// Words that are written one after the other, of which there is room for all.
+pub(super) struct Words<'a> {
+    pub room: &'a mut [u32; ROOM],
+    pub used: usize,
+}
+
 impl Last {
-    /// Writes the numbers of a transform and a velocity that have changed, and returns a bit mask of which. Those of a
-    /// vector go together: they mostly change as a whole, and five comparisons are less work than fifteen.
+    /// Writes the numbers of a transform and a velocity that have changed, and returns a bit mask of which. Those of a rotation go
+    /// together, and so do those of a position and a velocity: they mostly change as a whole, and two comparisons are less work than
+    /// fifteen.
     #[inline]
-    pub fn write_others(&mut self, place: &Affine3A, velocity: Vec3, words: &mut Vec<u32>) -> u32 {
+    pub fn write_others(&mut self, place: &Affine3A, velocity: Vec3, words: &mut Words<'_>) -> u32 {
         let is_first = self.around.is_none();
         let last = self.around.get_or_insert([0; NUMBERS]);
-        let turn = &place.matrix3;
-        write_vector::<0>(last, turn.x_axis.into(), is_first, words)
-            | write_vector::<3>(last, turn.y_axis.into(), is_first, words)
-            | write_vector::<6>(last, turn.z_axis.into(), is_first, words)
-            | write_vector::<9>(last, place.translation.into(), is_first, words)
-            | write_vector::<12>(last, velocity, is_first, words)
+        let ([x, y, z], way) = ([place.matrix3.x_axis, place.matrix3.y_axis, place.matrix3.z_axis], place.translation);
+        let turn = [x.x, x.y, x.z, y.x, y.y, y.z, z.x, z.y, z.z];
+        let way = [way.x, way.y, way.z, velocity.x, velocity.y, velocity.z];
+        write::<0, 9>(last, turn, is_first, words) | write::<9, 6>(last, way, is_first, words)
     }
 }
 
-/// Writes a vector, if one of its numbers has changed or it is the first one.
+/// Writes numbers, if one of them has changed or they are the first ones. They are looked at one by one: what has just been written as
+/// single numbers is not at hand as a vector.
 #[inline(always)]
-fn write_vector<const FIRST: usize>(last: &mut [u32; NUMBERS], now: Vec3, is_first: bool, words: &mut Vec<u32>) -> u32 {
-    let now = [now.x.to_bits(), now.y.to_bits(), now.z.to_bits()];
-    let differ = (last[FIRST] ^ now[0]) | (last[FIRST + 1] ^ now[1]) | (last[FIRST + 2] ^ now[2]);
-    if differ == 0 && !is_first {
+fn write<const FIRST: usize, const N: usize>(
+    last: &mut [u32; NUMBERS],
+    now: [f32; N],
+    is_first: bool,
+    words: &mut Words<'_>,
+) -> u32 {
+    let mut differ = u32::from(is_first);
+    for (last, now) in last[FIRST..FIRST + N].iter().zip(&now) {
+        differ |= last ^ now.to_bits();
+    }
+    if differ == 0 {
         return 0;
     }
-    last[FIRST..FIRST + 3].copy_from_slice(&now);
-    words.extend_from_slice(&now);
-    0b111 << FIRST
+    let at = words.used.min(ROOM - N);
+    for (index, now) in now.iter().enumerate() {
+        last[FIRST + index] = now.to_bits();
+        words.room[at + index] = now.to_bits();
+    }
+    words.used = at + N;
+    ((1 << N) - 1) << FIRST
 }
 
 /// One thing on a tape.

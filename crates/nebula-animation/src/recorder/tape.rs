@@ -1,10 +1,10 @@
 use std::collections::VecDeque;
 use std::ops::Range;
 
-use super::answers::Asking;
+use super::answers::{Asking, Notes, ROOM};
 use super::error::{RecordingError, RecordingProblem};
 use super::input::Input;
-use super::op::{self, Last};
+use super::op::{self, Last, Words};
 use super::playback::Playback;
 use crate::character::Character;
 use crate::frame::Surroundings;
@@ -42,18 +42,10 @@ pub(super) struct Segment {
     pub words: Vec<u32>,
 }
 
-/// Where a frame begins that is not over, and where its answers do.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Begun {
-    head: usize,
-    at: usize,
-    flags: u32,
-}
-
 /// Frames from one whole state to the next.
 const STATES_EVERY: u32 = 600;
-/// Words that a usual frame has at most: time, place, velocity, and a few answers.
-const FRAME: usize = 48;
+/// Words that a usual frame has: time, place, velocity, and a few answers.
+const FRAME: usize = 32;
 
 impl Tape {
     pub(super) fn new(rig: u64, seconds: f64) -> Self {
@@ -213,8 +205,6 @@ impl Tape {
     pub(super) fn advance(&mut self, dt: f64) {
         let segment = &mut self.current;
         segment.seconds += if dt.is_finite() { dt.abs() } else { 0.0 };
-        // Memory for all of a usual frame: what follows finds it there.
-        segment.words.reserve(FRAME);
         if self.last.step == Some(dt.to_bits()) {
             segment.words.push(op::ADVANCE | op::SAME_STEP);
         } else {
@@ -227,49 +217,34 @@ impl Tape {
     /// Calls `finish` with surroundings whose answers are written down.
     #[inline]
     pub(super) fn finish(&mut self, surroundings: &Surroundings<'_>, finish: impl FnOnce(&Surroundings<'_>)) {
-        let begun = self.begin_finish(surroundings);
-        finish(&self.ask(surroundings).around(surroundings));
-        self.end_finish(begun);
+        let mut room = [0; ROOM];
+        let mut asking = self.ask(surroundings, &mut room);
+        finish(&asking.around(surroundings));
+        asking.finish();
+        self.end_frame();
     }
 
-    /// What asks the world for the frame that has begun, and writes down what it says.
+    /// Notes where a character stands. Whoever asks the world through the answer has its answers noted too.
     #[inline]
-    pub(super) fn ask<'a>(&'a mut self, surroundings: &Surroundings<'a>) -> Asking<'a> {
-        Asking::new(surroundings, &mut self.current.words)
-    }
-
-    /// Writes where a character stands; answers follow.
-    #[inline]
-    pub(super) fn begin_finish(&mut self, surroundings: &Surroundings<'_>) -> Begun {
-        let (words, last) = (&mut self.current.words, &mut self.last);
-        self.current.frames += 1;
-        let head = words.len();
+    pub(super) fn ask<'a>(&'a mut self, surroundings: &Surroundings<'a>, room: &'a mut [u32; ROOM]) -> Asking<'a> {
         let flag = |is_set: bool, flag: u32| if is_set { flag } else { 0 };
-        let mut flags = op::FINISH
+        let mut words = Words { room, used: 1 };
+        let others = self.last.write_others(&surroundings.world_from_model, surroundings.velocity, &mut words);
+        let flags = op::FINISH
             | flag(surroundings.is_grounded, op::IS_GROUNDED)
             | flag(surroundings.ground.is_some(), op::HAS_GROUND)
-            | flag(surroundings.targets.is_some(), op::HAS_TARGETS);
-        words.push(0);
-        flags |= last.write_others(&surroundings.world_from_model, surroundings.velocity, words) << op::IS_OTHER;
-        let at = words.len();
-        words.push(0);
-        Begun { head, at, flags }
+            | flag(surroundings.targets.is_some(), op::HAS_TARGETS)
+            | others << op::IS_OTHER;
+        let Words { room, used } = words;
+        Asking::new(surroundings, Notes::new(&mut self.current.words, room, used, flags))
     }
 
-    /// Writes how many answers there were.
+    /// Counts a frame that has been written, and asks for the memory of the next one, which is cold: nobody has read it since it was last
+    /// on the tape, or ever.
     #[inline]
-    pub(super) fn end_finish(&mut self, Begun { head, at, mut flags }: Begun) {
-        let words = &mut self.current.words;
-        let count = words.len() - at - 1;
-        if count == 0 {
-            words.pop();
-        } else {
-            flags |= op::HAS_ANSWERS;
-            words[at] = count as u32;
-        }
-        words[head] = flags;
-        // What the next frame writes to is cold: nobody has read it since it was last on the tape, or ever.
-        if let Some(next) = words.spare_capacity_mut().get(..FRAME) {
+    pub(super) fn end_frame(&mut self) {
+        self.current.frames += 1;
+        if let Some(next) = self.current.words.spare_capacity_mut().get(..FRAME) {
             prefetch(next);
         }
     }

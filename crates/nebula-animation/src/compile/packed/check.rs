@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use super::out::OnePose;
 use super::parts::{bytes_of, widths, word};
 use super::{ClipBytes, Group, Head, Kind, LANES, MOST_BITS, PADDING, PackedTracks, SCALES, VECTOR};
 use crate::compile::tracks::Reach;
@@ -122,7 +123,7 @@ impl Kernel for At<'_> {
     type Output = ();
     #[inline(always)]
     fn run<L: Lanes>(self) {
-        self.tracks.sample_at::<L, Warp<L>, 1>([(self.place, self.fraction)], self.pose);
+        self.tracks.sample_at::<L, Warp<L>, 1>([(self.place, self.fraction)], &mut OnePose(self.pose));
     }
 }
 

@@ -13,6 +13,7 @@ mod bytes;
 mod check;
 mod layout;
 mod moment;
+mod out;
 mod parts;
 mod turns;
 
@@ -27,6 +28,7 @@ pub(super) use layout::{Axis, Contents, GroupContents, MOST_BITS, Member, bits_o
 pub(super) use parts::{Group, Head, Kind};
 
 use moment::{Cursor, Moment};
+use out::{EightPoses, OnePose, Out};
 use parts::word;
 use turns::Arc;
 
@@ -70,30 +72,37 @@ pub(super) const SCALES: [f32; 16] = [
 ];
 
 impl PackedTracks {
-    /// Writes the values at some times into as many poses, one after the other. What does not change from time to time is read once.
+    /// Writes the values at a time into a pose.
     #[inline(always)]
-    pub fn sample<L: Lanes, const N: usize>(&self, times: &[f32; N], poses: &mut [PoseBlock]) {
-        match self.head.reach {
-            Reach::Near => self.sample_with::<L, Near<L, 4>, N>(times, poses),
-            Reach::Middle => self.sample_with::<L, Near<L, 6>, N>(times, poses),
-            Reach::Far => self.sample_with::<L, Warp<L>, N>(times, poses),
-        }
+    pub fn sample<L: Lanes>(&self, time: f32, pose: &mut [PoseBlock]) {
+        self.sample_times::<L, 1>(&[time], &mut OnePose(pose));
+    }
+
+    /// Writes the values at eight times into as many poses, one after the other, but for rotations: those go to `turned`, a block for each
+    /// joint, lanes being times. It has one block more than the rig has lanes. What does not change from time to time is read once.
+    #[inline(always)]
+    pub fn sample_eight<L: Lanes>(&self, times: &[f32; LANES], poses: &mut [PoseBlock], turned: &mut [PoseBlock]) {
+        // A rig without joints has no blocks, and no groups.
+        let stride = (poses.len() / LANES).max(1);
+        self.sample_times::<L, LANES>(times, &mut EightPoses { poses, stride, turned });
     }
 
     #[inline(always)]
-    fn sample_with<L: Lanes, A: Arc<L>, const N: usize>(&self, times: &[f32; N], poses: &mut [PoseBlock]) {
+    fn sample_times<L: Lanes, const N: usize>(&self, times: &[f32; N], out: &mut impl Out<N>) {
         let mut places = [(0, 0.0); N];
         for (place, time) in places.iter_mut().zip(times) {
             *place = self.find(*time);
         }
-        self.sample_at::<L, A, N>(places, poses);
+        match self.head.reach {
+            Reach::Near => self.sample_at::<L, Near<L, 4>, N>(places, out),
+            Reach::Middle => self.sample_at::<L, Near<L, 6>, N>(places, out),
+            Reach::Far => self.sample_at::<L, Warp<L>, N>(places, out),
+        }
     }
 
     /// Writes the values between samples and the next ones, each some way towards it.
     #[inline(always)]
-    fn sample_at<L: Lanes, A: Arc<L>, const N: usize>(&self, places: [(usize, f32); N], poses: &mut [PoseBlock]) {
-        // A rig without joints has no blocks, and no groups.
-        let stride = (poses.len() / N).max(1);
+    fn sample_at<L: Lanes, A: Arc<L>, const N: usize>(&self, places: [(usize, f32); N], out: &mut impl Out<N>) {
         // Not by a closure: it would not be inlined into the kernel.
         let mut moments = [self.moment::<L, A>(places[0]); N];
         for (moment, place) in moments.iter_mut().zip(places).skip(1) {
@@ -104,11 +113,11 @@ impl PackedTracks {
             let at = constants;
             constants += usize::from(group.members) * group.kind.constant_bytes();
             match group.kind {
-                Kind::Still => moments[0].still(group, at, poses, stride),
-                Kind::Hinges => moment::hinges(&mut moments, group, at, poses, stride),
-                Kind::Turns => moment::turns(&mut moments, group, at, poses, stride),
-                Kind::Far => moment::far(&mut moments, group, at, poses, stride),
-                Kind::Vectors => moment::vectors(&mut moments, group, at, poses, stride),
+                Kind::Still => moment::still(&moments, group, at, out),
+                Kind::Hinges => moment::hinges(&mut moments, group, at, out),
+                Kind::Turns => moment::turns(&mut moments, group, at, out),
+                Kind::Far => moment::far(&mut moments, group, at, out),
+                Kind::Vectors => moment::vectors(&mut moments, group, at, out),
             }
         }
     }

@@ -1,12 +1,13 @@
 //! Evaluates groups of curves at one time, or at several: what does not depend on time is then read once for all of
 //! them.
 
+use super::LARGEST_WIDE;
 use super::basis::{self, NEEDED};
+use super::out::Out;
 use super::parts::{Group, Spot, bytes_of};
 use super::turns::{Arc, between, between_long, long, normal, product, sine_and_cosine};
-use super::{LARGEST_WIDE, VECTOR};
 use crate::math::lanes::{Lanes, store_all};
-use crate::rig::block::{Component, LANES, Part, PoseBlock};
+use crate::rig::block::LANES;
 
 /// What is the same for all curves at a time.
 #[derive(Clone, Copy)]
@@ -81,7 +82,12 @@ impl<'a, L: Lanes, A: Arc<L>> Moment<'a, L, A> {
         let header = usize::from(u16::from_le_bytes([header[0], header[1]]));
         let (first, second, third) = (header & 31, header >> 5 & 31, header >> 10 & 31);
         let knot = usize::from(group.knot_widths[axis]);
-        let [a, b, c] = [bytes_of(members, first), bytes_of(members, second), bytes_of(members, third)];
+        let [mut a, mut b, mut c, mut length] = [first, second, third, knot];
+        // Eight numbers take as many bytes as one has bits.
+        if members != LANES {
+            [a, b, c] = [bytes_of(members, first), bytes_of(members, second), bytes_of(members, third)];
+            length = bytes_of(members, knot);
+        }
         let seconds = cursor.numbers + a;
         let thirds = seconds + 2 * b;
         let widths = [knot, knot, first, second, third];
@@ -89,7 +95,7 @@ impl<'a, L: Lanes, A: Arc<L>> Moment<'a, L, A> {
             [cursor.knots, cursor.knots + *knot_bytes, cursor.numbers, seconds + *quarter * b, thirds + *odd * c];
         cursor.numbers = thirds + 4 * c;
         cursor.headers += 2;
-        cursor.knots += bytes_of(members, knot);
+        cursor.knots += length;
         Spot { places, widths }
     }
 
@@ -148,19 +154,22 @@ impl<'a, L: Lanes, A: Arc<L>> Moment<'a, L, A> {
         let unit = L::splat(1.0 / LARGEST_WIDE);
         [self.wide(at, lane).mul(unit), self.wide(at + row, lane).mul(unit), self.wide(at + 2 * row, lane).mul(unit)]
     }
+}
 
-    /// Joints that stand still, elsewhere than at rest: the same in all of some poses.
-    #[inline(always)]
-    pub fn still(&self, group: &Group, at: usize, poses: &mut [PoseBlock], stride: usize) {
-        let row = 4 * usize::from(group.members);
-        let mut out = [[0.0; LANES]; 4];
-        for lane in (0..LANES).step_by(L::WIDTH) {
-            store_all(self.quats(at, row, lane), &mut out, lane);
-        }
-        for pose in poses.chunks_exact_mut(stride) {
-            scatter_all(group, &[out], pose, stride);
-        }
+/// Joints that stand still, elsewhere than at rest: the same at all moments.
+#[inline(always)]
+pub(super) fn still<L: Lanes, A: Arc<L>, const N: usize>(
+    moments: &[Moment<'_, L, A>; N],
+    group: &Group,
+    at: usize,
+    out: &mut impl Out<N>,
+) {
+    let row = 4 * usize::from(group.members);
+    let mut rotations = [[0.0; LANES]; 4];
+    for lane in (0..LANES).step_by(L::WIDTH) {
+        store_all(moments[0].quats(at, row, lane), &mut rotations, lane);
     }
+    out.rotations::<L>(group, &[rotations; N]);
 }
 
 /// Joints that turn around one axis: between two such turns the angle goes straight.
@@ -169,18 +178,17 @@ pub(super) fn hinges<L: Lanes, A: Arc<L>, const N: usize>(
     moments: &mut [Moment<'_, L, A>; N],
     group: &Group,
     at: usize,
-    poses: &mut [PoseBlock],
-    stride: usize,
+    out: &mut impl Out<N>,
 ) {
     let begun = cursors(moments);
     let row = 2 * usize::from(group.members);
-    let mut out = [[[0.0; LANES]; 4]; N];
+    let mut rotations = [[[0.0; LANES]; 4]; N];
     for lane in (0..LANES).step_by(L::WIDTH) {
         let all = &moments[0];
         let step = all.wide(at, lane).mul(all.turn_unit);
         let none = all.quats(at + row, 2 * row, lane);
         let half = all.quats(at + 9 * row, 2 * row, lane);
-        for ((moment, begun), out) in moments.iter_mut().zip(begun).zip(&mut out) {
+        for ((moment, begun), rotations) in moments.iter_mut().zip(begun).zip(&mut rotations) {
             moment.cursor = begun;
             let spot = moment.spot(group, 0);
             let [sine, cosine] = sine_and_cosine(moment.straight(&spot, lane).mul(step));
@@ -190,10 +198,10 @@ pub(super) fn hinges<L: Lanes, A: Arc<L>, const N: usize>(
                 none[2].mul(cosine).add(half[2].mul(sine)),
                 none[3].mul(cosine).add(half[3].mul(sine)),
             ];
-            store_all(turned, out, lane);
+            store_all(turned, rotations, lane);
         }
     }
-    scatter_all(group, &out, poses, stride);
+    out.rotations::<L>(group, &rotations);
 }
 
 /// Joints that turn freely.
@@ -202,26 +210,25 @@ pub(super) fn turns<L: Lanes, A: Arc<L>, const N: usize>(
     moments: &mut [Moment<'_, L, A>; N],
     group: &Group,
     at: usize,
-    poses: &mut [PoseBlock],
-    stride: usize,
+    out: &mut impl Out<N>,
 ) {
     let begun = cursors(moments);
     let row = 2 * usize::from(group.members);
-    let mut out = [[[0.0; LANES]; 4]; N];
+    let mut rotations = [[[0.0; LANES]; 4]; N];
     for lane in (0..LANES).step_by(L::WIDTH) {
         let all = &moments[0];
         let (left, left_size) = long(all.frame(at, row, lane));
         let (right, right_size) = long(all.frame(at + 3 * row, row, lane));
         let scale = L::splat(1.0).div(left_size.mul(right_size));
         let steps = steps::<L, A, 3>(all, at + 6 * row, row, lane);
-        for ((moment, begun), out) in moments.iter_mut().zip(begun).zip(&mut out) {
+        for ((moment, begun), rotations) in moments.iter_mut().zip(begun).zip(&mut rotations) {
             moment.cursor = begun;
             let [before, after] = samples(moment, group, &steps, lane);
             let turn = between_long(&moment.arc, long(before), long(after), scale);
-            store_all(product(product(left, turn), right), out, lane);
+            store_all(product(product(left, turn), right), rotations, lane);
         }
     }
-    scatter_all(group, &out, poses, stride);
+    out.rotations::<L>(group, &rotations);
 }
 
 /// Joints that turn so far that all four numbers have curves.
@@ -230,21 +237,20 @@ pub(super) fn far<L: Lanes, A: Arc<L>, const N: usize>(
     moments: &mut [Moment<'_, L, A>; N],
     group: &Group,
     at: usize,
-    poses: &mut [PoseBlock],
-    stride: usize,
+    out: &mut impl Out<N>,
 ) {
     let begun = cursors(moments);
     let row = 2 * usize::from(group.members);
-    let mut out = [[[0.0; LANES]; 4]; N];
+    let mut rotations = [[[0.0; LANES]; 4]; N];
     for lane in (0..LANES).step_by(L::WIDTH) {
         let steps = steps::<L, A, 4>(&moments[0], at, row, lane);
-        for ((moment, begun), out) in moments.iter_mut().zip(begun).zip(&mut out) {
+        for ((moment, begun), rotations) in moments.iter_mut().zip(begun).zip(&mut rotations) {
             moment.cursor = begun;
             let [before, after] = samples(moment, group, &steps, lane);
-            store_all(between(&moment.arc, normal(before), normal(after)), out, lane);
+            store_all(between(&moment.arc, normal(before), normal(after)), rotations, lane);
         }
     }
-    scatter_all(group, &out, poses, stride);
+    out.rotations::<L>(group, &rotations);
 }
 
 /// Curves of vectors.
@@ -253,23 +259,17 @@ pub(super) fn vectors<L: Lanes, A: Arc<L>, const N: usize>(
     moments: &mut [Moment<'_, L, A>; N],
     group: &Group,
     at: usize,
-    poses: &mut [PoseBlock],
-    stride: usize,
+    out: &mut impl Out<N>,
 ) {
-    let members = usize::from(group.members);
-    for (moment, pose) in moments.iter_mut().zip(poses.chunks_exact_mut(stride)) {
+    for (index, moment) in moments.iter_mut().enumerate() {
         let spot = moment.spot(group, 0);
-        let mut out = [0.0; LANES];
+        let mut numbers = [0.0; LANES];
         for lane in (0..LANES).step_by(L::WIDTH) {
             let step = moment.wide(at, lane).mul(moment.way_unit);
-            moment.straight(&spot, lane).mul(step).store(&mut out[lane..]);
+            moment.straight(&spot, lane).mul(step).store(&mut numbers[lane..]);
         }
-        let origins = moment.data[at + 2 * members..].as_chunks::<4>().0;
-        for ((target, value), origin) in group.targets.iter().take(members).zip(out).zip(origins) {
-            let target = usize::from(*target);
-            let part = pose[target / VECTOR].part_mut(Part::Translation).as_flattened_mut();
-            part[target % VECTOR] = value + f32::from_le_bytes(*origin);
-        }
+        let origins = &moment.data[at + 2 * usize::from(group.members)..];
+        out.numbers(index, group, &numbers, origins.as_chunks::<4>().0);
     }
 }
 
@@ -315,27 +315,6 @@ fn samples<L: Lanes, A: Arc<L>, const AXES: usize>(
         samples[1][axis] = after.mul(steps[axis]);
     }
     samples
-}
-
-/// Puts rotations where their joints are, in a pose for each moment: joint by joint, so that each is looked up once.
-#[inline(always)]
-fn scatter_all<const N: usize>(group: &Group, all: &[[Component; 4]; N], poses: &mut [PoseBlock], stride: usize) {
-    let first = usize::from(group.targets[0]);
-    if group.members == 8 && first.is_multiple_of(LANES) && usize::from(group.targets[7]) == first + 7 {
-        for (values, pose) in all.iter().zip(poses.chunks_exact_mut(stride)) {
-            pose[first / LANES].rotation = *values;
-        }
-        return;
-    }
-    for (member, target) in group.targets.iter().enumerate().take(usize::from(group.members)) {
-        let (block, lane) = (usize::from(*target) / LANES, usize::from(*target) % LANES);
-        for (values, pose) in all.iter().zip(poses.chunks_exact_mut(stride)) {
-            let rotation = &mut pose[block].rotation;
-            for (component, values) in rotation.iter_mut().zip(values) {
-                component[lane] = values[member];
-            }
-        }
-    }
 }
 
 /// Numbers times factors.

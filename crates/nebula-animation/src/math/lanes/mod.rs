@@ -95,6 +95,19 @@ impl TurnedTarget for &mut [[f32; 4]] {
     }
 }
 
+/// Where eight components go that are turned over.
+pub(crate) trait ComponentTarget {
+    /// The place of one. Must be `#[inline(always)]`.
+    fn of_component(&mut self, index: usize) -> &mut [f32; 8];
+}
+
+impl ComponentTarget for [&mut [f32; 8]; 8] {
+    #[inline(always)]
+    fn of_component(&mut self, index: usize) -> &mut [f32; 8] {
+        self[index]
+    }
+}
+
 /// Where the whole matrices of lanes go.
 pub(crate) trait WholeTarget {
     /// The place of one lane, as columns. Must be `#[inline(always)]`.
@@ -174,9 +187,9 @@ pub(crate) trait Lanes: Copy {
 
     /// Turns eight components over: `target[i][j] = source[j][i]`.
     #[inline(always)]
-    fn transpose(source: [&[f32; 8]; 8], target: [&mut [f32; 8]; 8]) {
-        for (index, target) in target.into_iter().enumerate() {
-            for (value, source) in target.iter_mut().zip(source) {
+    fn transpose(source: [&[f32; 8]; 8], target: &mut impl ComponentTarget) {
+        for index in 0..8 {
+            for (value, source) in target.of_component(index).iter_mut().zip(source) {
                 *value = source[index];
             }
         }
@@ -281,6 +294,22 @@ pub(crate) fn store_all<L: Lanes, const N: usize>(values: [L; N], components: &m
     for (component, value) in components.iter_mut().zip(values) {
         value.store(&mut component[lane..]);
     }
+}
+
+/// Some values from each of eight starts on, with one comparison for all of them.
+///
+/// # Panics
+/// One of the starts is too far on.
+#[inline(always)]
+pub(crate) fn chunks_at<'a, const N: usize>(values: &'a [f32], starts: &[u32; LANES]) -> [&'a [f32; N]; LANES] {
+    let last = starts.iter().fold(0, |last, start| last.max(*start));
+    assert!(values.len() >= N && last as usize <= values.len() - N);
+    let mut chunks = [&[0.0; N]; LANES];
+    for (chunk, start) in chunks.iter_mut().zip(starts) {
+        // SAFETY: that there are so many values was made sure of.
+        *chunk = unsafe { &*values.as_ptr().add(*start as usize).cast() };
+    }
+    chunks
 }
 
 const SIGN_BIT: u32 = 0x8000_0000;

@@ -128,7 +128,7 @@ impl Kernel for Follow<'_> {
         let own = Axes { front: splat(own[0]), left: splat(own[1]), up: splat(own[2]) };
         let Looks { rows, lanes, has_turned, odd: odds, .. } = looks;
         for (rows, lanes) in rows.iter().zip(&mut *lanes) {
-            L::transpose(rows.each_ref(), lanes.each_mut());
+            L::transpose(rows.each_ref(), &mut lanes.each_mut());
         }
         let [kept, given, turns, bounds] = lanes;
         for lane in (0..width).step_by(L::WIDTH) {
@@ -174,7 +174,7 @@ impl Kernel for Follow<'_> {
             new_heading.store(&mut given[HEADING][lane..]);
             odd.0.store(&mut odds[lane..]);
         }
-        L::transpose(lanes[GAZE].each_ref(), rows[GAZE].each_mut());
+        L::transpose(lanes[GAZE].each_ref(), &mut rows[GAZE].each_mut());
     }
 }
 

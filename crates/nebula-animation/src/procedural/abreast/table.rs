@@ -300,14 +300,14 @@ impl Kernel for TurnOver<'_> {
         let Self { source, joints } = self;
         for part in 0..4 {
             let values = std::array::from_fn(|member| &source[member].rotation[part]);
-            L::transpose(values, joints.each_mut().map(|joint| &mut joint.local.rotation[part]));
+            L::transpose(values, &mut joints.each_mut().map(|joint| &mut joint.local.rotation[part]));
         }
         for part in 0..3 {
             let values = std::array::from_fn(|member| &source[member].translation[part]);
-            L::transpose(values, joints.each_mut().map(|joint| &mut joint.local.translation[part]));
+            L::transpose(values, &mut joints.each_mut().map(|joint| &mut joint.local.translation[part]));
         }
         let values = std::array::from_fn(|member| &source[member].scale[0]);
-        L::transpose(values, joints.each_mut().map(|joint| &mut joint.local.scale));
+        L::transpose(values, &mut joints.each_mut().map(|joint| &mut joint.local.scale));
         let mut is_even = true;
         for block in source {
             let [x, y, z] = &block.scale;

@@ -4,7 +4,7 @@ use std::arch::x86_64::*;
 
 use super::{four, product_row, rows, store_columns, stream_rows};
 use crate::math::affine::{Affine, PaletteRows};
-use crate::math::lanes::{Lanes, PACKED, SIGN_BIT, TurnedTarget, WINDOW, WholeTarget};
+use crate::math::lanes::{ComponentTarget, Lanes, PACKED, SIGN_BIT, TurnedTarget, WINDOW, WholeTarget};
 
 /// Eight floats. Only used where AVX2 was detected.
 #[derive(Clone, Copy)]
@@ -80,39 +80,41 @@ fn two_columns_of_rows([a, b, c]: [__m256; 3], [x, y, z]: [__m256; 3], which: __
 }
 
 /// Where numbers of a certain number of bits are among packed bytes.
+#[repr(align(32))]
 struct Order {
     /// For each byte of eight numbers, which byte it is of the half that it comes from.
     bytes: [u8; 32],
     /// How far each number is from the top.
     shifts: [u32; 8],
-    /// Where the upper half begins.
-    high: usize,
-    /// Bits that a number lacks of 32; a shift by all of them leaves nothing but its sign, which no bits have.
-    rest: i32,
+    /// Bits that a number lacks of 32; a shift by all of them leaves nothing but its sign, which no bits have. Eight times: a shift by one
+    /// number for all, which compilers would make of it, takes more instructions.
+    rests: [u32; 8],
 }
 
-/// Eight packed numbers.
+/// Eight packed numbers of so many bits, which five say.
 ///
 /// # Safety
 /// AVX2 was detected, and 32 bytes are readable.
 #[inline(always)]
-unsafe fn unpack_at(bytes: *const u8, order: &Order) -> Avx2 {
-    // SAFETY: lanes from the fifth on begin after half as many bytes as there are bits, at most 12, from where 16 are read; no load
+unsafe fn unpack_at(bytes: *const u8, width: usize) -> Avx2 {
+    let width = width % ORDERS.len();
+    let order = &ORDERS[width];
+    // SAFETY: lanes from the fifth on begin after half as many bytes as there are bits, at most 15, from where 16 are read; no load
     // needs an alignment.
     unsafe {
         let low = _mm_loadu_si128(bytes.cast());
-        let high = _mm_loadu_si128(bytes.add(order.high).cast());
+        let high = _mm_loadu_si128(bytes.add(width / 2).cast());
         let both = _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(low), high);
         let numbers = _mm256_shuffle_epi8(both, _mm256_loadu_si256(order.bytes.as_ptr().cast()));
         let at_top = _mm256_sllv_epi32(numbers, _mm256_loadu_si256(order.shifts.as_ptr().cast()));
-        let numbers = _mm256_srav_epi32(at_top, _mm256_set1_epi32(order.rest));
+        let numbers = _mm256_srav_epi32(at_top, _mm256_loadu_si256(order.rests.as_ptr().cast()));
         Avx2(_mm256_cvtepi32_ps(numbers))
     }
 }
 
 /// For each number of bits, of which five say how many: beyond 24 there are as many.
 static ORDERS: [Order; 32] = {
-    let mut orders = [const { Order { bytes: [0; 32], shifts: [32; 8], high: 0, rest: 0 } }; 32];
+    let mut orders = [const { Order { bytes: [0; 32], shifts: [32; 8], rests: [0; 8] } }; 32];
     let mut width = 1;
     while width < orders.len() {
         let bits = if width < 24 { width } else { 24 };
@@ -125,10 +127,9 @@ static ORDERS: [Order; 32] = {
                 byte += 1;
             }
             orders[width].shifts[lane] = (32 - bit % 8 - bits) as u32;
+            orders[width].rests[lane] = 32 - bits as u32;
             lane += 1;
         }
-        orders[width].high = bits / 2;
-        orders[width].rest = 32 - bits as i32;
         width += 1;
     }
     orders
@@ -230,22 +231,21 @@ impl Lanes for Avx2 {
         }
     }
     #[inline(always)]
-    fn transpose(source: [&[f32; 8]; 8], target: [&mut [f32; 8]; 8]) {
+    fn transpose(source: [&[f32; 8]; 8], target: &mut impl ComponentTarget) {
         let [a, b, c, d, e, f, g, h] = source;
         let (Self(a), Self(b), Self(c), Self(d)) = (Self::load(a), Self::load(b), Self::load(c), Self::load(d));
         let (Self(e), Self(f), Self(g), Self(h)) = (Self::load(e), Self::load(f), Self::load(g), Self::load(h));
         let (upper, lower) = (quarters(a, b, c, d), quarters(e, f, g, h));
-        let [t0, t1, t2, t3, t4, t5, t6, t7] = target;
         // SAFETY: AVX was detected.
         unsafe {
-            Self(_mm256_permute2f128_ps::<0x20>(upper[0], lower[0])).store(t0);
-            Self(_mm256_permute2f128_ps::<0x20>(upper[1], lower[1])).store(t1);
-            Self(_mm256_permute2f128_ps::<0x20>(upper[2], lower[2])).store(t2);
-            Self(_mm256_permute2f128_ps::<0x20>(upper[3], lower[3])).store(t3);
-            Self(_mm256_permute2f128_ps::<0x31>(upper[0], lower[0])).store(t4);
-            Self(_mm256_permute2f128_ps::<0x31>(upper[1], lower[1])).store(t5);
-            Self(_mm256_permute2f128_ps::<0x31>(upper[2], lower[2])).store(t6);
-            Self(_mm256_permute2f128_ps::<0x31>(upper[3], lower[3])).store(t7);
+            Self(_mm256_permute2f128_ps::<0x20>(upper[0], lower[0])).store(target.of_component(0));
+            Self(_mm256_permute2f128_ps::<0x20>(upper[1], lower[1])).store(target.of_component(1));
+            Self(_mm256_permute2f128_ps::<0x20>(upper[2], lower[2])).store(target.of_component(2));
+            Self(_mm256_permute2f128_ps::<0x20>(upper[3], lower[3])).store(target.of_component(3));
+            Self(_mm256_permute2f128_ps::<0x31>(upper[0], lower[0])).store(target.of_component(4));
+            Self(_mm256_permute2f128_ps::<0x31>(upper[1], lower[1])).store(target.of_component(5));
+            Self(_mm256_permute2f128_ps::<0x31>(upper[2], lower[2])).store(target.of_component(6));
+            Self(_mm256_permute2f128_ps::<0x31>(upper[3], lower[3])).store(target.of_component(7));
         }
     }
     #[inline(always)]
@@ -253,7 +253,7 @@ impl Lanes for Avx2 {
         // One comparison for each number, the other one for all of them.
         assert!(bytes.len() >= PACKED && place <= bytes.len() - PACKED);
         // SAFETY: AVX2 was detected, and 32 bytes are there.
-        unsafe { unpack_at(bytes.as_ptr().add(place), &ORDERS[width % ORDERS.len()]) }
+        unsafe { unpack_at(bytes.as_ptr().add(place), width) }
     }
     #[inline(always)]
     fn unpack_wide(bytes: &[u8], _: usize) -> Self {

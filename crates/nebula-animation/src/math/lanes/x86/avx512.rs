@@ -4,7 +4,7 @@ use std::arch::x86_64::*;
 
 use super::{Avx2, stream_lines};
 use crate::math::affine::{Affine, PaletteRows};
-use crate::math::lanes::{Lanes, TurnedTarget, WholeTarget};
+use crate::math::lanes::{ComponentTarget, Lanes, TurnedTarget, WholeTarget};
 
 /// Eight floats. Only used where AVX-512 F and VL were detected, which include AVX2.
 #[derive(Clone, Copy)]
@@ -91,7 +91,7 @@ impl Lanes for Avx512 {
         Avx2::store_turned_wholes(plain(rows), target);
     }
     #[inline(always)]
-    fn transpose(source: [&[f32; 8]; 8], target: [&mut [f32; 8]; 8]) {
+    fn transpose(source: [&[f32; 8]; 8], target: &mut impl ComponentTarget) {
         Avx2::transpose(source, target);
     }
     #[inline(always)]
