@@ -30,7 +30,7 @@ impl Kernel for Mean<'_> {
         match *parts {
             [(.., a), (.., b)] => turns::<L, _, 2>(&Samples { samples, blocks }, [a, b], rest, wanted, pose),
             [(.., a), (.., b), (.., c)] => {
-                turns::<L, _, 3>(&Samples { samples, blocks }, [a, b, c], rest, wanted, pose)
+                turns::<L, _, 3>(&Samples { samples, blocks }, [a, b, c], rest, wanted, pose);
             }
             _ => turns::<L, _, 1>(&Samples { samples, blocks }, [1.0], rest, wanted, pose),
         }
