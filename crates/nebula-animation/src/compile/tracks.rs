@@ -3,7 +3,7 @@
 use super::timeline::{Place, Timeline};
 use crate::clip::Interpolation;
 use crate::math::hermite_basis;
-use crate::math::lanes::{Lanes, Scalar, load4, store_all};
+use crate::math::lanes::{Lanes, Scalar, store_all};
 use crate::math::slerp::{Near, Warp, dot};
 use crate::rig::Rig;
 use crate::rig::block::{Blocks, Component, LANES, Part, PoseBlock};
@@ -307,12 +307,6 @@ impl<L: Lanes> Between for Warp<L> {
 
 #[inline(always)]
 pub(super) fn load_quat<L: Lanes>(key: &[f32], stride: usize, lane: usize) -> [L; 4] {
-    // One comparison instead of eight.
-    if stride == LANES
-        && let Some(key) = key.first_chunk::<{ 4 * LANES }>()
-    {
-        return load4(key.as_chunks::<LANES>().0, lane);
-    }
     [
         L::load(&key[lane..]),
         L::load(&key[stride + lane..]),

@@ -8,7 +8,7 @@ use super::timeline::{KEYS_PER_STRETCH, Place, Stretches, Timeline};
 use super::tracks::{RawTrack, Reach, SHORTEST, is_run, slots_per_key};
 use crate::clip::Interpolation;
 use crate::math::hermite_basis;
-use crate::math::lanes::{Lanes, Scalar, WINDOW, chunks_at, store_all};
+use crate::math::lanes::{Lanes, Scalar, WINDOW, store_all};
 use crate::math::slerp::{Near, Warp};
 use crate::math::unit_quat;
 use crate::rig::block::{LANES, Part, PoseBlock};
@@ -153,7 +153,7 @@ impl<const N: usize> LooseTracks<N> {
     #[inline(always)]
     fn values<L: Lanes>(&self, block: &LooseBlock, time: f32, out: &mut [[f32; LANES]; N]) {
         let keys = self.find::<L>(block, time);
-        let times = chunks_at::<2>(&self.times, &each_lane!(lane => block.first_time[lane] + keys[lane]));
+        let times = each_lane!(lane => &self.times[(block.first_time[lane] + keys[lane]) as usize..][..2]);
         let (earlier, later) = (each_lane!(lane => times[lane][0]), each_lane!(lane => times[lane][1]));
         let mut fractions = [0.0; LANES];
         let (now, zero, one) = (L::splat(time), L::splat(0.0), L::splat(1.0));
@@ -198,9 +198,9 @@ impl<const N: usize> LooseTracks<N> {
             for (key, last) in keys.iter_mut().zip(&block.last_key) {
                 *key = (*key).min(*last);
             }
-            let times = chunks_at::<WINDOW>(&self.times, &each_lane!(lane => block.first_time[lane] + keys[lane]));
             return each_lane!(lane => {
-                let after = keys[lane] + L::leading_not_above(times[lane], time) as u32;
+                let times = &self.times[(block.first_time[lane] + keys[lane]) as usize..];
+                let after = keys[lane] + L::leading_not_above(times, time) as u32;
                 after.min(block.last_key[lane]).max(1) - 1
             });
         }
@@ -231,8 +231,7 @@ impl<const N: usize> LooseTracks<N> {
         out: &mut [[f32; LANES]; N],
     ) {
         let numbers = if block.is_short { SHORT as u32 } else { N as u32 };
-        // There always are as many.
-        let pairs = chunks_at::<PAIR>(&self.keys, &each_lane!(lane => block.first_key[lane] + keys[lane] * numbers));
+        let pairs = each_lane!(lane => self.pair(block.first_key[lane] + keys[lane] * numbers));
         for lane in (0..LANES).step_by(L::WIDTH) {
             let fraction = L::load(&fractions[lane..]);
             if N == 4 {
@@ -260,6 +259,13 @@ impl<const N: usize> LooseTracks<N> {
                 }
             }
         }
+    }
+
+    /// The numbers of a key and of the next one, if not more.
+    #[inline(always)]
+    fn pair(&self, first: u32) -> &[f32; PAIR] {
+        // There always are as many.
+        self.keys[first as usize..].first_chunk().unwrap_or(&[0.0; PAIR])
     }
 
     /// Steps and splines, one track at a time. The order of operations is that of the blocks.

@@ -55,6 +55,7 @@ impl Out<LANES> for EightPoses<'_> {
         for (place, target) in places.iter_mut().zip(&group.targets).take(usize::from(group.members)) {
             *place = usize::from(*target);
         }
+        #[allow(clippy::needless_range_loop, reason = "it is the second index")]
         for component in 0..4 {
             let source = std::array::from_fn(|moment| &all[moment][component]);
             L::transpose(source, &mut Rotations { turned: &mut *self.turned, places, component });

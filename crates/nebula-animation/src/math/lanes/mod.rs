@@ -296,22 +296,6 @@ pub(crate) fn store_all<L: Lanes, const N: usize>(values: [L; N], components: &m
     }
 }
 
-/// Some values from each of eight starts on, with one comparison for all of them.
-///
-/// # Panics
-/// One of the starts is too far on.
-#[inline(always)]
-pub(crate) fn chunks_at<'a, const N: usize>(values: &'a [f32], starts: &[u32; LANES]) -> [&'a [f32; N]; LANES] {
-    let last = starts.iter().fold(0, |last, start| last.max(*start));
-    assert!(values.len() >= N && last as usize <= values.len() - N);
-    let mut chunks = [&[0.0; N]; LANES];
-    for (chunk, start) in chunks.iter_mut().zip(starts) {
-        // SAFETY: that there are so many values was made sure of.
-        *chunk = unsafe { &*values.as_ptr().add(*start as usize).cast() };
-    }
-    chunks
-}
-
 const SIGN_BIT: u32 = 0x8000_0000;
 
 /// Asks for memory that will be used soon, so that it is there when it is needed.
