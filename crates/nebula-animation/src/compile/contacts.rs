@@ -4,7 +4,7 @@ use super::CompiledClip;
 use crate::clip::{AnimationClip, Marker};
 use crate::math::isa::Isa;
 use crate::math::{Fingerprint, clean_seconds};
-use crate::rig::{FeetRig, Rig, Sole};
+use crate::rig::{FeetRig, Leg, Rig};
 use crate::sample::sample_pose;
 use crate::skeleton::{JointPose, Skeleton};
 
@@ -29,9 +29,9 @@ pub struct ContactTrack {
 }
 
 impl ContactTrack {
-    /// Detects the contacts of a clip from height and speed of heel and ball.
+    /// Detects the contacts of a clip from height and speed of the lowest points of its soles.
     ///
-    /// A foot stands while its heel or ball is near the lowest position that feet reach, and moves like the ground: not
+    /// A foot stands while the lowest point of its sole is near the ground, and moves like it: not
     /// at all in a clip with root motion, and backwards at a constant speed in a clip that walks in place.
     #[must_use]
     pub fn from_clip(clip: &AnimationClip, skeleton: &Skeleton, feet: &FeetRig) -> Self {
@@ -160,7 +160,7 @@ impl ContactTrack {
     }
 }
 
-/// The soles of a clip's feet, many times a second.
+/// The feet of a clip, many times a second.
 struct Steps {
     duration: f32,
     /// Seconds from one sample to the next.
@@ -168,13 +168,33 @@ struct Steps {
     /// Whether the clip ends as it begins.
     is_cyclic: bool,
     /// For each leg, all samples; one more than there are intervals.
-    soles: Vec<Vec<Sole>>,
+    feet: Vec<Vec<Low>>,
     /// How far the pelvis is at the end from where it was at the start, along the ground.
     travelled: Vec3,
 }
 
+/// A foot in one sample, in model space.
+#[derive(Clone, Copy)]
+struct Low {
+    /// How high the lowest point of the sole is, and how it moves.
+    height: f32,
+    velocity: Vec3,
+    /// How high the ankle is.
+    ankle: f32,
+}
+
 /// Near the ground, in lengths of the leg: about two centimetres of an adult.
 const NEAR: f32 = 0.025;
+/// A foot whose ankle is not higher above the lowest that it gets in the clip, in lengths of the leg, is not in the middle of its swing, although some
+/// clips point toes through the ground there.
+const SUNK: f32 = 0.1;
+/// A foot that is slower than this over the ground, in metres a second, stands; and so does one that is slower than this part of the walk. So does
+/// one that comes down or goes up no faster than the other part of it.
+const SLOW: f32 = 0.5;
+const SLOW_PART: f32 = 0.25;
+const SLOW_UPWARDS: f32 = 0.4;
+/// The former in lengths of the leg a second, at least and at most: not all models are made in metres.
+const SLOW_OF_LEG: [f32; 2] = [0.6, 1.5];
 
 impl Steps {
     fn of(
@@ -185,90 +205,63 @@ impl Steps {
     ) -> Self {
         let duration = clean_seconds(duration) as f32;
         let count = ((duration * 120.0).ceil() as usize).clamp(1, 4096);
+        let seconds = duration / count as f32;
         let mut pose = skeleton.bind_pose();
         let mut matrices = vec![Mat4::IDENTITY; pose.len()];
-        let mut soles = vec![Vec::with_capacity(count + 1); feet.legs.len()];
-        let mut is_cyclic = true;
+        let mut soles: Vec<Vec<Outline>> = feet.legs.iter().map(|_| Vec::with_capacity(count + 1)).collect();
         let mut first: Vec<Mat4> = Vec::new();
-        let mut travelled = Vec3::ZERO;
         for sample in 0..=count {
             sample_at(duration * sample as f32 / count as f32, &mut pose);
             model_matrices(skeleton, &pose, &mut matrices);
             for (leg, soles) in feet.legs.iter().zip(&mut soles) {
-                let model = |joint: u16| {
-                    let matrix = matrices.get(usize::from(joint)).copied().unwrap_or(Mat4::IDENTITY);
-                    glam::Affine3A::from_mat4(matrix)
-                };
-                let ball = model(leg.ball_joint).transform_point3a(leg.ball);
-                let foot = model(leg.limb.joints[2]);
-                soles.push(Sole::new(foot.transform_point3a(leg.heel), ball, foot.transform_vector3a(leg.side)));
+                soles.push(Outline::of(leg, &matrices));
             }
             if sample == 0 {
                 first.clone_from(&matrices);
-            } else if sample == count {
-                let pelvis = usize::from(feet.pelvis);
-                let place = |matrices: &[Mat4]| matrices.get(pelvis).map_or(Vec3::ZERO, |m| m.w_axis.truncate());
-                travelled = (place(&matrices) - place(&first)).with_y(0.0);
-                is_cyclic = feet.legs.iter().all(|leg| {
-                    let at = usize::from(leg.limb.joints[2]);
-                    let place = |matrices: &[Mat4]| matrices.get(at).map_or(Vec3::ZERO, |m| m.w_axis.truncate());
-                    place(&first).distance(place(&matrices)) < NEAR * leg.length
-                });
             }
         }
-        Self { duration, seconds: duration / count as f32, is_cyclic, soles, travelled }
+        let place = |matrices: &[Mat4], joint: u16| {
+            matrices.get(usize::from(joint)).map_or(Vec3::ZERO, |matrix| matrix.w_axis.truncate())
+        };
+        let travelled = (place(&matrices, feet.pelvis) - place(&first, feet.pelvis)).with_y(0.0);
+        let is_cyclic = feet.legs.iter().all(|leg| {
+            let ankle = leg.limb.joints[2];
+            place(&first, ankle).distance(place(&matrices, ankle)) < NEAR * leg.length
+        });
+        let feet = soles.iter().map(|soles| lows(soles, seconds, is_cyclic)).collect();
+        Self { duration, seconds, is_cyclic, feet, travelled }
     }
 
-    /// The height on which the feet stand.
+    /// The samples of a leg in which its foot is not in the middle of its swing.
+    fn sunk<'a>(&'a self, leg: &Leg, index: usize) -> impl Iterator<Item = &'a Low> {
+        let feet = &self.feet[index];
+        let lowest = feet.iter().map(|low| low.ankle).fold(f32::INFINITY, f32::min);
+        let highest = lowest + SUNK * leg.length;
+        feet.iter().filter(move |low| low.ankle < highest && low.height.is_finite())
+    }
+
+    /// The height on which the feet stand: the one in which they stay for longest, of those that are not in the middle of a swing.
     fn floor(&self, feet: &FeetRig) -> f32 {
-        let mut lows = Vec::new();
-        for sample in 0..self.soles.first().map_or(0, Vec::len) {
-            let heights = feet.legs.iter().zip(&self.soles).flat_map(|(leg, soles)| soles[sample].heights(leg, 0.0));
-            lows.push(heights.fold(f32::INFINITY, f32::min));
-        }
+        let sunk = feet.legs.iter().enumerate().flat_map(|(index, leg)| self.sunk(leg, index));
+        let mut lows: Vec<f32> = sunk.map(|low| low.height).collect();
         let length = feet.legs.first().map_or(1.0, |leg| leg.length);
-        lows.retain(|low| low.is_finite());
         lows.sort_by(f32::total_cmp);
-        let Some(&lowest) = lows.first() else { return 0.0 };
-        let on_the_ground = lows.partition_point(|&low| low < lowest + 2.0 * NEAR * length);
-        let floor = lows[on_the_ground / 2];
+        // Feet stay for longer on the ground than in any other height.
+        let within = |from: usize| lows[from..].partition_point(|&low| low <= lows[from] + NEAR * length);
+        let Some(first) = (0..lows.len()).rev().max_by_key(|&from| within(from)) else { return 0.0 };
+        let floor = lows[first + within(first) / 2];
         // Less is how exactly the sole is known, and more is no floor but a flight.
         if (0.01 * length..0.25 * length).contains(&floor.abs()) { floor } else { 0.0 }
     }
 
-    /// The velocity of a point in model space, in units per second.
-    fn velocity(&self, leg: usize, sample: usize, place: impl Fn(&Sole) -> Vec3) -> Vec3 {
-        let soles = &self.soles[leg];
-        let last = soles.len() - 1;
-        let [before, after] = match sample {
-            0 if self.is_cyclic => [last.saturating_sub(1), 1],
-            0 => [0, 1],
-            _ if sample == last && self.is_cyclic => [last - 1, 1],
-            _ => [sample - 1, (sample + 1).min(last)],
-        };
-        let steps = if self.is_cyclic || (sample > 0 && sample < last) { 2.0 } else { 1.0 };
-        if self.seconds > 0.0 {
-            (place(&soles[after.min(last)]) - place(&soles[before])) / (steps * self.seconds)
-        } else {
-            Vec3::ZERO
-        }
-    }
-
-    /// How the ground moves below the character, in model space: the median over the points that are near it.
+    /// How the ground moves below the character, in model space: the median over the soles that are on it.
     fn drift(&self, feet: &FeetRig, floor: f32) -> Vec3 {
         let (mut along_x, mut along_z) = (Vec::new(), Vec::new());
         for (index, leg) in feet.legs.iter().enumerate() {
-            for sample in 0..self.soles[index].len() {
-                let [heel, ball] = self.soles[index][sample].heights(leg, floor);
-                let velocity = if heel < ball {
-                    self.velocity(index, sample, |sole| sole.heel.into())
-                } else {
-                    self.velocity(index, sample, |sole| sole.ball.into())
-                };
-                if heel.min(ball) < 0.5 * NEAR * leg.length && velocity.is_finite() {
-                    along_x.push(velocity.x);
-                    along_z.push(velocity.z);
-                }
+            let near = self.sunk(leg, index).filter(|low| (low.height - floor).abs() < NEAR * leg.length);
+            for low in near.filter(|low| low.velocity.is_finite()) {
+                along_x.push(low.velocity.x);
+                along_z.push(low.velocity.z);
             }
         }
         let median = |mut values: Vec<f32>| {
@@ -281,16 +274,14 @@ impl Steps {
     /// When a leg stands.
     fn spans(&self, feet: &FeetRig, index: usize, floor: f32, drift: Vec3) -> Vec<[f32; 2]> {
         let leg = &feet.legs[index];
-        let samples = self.soles[index].len();
-        let fastest = (0.4 * leg.length).max(0.4 * drift.length());
+        let samples = self.feet[index].len();
+        let walked = if self.duration > 0.0 { self.travelled / self.duration - drift } else { Vec3::ZERO };
+        let slow = SLOW.clamp(SLOW_OF_LEG[0] * leg.length, SLOW_OF_LEG[1] * leg.length);
+        let [fastest, steepest] = [SLOW_PART, SLOW_UPWARDS].map(|part| slow.max(part * walked.length()));
         let stands = |sample: usize| {
-            let [heel, ball] = self.soles[index][sample].heights(leg, floor);
-            let touches = |height: f32, velocity: Vec3| {
-                let sliding = Vec3::new(velocity.x - drift.x, 0.0, velocity.z - drift.z).length();
-                height < NEAR * leg.length && sliding < fastest && velocity.y.abs() < fastest
-            };
-            touches(heel, self.velocity(index, sample, |sole| sole.heel.into()))
-                || touches(ball, self.velocity(index, sample, |sole| sole.ball.into()))
+            let low = &self.feet[index][sample];
+            let sliding = (low.velocity - drift).with_y(0.0).length();
+            low.height - floor < NEAR * leg.length && sliding < fastest && low.velocity.y.abs() < steepest
         };
         if samples < 3 || self.duration <= 0.0 {
             return if stands(0) { vec![[0.0, f32::INFINITY]] } else { Vec::new() };
@@ -300,29 +291,70 @@ impl Steps {
             // The last sample is the first one again.
             is_down.pop();
         }
-        // Shorter breaks and shorter contacts are noise.
-        let shortest = ((0.05 / self.seconds) as usize).max(1);
-        fill_short_runs(&mut is_down, false, shortest, self.is_cyclic);
-        fill_short_runs(&mut is_down, true, shortest, self.is_cyclic);
+        // Shorter breaks and shorter contacts are noise: those within one interval of the usual keyframes.
+        let shortest = |secs: f32| ((secs / self.seconds) as usize).max(1);
+        fill_short_runs(&mut is_down, false, shortest(0.05), self.is_cyclic);
+        fill_short_runs(&mut is_down, true, shortest(1.0 / 30.0), self.is_cyclic);
         let mut spans = Vec::new();
-        let time = |sample: usize| sample as f32 * self.seconds;
+        // Feet land and leave between two samples.
+        let landing = |sample: usize| (sample as f32 - 0.5).max(0.0) * self.seconds;
         let mut start = None;
         for (sample, &down) in is_down.iter().enumerate() {
             match (down, start) {
                 (true, None) => start = Some(sample),
                 (false, Some(from)) => {
-                    spans.push([time(from), time(sample - 1)]);
+                    spans.push([landing(from), (sample as f32 - 0.5) * self.seconds]);
                     start = None;
                 }
                 _ => {}
             }
         }
         if let Some(from) = start {
-            spans.push([time(from), if self.is_cyclic { f32::INFINITY } else { self.duration }]);
+            spans.push([landing(from), if self.is_cyclic { f32::INFINITY } else { self.duration }]);
         }
         join_over_the_end(&mut spans, self.is_cyclic);
         spans
     }
+}
+
+/// The points of a sole in a pose, and its ankle.
+struct Outline {
+    points: Vec<Vec3>,
+    ankle: f32,
+}
+
+impl Outline {
+    fn of(leg: &Leg, matrices: &[Mat4]) -> Self {
+        let place = |joint: u16, point: Vec3| {
+            matrices.get(usize::from(joint)).map_or(point, |matrix| matrix.transform_point3(point))
+        };
+        let points = leg.outline.iter().map(|sole| {
+            let own = place(sole.joint, sole.point);
+            sole.blend.map_or(own, |blend| own.lerp(place(blend.joint, blend.point), blend.share))
+        });
+        Self { points: points.collect(), ankle: place(leg.limb.joints[2], Vec3::ZERO).y }
+    }
+}
+
+/// The lowest point of a sole in each of its samples, and how it moves from the one before to the next one.
+fn lows(soles: &[Outline], seconds: f32, is_cyclic: bool) -> Vec<Low> {
+    let last = soles.len() - 1;
+    let low = |sample: usize| {
+        let sole = &soles[sample];
+        let lowest = (0..sole.points.len()).min_by(|&a, &b| sole.points[a].y.total_cmp(&sole.points[b].y));
+        let Some(lowest) = lowest else { return Low { height: sole.ankle, velocity: Vec3::ZERO, ankle: sole.ankle } };
+        let [before, after] = match sample {
+            0 if is_cyclic => [last.saturating_sub(1), 1],
+            0 => [0, 1],
+            _ if sample == last && is_cyclic => [last - 1, 1],
+            _ => [sample - 1, (sample + 1).min(last)],
+        };
+        let steps = if is_cyclic || (sample > 0 && sample < last) { 2.0 } else { 1.0 };
+        let moved = soles[after.min(last)].points[lowest] - soles[before].points[lowest];
+        let velocity = if seconds > 0.0 { moved / (steps * seconds) } else { Vec3::ZERO };
+        Low { height: sole.points[lowest].y, velocity, ankle: sole.ankle }
+    };
+    (0..soles.len()).map(low).collect()
 }
 
 /// `model_from_joint` of every joint.
