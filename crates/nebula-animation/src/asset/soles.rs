@@ -11,10 +11,22 @@ const CARRIED: f32 = 0.5;
 
 /// The poses of a foot in which its lowest vertices are looked for: how far it is pitched forwards, and how far its toes are bent up against it, in
 /// radians. From the heel's landing over a rising heel with flat toes to the tip that leaves last.
-const POSES: [[f32; 2]; 8] =
-    [[0.0, 0.0], [-0.25, 0.0], [-0.8, 0.0], [0.25, 0.25], [0.5, 0.5], [0.8, 0.8], [0.8, 0.0], [1.3, 0.0]];
+const POSES: [[f32; 2]; 12] = [
+    [0.0, 0.0],
+    [-0.25, 0.0],
+    [-0.8, 0.0],
+    [0.25, 0.25],
+    [0.5, 0.5],
+    [0.8, 0.8],
+    [0.8, 0.0],
+    [1.3, 0.0],
+    [-0.1, 0.0],
+    [0.1, 0.1],
+    [0.8, 0.5],
+    [0.35, 0.0],
+];
 /// How far the foot leans to either side in each.
-const SIDES: [f32; 3] = [0.0, -0.35, 0.35];
+const SIDES: [f32; 5] = [0.0, -0.35, 0.35, -0.12, 0.12];
 
 /// Points of the soles of all feet, in the space of the joints that carry them. Found in the rest pose; empty without meshes or feet.
 pub(super) fn find(asset: &Asset, rig: &Rig) -> Vec<SolePoint> {

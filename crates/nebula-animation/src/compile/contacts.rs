@@ -188,11 +188,9 @@ const NEAR: f32 = 0.025;
 /// A foot whose ankle is not higher above the lowest that it gets in the clip, in lengths of the leg, is not in the middle of its swing, although some
 /// clips point toes through the ground there.
 const SUNK: f32 = 0.1;
-/// A foot that is slower than this over the ground, in metres a second, stands; and so does one that is slower than this part of the walk. So does
-/// one that comes down or goes up no faster than the other part of it.
+/// A foot that is slower than this over the ground, in metres a second, stands; and so does one that is slower than this part of the walk.
 const SLOW: f32 = 0.5;
 const SLOW_PART: f32 = 0.25;
-const SLOW_UPWARDS: f32 = 0.4;
 /// The former in lengths of the leg a second, at least and at most: not all models are made in metres.
 const SLOW_OF_LEG: [f32; 2] = [0.6, 1.5];
 
@@ -277,11 +275,10 @@ impl Steps {
         let samples = self.feet[index].len();
         let walked = if self.duration > 0.0 { self.travelled / self.duration - drift } else { Vec3::ZERO };
         let slow = SLOW.clamp(SLOW_OF_LEG[0] * leg.length, SLOW_OF_LEG[1] * leg.length);
-        let [fastest, steepest] = [SLOW_PART, SLOW_UPWARDS].map(|part| slow.max(part * walked.length()));
+        let fastest = slow.max(SLOW_PART * walked.length());
         let stands = |sample: usize| {
             let low = &self.feet[index][sample];
-            let sliding = (low.velocity - drift).with_y(0.0).length();
-            low.height - floor < NEAR * leg.length && sliding < fastest && low.velocity.y.abs() < steepest
+            low.height - floor < NEAR * leg.length && low.velocity.distance(drift) < fastest
         };
         if samples < 3 || self.duration <= 0.0 {
             return if stands(0) { vec![[0.0, f32::INFINITY]] } else { Vec::new() };
