@@ -328,6 +328,7 @@ impl ProceduralLayer for FootPlacement {
             is_fresh,
         };
         let length = self.rig.legs.first().map_or(1.0, |leg| leg.length);
+        let had_landed = self.feet.first().is_some_and(|foot| foot.is_planted);
         self.targets.clear();
         let legs = self.rig.legs.iter().zip(&mut self.feet).zip(&self.steps);
         self.targets.extend(legs.map(|((leg, foot), step)| foot.advance(leg, step, &around)));
@@ -369,7 +370,8 @@ impl ProceduralLayer for FootPlacement {
             let rise = self.feet.iter().map(Foot::rise).fold(0.0, f32::max);
             room.lower_to(-0.2 * rise * length);
         }
-        let shift = self.pelvis.advance(&room, length, &around);
+        let has_landed = self.feet.first().is_some_and(|foot| foot.is_planted) && !had_landed;
+        let shift = self.pelvis.advance(&room, has_landed, length, &around);
         if !shift.is_finite() || !self.targets.iter().all(|target| target.ankle.is_finite()) {
             self.reset();
             return self.warn("the ground is too far away");

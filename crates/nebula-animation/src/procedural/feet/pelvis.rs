@@ -12,9 +12,17 @@ pub(super) struct Pelvis {
     shift: Damped<f32>,
     /// What is left of jumps of the entity, as for `shift`: so much lower is the body than where the entity has gone up to.
     lag: Damped<f32>,
+    /// How high the body could be at least, above that, since the first leg landed last and in the stride before: it stays there, and does not
+    /// go up and down within a stride.
+    held: [f32; 2],
+    /// Seconds since then.
+    since: f32,
 }
 
-stateful!(Pelvis { shift, lag });
+stateful!(Pelvis { shift, lag, held, since });
+
+/// A body that stands forgets what it needed after as many seconds, twice.
+const FORGETTING_SECS: f32 = 1.5;
 
 /// How high the pelvis may be, and how low.
 #[derive(Debug, Clone, Copy)]
@@ -75,7 +83,8 @@ impl Room {
         let clip_soon = (now.by_clip + pace(before.by_clip, now.by_clip) * ahead).max(0.0).min(now.by_clip);
         let ground_soon = now.by_ground + pace(before.by_ground, now.by_ground) * ahead;
         *before = now;
-        self.comfortable = self.comfortable.min(clip_soon + ground_soon);
+        let _ = (clip_soon, ground_soon);
+        self.comfortable = self.comfortable.min(now.by_clip + now.by_ground);
         self.reachable = self.reachable.min(above(ankle, part(0.998)));
         self.lowest = self.lowest.max(above(ankle, span.min(part(0.55))));
         self.foldable = self.foldable.max(above(ankle, span.min(part(leg.folded))) - spare);
@@ -122,10 +131,20 @@ impl Pelvis {
     }
 
     /// Lets a frame pass. How far to move the pelvis upwards, in model space.
-    pub fn advance(&mut self, room: &Room, length: f32, around: &Surroundings<'_>) -> f32 {
+    pub fn advance(&mut self, room: &Room, has_landed: bool, length: f32, around: &Surroundings<'_>) -> f32 {
         let most = around.settings.max_drop.max(0.0) * length;
         let lag = self.lag.value.clamp(-most, most);
-        let wanted = room.lowest.max(lag).min(room.comfortable).clamp(-most, most) - lag;
+        self.since += around.dt;
+        if has_landed || self.since > FORGETTING_SECS {
+            (self.held, self.since) = ([most, self.held[0]], 0.0);
+        }
+        if around.is_fresh {
+            self.held = [most; 2];
+        }
+        let free = (room.comfortable - lag).clamp(-most, most);
+        self.held[0] = self.held[0].min(free);
+        let comfortable = self.held[0].min(self.held[1]) + lag;
+        let wanted = room.lowest.max(lag).min(comfortable).clamp(-most, most) - lag;
         self.shift.value = self.shift.value.clamp(-most - lag, most - lag);
         if around.is_fresh {
             self.shift = Damped::at(wanted);
