@@ -4,6 +4,7 @@ use super::damped::Paces;
 use super::foot::{Foot, ease};
 use super::live::LiveContact;
 use super::pelvis::{Pelvis, Room};
+use super::reach::within_reach;
 use super::settings::FootSettings;
 use super::step::{Stand, Step, Surroundings, Target};
 use super::swing::Swing;
@@ -361,9 +362,7 @@ impl ProceduralLayer for FootPlacement {
             if lift != 0.0 {
                 target.ankle += model_from_world.transform_vector3a(Vec3A::Y * (lift * grounded * hold));
             }
-            // What swings has room below it.
-            let spare = if foot.is_planted { 0.0 } else { (-depth / scale).clamp(0.0, leg.length) };
-            room.with_leg(leg, step, target.ankle, spare, &mut foot.headroom, &around);
+            room.with_leg(leg, step, target.ankle, foot.is_planted, &mut foot.headroom, &around);
         }
         if is_fresh && self.steps.iter().any(|step| !step.is_down) {
             // In the middle of a stride the spring would be on its way already.
@@ -380,10 +379,8 @@ impl ProceduralLayer for FootPlacement {
         pose.shift(self.rig.pelvis, shift);
         let legs = self.rig.legs.iter().zip(&self.feet);
         for (((leg, foot), target), step) in legs.zip(&mut self.targets).zip(&self.steps) {
-            if !foot.is_planted {
-                let swing = Swing::of(leg, step, stand.floor);
-                target.ankle = swing.within_reach(leg, step, step.hip + shift, target.ankle);
-            }
+            let swing = (!foot.is_planted).then(|| Swing::of(leg, step, stand.floor));
+            within_reach(leg, step, swing.as_ref(), step.hip + shift, target, &self.settings);
             if !leg.is_chained {
                 // It is where the shin ends, which has gone down with the pelvis.
                 pose.set_position(leg.limb.joints[2], (step.ankle + shift).into());

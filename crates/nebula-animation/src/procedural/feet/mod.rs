@@ -10,6 +10,7 @@ mod layer;
 mod live;
 mod pelvis;
 mod print;
+mod reach;
 mod settings;
 mod step;
 mod stride;

@@ -15,11 +15,13 @@ pub(super) struct Pelvis {
     /// How high the body could be at least, above that, since the first leg landed last and in the stride before: it stays there, and does not
     /// go up and down within a stride.
     held: [f32; 2],
+    /// The same for how low it could be at most, for legs that fold no further.
+    propped: [f32; 2],
     /// Seconds since then.
     since: f32,
 }
 
-stateful!(Pelvis { shift, lag, held, since });
+stateful!(Pelvis { shift, lag, held, propped, since });
 
 /// A body that stands forgets what it needed after as many seconds, twice.
 const FORGETTING_SECS: f32 = 1.5;
@@ -57,7 +59,7 @@ impl Room {
         leg: &Leg,
         step: &Step,
         ankle: Vec3A,
-        spare: f32,
+        is_planted: bool,
         before: &mut Headroom,
         around: &Surroundings<'_>,
     ) {
@@ -87,7 +89,9 @@ impl Room {
         self.comfortable = self.comfortable.min(now.by_clip + now.by_ground);
         self.reachable = self.reachable.min(above(ankle, part(0.998)));
         self.lowest = self.lowest.max(above(ankle, span.min(part(0.55))));
-        self.foldable = self.foldable.max(above(ankle, span.min(part(leg.folded))) - spare);
+        if is_planted {
+            self.foldable = self.foldable.max(above(ankle, span.min(part(leg.folded))));
+        }
     }
 }
 
@@ -136,31 +140,23 @@ impl Pelvis {
         let lag = self.lag.value.clamp(-most, most);
         self.since += around.dt;
         if has_landed || self.since > FORGETTING_SECS {
-            (self.held, self.since) = ([most, self.held[0]], 0.0);
+            (self.held, self.propped, self.since) = ([most, self.held[0]], [-most, self.propped[0]], 0.0);
         }
         if around.is_fresh {
-            self.held = [most; 2];
+            (self.held, self.propped) = ([most; 2], [-most; 2]);
         }
         let free = (room.comfortable - lag).clamp(-most, most);
         self.held[0] = self.held[0].min(free);
+        self.propped[0] = self.propped[0].max((room.foldable - lag).clamp(-most, most));
         let comfortable = self.held[0].min(self.held[1]) + lag;
-        let wanted = room.lowest.max(lag).min(comfortable).clamp(-most, most) - lag;
+        let foldable = self.propped[0].max(self.propped[1]) + lag;
+        let wanted = room.lowest.max(lag).min(comfortable).max(foldable).clamp(-most, most) - lag;
         self.shift.value = self.shift.value.clamp(-most - lag, most - lag);
         if around.is_fresh {
             self.shift = Damped::at(wanted);
         } else {
             let paces = around.paces;
             self.shift.follow(wanted, if wanted < self.shift.value { paces.lowering } else { paces.lifting });
-        }
-        // The spring may lag behind; a leg that became straight would tear its foot off the ground.
-        let limit = room.reachable.max(-most) - lag;
-        if self.shift.value > limit {
-            self.shift = Damped { value: limit, velocity: self.shift.velocity.min(0.0) };
-        }
-        // A leg that is folded as far as it goes would push its foot into the ground: rather lift the other one off.
-        let limit = room.foldable.min(most) - lag;
-        if self.shift.value < limit {
-            self.shift = Damped { value: limit, velocity: self.shift.velocity.max(0.0) };
         }
         self.shift.value + lag
     }
