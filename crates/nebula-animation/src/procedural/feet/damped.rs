@@ -22,6 +22,21 @@ impl<T: Copy + Default + Add<Output = T> + Sub<Output = T> + Mul<f32, Output = T
         Self { value, velocity: T::default() }
     }
 
+    /// Lets a time pass on the way to a target at which it comes to rest after so many seconds, with as little acceleration as that takes.
+    pub fn arrive(&mut self, target: T, secs: f32, dt: f32) {
+        if !(secs > dt) {
+            *self = Self::at(target);
+            return;
+        }
+        let away = target - self.value;
+        let part = dt / secs;
+        let (square, cube) = (part * part, part * part * part);
+        let moved = self.velocity * (secs * (part - 2.0 * square + cube)) + away * (3.0 * square - 2.0 * cube);
+        self.velocity =
+            self.velocity * (1.0 - 4.0 * part + 3.0 * square) + away * ((6.0 * part - 6.0 * square) / secs);
+        self.value = self.value + moved;
+    }
+
     /// Lets a time pass, in closed form.
     pub fn follow(&mut self, target: T, pace: Pace) {
         let away = self.value - target;

@@ -79,8 +79,10 @@ impl Foot {
                 let [heel, ball] = step.sole.heights(leg, stand.floor);
                 match self.stride.guide(leg, step, &self.print, heel.min(ball).max(0.0), around) {
                     Some(guided) if step.is_down => {
-                        // It lands: the difference to the ground that is really there goes on for a while.
-                        self.offset.value.y += guided.height - guided.jump - self.print.place.y;
+                        // It lands on the stair that it was going to.
+                        self.print.place.y = guided.height;
+                        self.print.over = guided.over;
+                        self.print.is_good = guided.is_good;
                     }
                     Some(guided) => {
                         self.offset.value.y -= guided.jump;
@@ -316,7 +318,7 @@ impl Foot {
             self.has_let_go = false;
         }
         if step.is_down && !self.is_planted && !self.has_let_go && is_good && self.hold >= 1.0 {
-            self.plant();
+            self.plant(step);
         }
         let paces = around.paces;
         let pace = match self.offset.value.y < 0.0 {
@@ -324,17 +326,27 @@ impl Foot {
             false if self.is_planted => paces.settling,
             false => paces.falling,
         };
-        let mut height = Damped { value: self.offset.value.y, velocity: self.offset.velocity.y };
+        let before = self.offset;
+        let mut height = Damped { value: before.value.y, velocity: before.velocity.y };
         height.follow(0.0, pace);
-        self.offset.follow(Vec3A::ZERO, paces.settling);
+        match self.stride.aside().filter(|_| !self.is_planted) {
+            Some((aside, secs)) => {
+                self.offset.arrive(aside, secs, around.dt);
+                if height.value > 0.0 {
+                    height = Damped { value: before.value.y, velocity: before.velocity.y };
+                    height.arrive(0.0, secs, around.dt);
+                }
+            }
+            None => self.offset.follow(Vec3A::ZERO, paces.settling),
+        }
         (self.offset.value.y, self.offset.velocity.y) = (height.value, height.velocity);
         self.twist.follow(Vec3A::ZERO, paces.settling);
     }
 
     /// Locks the foot in place.
-    fn plant(&mut self) {
+    fn plant(&mut self, step: &Step) {
         self.is_planted = true;
-        self.stride.land(&self.print);
+        self.stride.land(&self.print, step.since);
         self.offset = Damped { value: Vec3A::Y * self.offset.value.y, velocity: Vec3A::Y * self.offset.velocity.y };
         // A foot that stands does not swivel: the part of the twist about the ground's normal stays as it is.
         let normal = self.print.normal;

@@ -189,7 +189,7 @@ impl FootPlacement {
                 Some(live) => live.advance(leg, step, stand, speed, dt, is_fresh),
                 None => contact.is_down,
             };
-            step.until = contact.until;
+            (step.until, step.since) = (contact.until, contact.since);
             let [heel, ball] = step.sole.heights(leg, stand.floor);
             let into_foot = rotation.conjugate();
             let mut lowest = f32::INFINITY;

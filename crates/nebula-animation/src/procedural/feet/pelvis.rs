@@ -137,7 +137,9 @@ impl Pelvis {
     /// Lets a frame pass. How far to move the pelvis upwards, in model space.
     pub fn advance(&mut self, room: &Room, has_landed: bool, length: f32, around: &Surroundings<'_>) -> f32 {
         let most = around.settings.max_drop.max(0.0) * length;
-        let lag = self.lag.value.clamp(-most, most);
+        // The body stays above the stairs that its feet are on, however far the entity is above or below them.
+        let farthest = around.settings.max_step.max(0.0) * length;
+        let lag = self.lag.value.clamp(-farthest, farthest);
         self.since += around.dt;
         if has_landed || self.since > FORGETTING_SECS {
             (self.held, self.propped, self.since) = ([most, self.held[0]], [-most, self.propped[0]], 0.0);
@@ -150,8 +152,8 @@ impl Pelvis {
         self.propped[0] = self.propped[0].max((room.foldable - lag).clamp(-most, most));
         let comfortable = self.held[0].min(self.held[1]) + lag;
         let foldable = self.propped[0].max(self.propped[1]) + lag;
-        let wanted = room.lowest.max(lag).min(comfortable).max(foldable).clamp(-most, most) - lag;
-        self.shift.value = self.shift.value.clamp(-most - lag, most - lag);
+        let wanted = (room.lowest.max(lag).min(comfortable).max(foldable) - lag).clamp(-most, most);
+        self.shift.value = self.shift.value.clamp(-most, most);
         if around.is_fresh {
             self.shift = Damped::at(wanted);
         } else {

@@ -124,6 +124,7 @@ pub(super) fn print_below(
 }
 
 /// The ground on which a sole comes to lie.
+#[derive(Clone, Copy)]
 pub(super) struct Bed {
     pub height: f32,
     pub normal: Vec3A,
@@ -165,9 +166,13 @@ pub(super) fn ground_below(
         Some(upper)
     };
     let length = leg.sole_length * stand.scale;
+    let mut is_edge = false;
     let plane = match (behind.and_then(sensible), ahead.and_then(sensible)) {
         (Some(behind), Some(ahead)) => match upper_of(back, &behind, front, &ahead) {
-            Some((upper, rise)) => find_edge([ends[0].min(0.0), 0.5], upper, rise),
+            Some((upper, rise)) => {
+                is_edge = true;
+                find_edge([ends[0].min(0.0), 0.5], upper, rise)
+            }
             None => plane_of(back, &behind, front, &ahead),
         },
         (behind, ahead) => behind.or(ahead),
@@ -182,6 +187,8 @@ pub(super) fn ground_below(
                 upper.height - below.height + (below.normal.x * away.x + below.normal.z * away.z) / below.normal.y;
             if rise > EDGE * length && is_walkable(&upper, tip, level, most, around) {
                 find_edge([0.5, ends[1]], upper, rise)
+            } else if rise < -EDGE * length && !is_edge {
+                find_edge([0.5, ends[1]], below, rise)
             } else {
                 Some(below)
             }

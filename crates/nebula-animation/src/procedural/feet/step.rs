@@ -43,6 +43,8 @@ pub(super) struct Step {
     pub is_down: bool,
     /// Seconds of the clips until it lands, where they tell; infinite where they do not.
     pub until: f32,
+    /// Seconds of the clips since it landed.
+    pub since: f32,
     /// Points of the sole from the ankle, in the ankle's axes. Lengths are those of model space.
     pub points: Box<[Vec3A]>,
     /// Which of them is the lowest.

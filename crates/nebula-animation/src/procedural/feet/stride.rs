@@ -4,7 +4,7 @@ use glam::Vec3A;
 
 use super::damped::{Damped, Paces};
 use super::foot::ease;
-use super::print::{Bed, Print, ground_below};
+use super::print::{ALL, Print, ground_below};
 use super::step::{Step, Surroundings};
 use crate::rig::Leg;
 use crate::state::{Stateful, stateful};
@@ -16,8 +16,9 @@ pub(super) struct Stride {
     from: Vec3A,
     /// Where it will land, in world space; where it stands, once it does.
     to: Vec3A,
-    /// Where the clip has the foot land, in model space: as it did the last time.
+    /// Where the clip has the foot land, in model space: as it did the last time. And how many seconds of the clip after the landing that was.
     spot: Vec3A,
+    late: f32,
     /// How far the foot is lifted over what lies between the two, in metres.
     bump: Damped<f32>,
     /// Seconds of the clips until it lands, of the frame before.
@@ -28,6 +29,15 @@ pub(super) struct Stride {
     has_landed: bool,
     /// Seconds since it left the ground.
     since: f32,
+    /// The ground at the landing: its normal, and which part of the sole is over it, as in a [`Print`].
+    normal: Vec3A,
+    over: [f32; 2],
+    /// For which landing the ground was asked, and how far along the ground the foot lands from there, so that its sole is on one stair.
+    asked: Vec3A,
+    aside: Vec3A,
+    /// Whether a foot can stand there, and whether there are stairs on the way.
+    is_good: bool,
+    has_stairs: bool,
     /// Whether the foot was on the floor of its clip in this swing, although it should not have been; and in the one before. What the clips say of
     /// contacts is of no use then.
     is_low: bool,
@@ -35,7 +45,9 @@ pub(super) struct Stride {
 }
 
 impl Stateful for Stride {
-    stateful!(flags { is_known, has_landed, is_low, was_low } given {} kept { from, to, spot, bump, until, since } then clean);
+    stateful!(flags { is_known, has_landed, is_low, was_low, is_good, has_stairs } given {} kept {
+        from, to, spot, late, bump, until, since, normal, over, asked, aside,
+    } then clean);
 }
 
 /// How the ground's height along the path affects a foot.
@@ -77,15 +89,16 @@ impl Stride {
             self.spot = (2.0 * step.hip - spot).with_y(spot.y);
         }
         (self.from, self.to, self.bump, self.until) = (place, place, Damped::default(), -1.0);
+        (self.aside, self.has_stairs) = (Vec3A::ZERO, false);
         (self.is_known, self.since, self.was_low, self.is_low) = (true, 0.0, self.is_low, false);
     }
 
     /// The foot stands in a footprint.
-    pub fn land(&mut self, print: &Print) {
+    pub fn land(&mut self, print: &Print, late: f32) {
         self.to = print.place;
         // A foot that stands from the first frame on may have done so for long.
         if self.is_known {
-            (self.spot, self.has_landed) = (print.spot, true);
+            (self.spot, self.late, self.has_landed) = (print.spot, late, true);
         }
     }
 
@@ -98,6 +111,12 @@ impl Stride {
     pub fn ride(&mut self, way: Vec3A) {
         self.from += way;
         self.to += way;
+        self.asked += way;
+    }
+
+    /// How far along the ground the foot lands from where the clip has it land, if there are stairs, and in how many seconds of the clips.
+    pub fn aside(&self) -> Option<(Vec3A, f32)> {
+        (self.is_known && self.has_stairs).then_some((self.aside, self.until))
     }
 
     /// The destination of the foot, if it is known.
@@ -123,6 +142,7 @@ impl Stride {
         let way = (self.to - self.from).with_y(0.0);
         let long = way.length_squared();
         let is_long = self.is_known && long > (SHORTEST * length) * (SHORTEST * length);
+        let is_long = is_long && self.has_stairs;
         is_long.then(|| {
             let rise = self.to.y - self.from.y;
             [
@@ -160,30 +180,32 @@ impl Stride {
         let is_first = self.until < 0.0;
         self.until = until;
         let secs = until / rate;
-        let way = (around.velocity - print.velocity).with_y(0.0) * secs;
+        let way = (around.velocity - print.velocity).with_y(0.0) * (secs + self.late / rate);
         let mut place = stand.point(self.spot.with_y(stand.floor)) + way;
         if !self.has_landed {
             // What was guessed is corrected on the way.
             let sure = 1.0 - (secs / LAST_SECS).min(1.0);
             place += (print.place - place).with_y(0.0) * sure;
         }
-        let level = (self.from, 2.0 * around.settings.max_step * length);
-        let landing = if step.is_down {
-            // The way ends where it was going to, so that the foot does not jump.
-            place = self.to;
-            let Print { normal, velocity, over, is_good, .. } = *print;
-            Bed { height: place.y, normal, velocity, over, is_good }
-        } else {
-            ground_below(place, leg, &step.sole, level, 3, around)
-        };
         let before = self.to;
-        self.to = place.with_y(landing.height);
-        if is_first {
+        let moved = (place - self.asked).with_y(0.0).length();
+        if step.is_down {
+            // The way ends where it was going to, so that the foot does not jump.
+            self.to = print.place.with_y(self.height_of(print.place));
+        } else {
+            if is_first || moved > FARTHEST_OFF * length {
+                self.plan(place, leg, step, around);
+            }
+            let place = place + self.aside;
+            self.to = place.with_y(self.height_of(place));
+        }
+        let starts = is_first || !self.has_stairs;
+        if !self.has_stairs {
             // What the slope at both ends explains is no stair, and the foot goes over it as it is.
-            let (mean, way) = (landing.normal + print.normal, self.to - self.from);
+            let (mean, way) = (self.normal + print.normal, self.to - self.from);
             let unexplained = way.y * mean.y + mean.x * way.x + mean.z * way.z;
-            if !(unexplained.abs() > LOWEST_STAIR * length * mean.y) {
-                self.is_known = false;
+            self.has_stairs = unexplained.abs() > LOWEST_STAIR * length * mean.y || self.aside != Vec3A::ZERO;
+            if !self.has_stairs {
                 return None;
             }
         }
@@ -191,25 +213,68 @@ impl Stride {
         let near = ease(((share - 0.7) / 0.3).clamp(0.0, 1.0));
         // What no slope explains is another stair.
         let moved = self.to - before;
-        let explained = -(landing.normal.x * moved.x + landing.normal.z * moved.z) / landing.normal.y.max(0.1);
+        let explained = -(self.normal.x * moved.x + self.normal.z * moved.z) / self.normal.y.max(0.1);
         let jump = moved.y - explained;
-        let is_jump = !is_first && jump.abs() > length * (0.004 + 0.6 * around.dt);
+        let is_jump = !starts && jump.abs() > length * (0.004 + 0.6 * around.dt);
         let line = self.from.y + (self.to.y - self.from.y) * share;
         let needed = if print.is_good { (print.place.y - line - SPARE * sole * stand.scale).max(0.0) } else { 0.0 };
         let paces: &Paces = around.paces;
         self.bump.follow(needed, if needed > self.bump.value { paces.rising } else { paces.falling });
         Some(Guided {
-            from: is_first.then_some(self.from.y),
+            from: starts.then_some(line),
             height: line + self.bump.value.max(0.0) * ease(((1.0 - share) * 5.0).clamp(0.0, 1.0)),
             jump: if is_jump { jump * share.clamp(0.0, 1.0) } else { 0.0 },
-            over: landing.over,
+            over: self.over,
             landing: near,
-            is_good: landing.is_good,
+            is_good: self.is_good,
         })
+    }
+
+    /// The height of the ground at the landing, continued to a position near it.
+    fn height_of(&self, place: Vec3A) -> f32 {
+        let away = place - self.to;
+        self.to.y - (self.normal.x * away.x + self.normal.z * away.z) / self.normal.y.max(0.1)
+    }
+
+    /// Asks for the ground at a landing. A sole that would lie over an edge lands beside it, if there is room.
+    fn plan(&mut self, place: Vec3A, leg: &Leg, step: &Step, around: &Surroundings<'_>) {
+        let stand = around.stand;
+        let length = leg.length * stand.scale;
+        let level = (self.from, 2.0 * around.settings.max_step * length);
+        let mut landing = ground_below(place, leg, &step.sole, level, 4, around);
+        self.asked = place;
+        self.aside = Vec3A::ZERO;
+        if landing.over != ALL && landing.is_good {
+            let edge = if landing.over[0] > ALL[0] { landing.over[0] } else { landing.over[1] };
+            let [back, front] = leg.sole_ends();
+            let forwards = stand.world_from_model.transform_vector3a(step.sole.forwards()) * leg.sole_length;
+            let mut shifts = [edge - back + ROOM, edge - front - ROOM];
+            if shifts[0].abs() > shifts[1].abs() {
+                shifts.reverse();
+            }
+            for shift in shifts.map(|shift| forwards * shift) {
+                if shift.length_squared() > (MOST_ASIDE * length) * (MOST_ASIDE * length) {
+                    continue;
+                }
+                let beside = ground_below(place + shift, leg, &step.sole, level, 1, around);
+                if beside.is_good && beside.over == ALL {
+                    (landing, self.aside) = (beside, shift.with_y(0.0));
+                    break;
+                }
+            }
+        }
+        self.to = (place + self.aside).with_y(landing.height);
+        (self.normal, self.over, self.is_good) = (landing.normal, landing.over, landing.is_good);
     }
 }
 
 /// What ground rises by from one footprint to the next to be stairs, in lengths of the leg.
-const LOWEST_STAIR: f32 = 0.2;
+const LOWEST_STAIR: f32 = 0.05;
+/// The ground at a landing is asked for again where it turns out to be farther away than this from where it was expected, in lengths of the leg.
+const FARTHEST_OFF: f32 = 0.05;
+/// How far a foot lands at most from where the clip has it land, in lengths of the leg.
+const MOST_ASIDE: f32 = 0.2;
+/// How far from the edge, in lengths of the sole.
+const ROOM: f32 = 0.05;
 /// How much of the height of a clip's swing counts as clear of what is below.
 const SPARE: f32 = 0.8;

@@ -17,12 +17,14 @@ pub(super) struct Contact {
     pub is_disputed: bool,
     /// Seconds of the clips until the foot lands; infinite where they do not tell.
     pub until: f32,
+    /// Seconds of the clips since it landed.
+    pub since: f32,
 }
 
 impl Told {
     /// For this many feet, before anything is known.
     pub fn of(feet: usize) -> Self {
-        let untold = Contact { is_down: false, is_disputed: false, until: f32::INFINITY };
+        let untold = Contact { is_down: false, is_disputed: false, until: f32::INFINITY, since: 0.0 };
         Self { floor: None, feet: vec![untold; feet].into() }
     }
 
@@ -39,10 +41,11 @@ impl Told {
         }
         self.floor = (total > 0.0).then(|| floor / total);
         for (leg, contact) in self.feet.iter_mut().enumerate() {
-            let (mut standing, mut swinging, mut secs) = (0.0, 0.0, 0.0);
+            let (mut standing, mut swinging, mut secs, mut since) = (0.0, 0.0, 0.0, 0.0);
             for (shown, track) in told() {
                 if track.is_planted(leg, shown.time) {
                     standing += shown.feet_weight;
+                    since += shown.feet_weight * since_landing(track, leg, shown.time);
                 } else {
                     swinging += shown.feet_weight;
                     secs += shown.feet_weight * until_landing(track, leg, shown.time);
@@ -53,6 +56,7 @@ impl Told {
                 is_down: standing >= 0.5 * total,
                 is_disputed: standing > 0.0 && standing < total,
                 until: if total > 0.0 { until } else { f32::INFINITY },
+                since: if standing > 0.0 { since / standing } else { 0.0 },
             };
         }
     }
@@ -62,4 +66,10 @@ impl Told {
 fn until_landing(track: &ContactTrack, leg: usize, time: f32) -> f32 {
     let until = |&[start, _]: &[f32; 2]| if start >= time { start - time } else { start + track.duration() - time };
     track.spans(leg).iter().map(until).fold(f32::INFINITY, f32::min).max(0.0)
+}
+
+/// Seconds since a leg that stands at a time of a clip landed.
+fn since_landing(track: &ContactTrack, leg: usize, time: f32) -> f32 {
+    let since = |&[start, _]: &[f32; 2]| if start <= time { time - start } else { time + track.duration() - start };
+    track.spans(leg).iter().map(since).fold(f32::INFINITY, f32::min).clamp(0.0, track.duration().max(0.0))
 }
