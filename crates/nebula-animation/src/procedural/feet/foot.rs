@@ -76,8 +76,7 @@ impl Foot {
             let (place, normal) = (self.print.place, self.print.normal);
             self.free(leg, step, around);
             if !around.is_fresh {
-                let [heel, ball] = step.sole.heights(leg, stand.floor);
-                match self.stride.guide(leg, step, &self.print, heel.min(ball).max(0.0), around) {
+                match self.stride.guide(leg, step, &self.print, step.height(stand.floor).max(0.0), around) {
                     Some(guided) if step.is_down => {
                         // It lands on the stair that it was going to.
                         self.print.place.y = guided.height;

@@ -57,6 +57,11 @@ impl Step {
         self.ankle + self.points.get(at).map_or(Vec3A::ZERO, |point| rotated(self.rotation, *point))
     }
 
+    /// How high the lowest point of the sole is above a floor in model space.
+    pub fn height(&self, floor: f32) -> f32 {
+        self.point(self.lowest.into()).y - floor
+    }
+
     pub fn is_finite(&self) -> bool {
         // Sums keep what is not finite.
         let places = self.sole.heel + self.sole.ball + self.hip + self.ankle;

@@ -23,8 +23,7 @@ impl Swing {
     pub const NONE: Self = Self { height: 0.0 };
 
     pub fn of(leg: &Leg, step: &Step, floor: f32) -> Self {
-        let [heel, ball] = step.sole.heights(leg, floor);
-        Self { height: (heel.min(ball) / leg.length - SKIMMING).max(0.0) }
+        Self { height: (step.height(floor) / leg.length - SKIMMING).max(0.0) }
     }
 
     /// How far the foot follows the ground below it: entirely near the floor of its clip, hardly high above it. That
