@@ -242,24 +242,21 @@ impl Stride {
         let length = leg.length * stand.scale;
         let level = (self.from, 2.0 * around.settings.max_step * length);
         let mut landing = ground_below(place, leg, &step.sole, level, 4, around);
-        self.asked = place;
-        self.aside = Vec3A::ZERO;
+        (self.asked, self.aside) = (place, Vec3A::ZERO);
         if landing.over != ALL && landing.is_good {
             let edge = if landing.over[0] > ALL[0] { landing.over[0] } else { landing.over[1] };
             let [back, front] = leg.sole_ends();
             let forwards = stand.world_from_model.transform_vector3a(step.sole.forwards()) * leg.sole_length;
-            let mut shifts = [edge - back + ROOM, edge - front - ROOM];
-            if shifts[0].abs() > shifts[1].abs() {
-                shifts.reverse();
-            }
-            for shift in shifts.map(|shift| forwards * shift) {
-                if shift.length_squared() > (MOST_ASIDE * length) * (MOST_ASIDE * length) {
+            let mut least = (fit(landing.over), 0.0);
+            for shift in [edge - back + ROOM, edge - front - ROOM] {
+                let away = forwards * shift;
+                if away.length_squared() > (MOST_ASIDE * length) * (MOST_ASIDE * length) {
                     continue;
                 }
-                let beside = ground_below(place + shift, leg, &step.sole, level, 1, around);
-                if beside.is_good && beside.over == ALL {
-                    (landing, self.aside) = (beside, shift.with_y(0.0));
-                    break;
+                let beside = ground_below(place + away, leg, &step.sole, level, 3, around);
+                let badness = (fit(beside.over), shift.abs());
+                if beside.is_good && badness < least {
+                    (least, landing, self.aside) = (badness, beside, away.with_y(0.0));
                 }
             }
         }
@@ -268,6 +265,17 @@ impl Stride {
     }
 }
 
+/// How well a sole lies of which this part is on the ground: 0 with all of it, 1 with toes beyond an edge or a heel behind one.
+fn fit(over: [f32; 2]) -> u8 {
+    match over {
+        ALL => 0,
+        [from, to] if from <= FARTHEST_EDGES[0] && to >= FARTHEST_EDGES[1] => 1,
+        _ => 2,
+    }
+}
+
+/// Where edges may be, in lengths of the sole from its middle: the ball, about which feet roll, and more than the front half are on the ground.
+const FARTHEST_EDGES: [f32; 2] = [-0.1, 0.5];
 /// What ground rises by from one footprint to the next to be stairs, in lengths of the leg.
 const LOWEST_STAIR: f32 = 0.05;
 /// The ground at a landing is asked for again where it turns out to be farther away than this from where it was expected, in lengths of the leg.
