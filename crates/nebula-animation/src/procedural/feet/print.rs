@@ -235,7 +235,7 @@ fn is_walkable(surface: &Surface, place: Vec3A, level: Vec3A, most: f32, around:
 /// How steep stairs are at most.
 const STAIRS: f32 = 0.6;
 /// A rise that the ground's own slope does not explain, in lengths of the sole: a stair, a kerb.
-const EDGE: f32 = 0.35;
+pub(super) const EDGE: f32 = 0.35;
 /// How far a foot looks ahead, in seconds: as long as it takes to rise.
 const AHEAD: f32 = 0.1;
 

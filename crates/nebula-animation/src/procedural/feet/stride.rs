@@ -4,7 +4,7 @@ use glam::Vec3A;
 
 use super::damped::{Damped, Paces};
 use super::foot::ease;
-use super::print::{ALL, Print, ground_below};
+use super::print::{ALL, EDGE, Print, ground_below};
 use super::step::{Step, Surroundings};
 use crate::rig::Leg;
 use crate::state::{Stateful, stateful};
@@ -243,10 +243,10 @@ impl Stride {
         let level = (self.from, 2.0 * around.settings.max_step * length);
         let mut landing = ground_below(place, leg, &step.sole, level, 4, around);
         (self.asked, self.aside) = (place, Vec3A::ZERO);
+        let [back, front] = leg.sole_ends();
+        let forwards = stand.world_from_model.transform_vector3a(step.sole.forwards()) * leg.sole_length;
         if landing.over != ALL && landing.is_good {
             let edge = if landing.over[0] > ALL[0] { landing.over[0] } else { landing.over[1] };
-            let [back, front] = leg.sole_ends();
-            let forwards = stand.world_from_model.transform_vector3a(step.sole.forwards()) * leg.sole_length;
             let mut least = (fit(landing.over), 0.0);
             for shift in [edge - back + ROOM, edge - front - ROOM] {
                 let away = forwards * shift;
@@ -262,6 +262,20 @@ impl Stride {
         }
         self.to = (place + self.aside).with_y(landing.height);
         (self.normal, self.over, self.is_good) = (landing.normal, landing.over, landing.is_good);
+        // A stair close behind the heel or ahead of the toes is in the way of the shoe above the sole.
+        let is_stair = |end: f32| {
+            let at = self.to + forwards * end;
+            let highest = self.height_of(at) + EDGE * leg.sole_length * stand.scale;
+            around.ground.ground(at.into()).is_some_and(|ground| ground.height > highest)
+        };
+        let aside = match (is_stair(back - SHOE), is_stair(front + SHOE)) {
+            (true, false) => forwards * SHOE,
+            (false, true) => -forwards * SHOE,
+            _ => return,
+        };
+        self.aside += aside.with_y(0.0);
+        self.to = self.to.with_y(0.0) + aside.with_y(0.0) + Vec3A::Y * self.height_of(self.to + aside);
+        self.over = self.over.map(|edge| if edge.abs() < ALL[1] { edge - SHOE.copysign(aside.dot(forwards)) } else { edge });
     }
 }
 
@@ -282,7 +296,8 @@ const LOWEST_STAIR: f32 = 0.05;
 const FARTHEST_OFF: f32 = 0.05;
 /// How far a foot lands at most from where the clip has it land, in lengths of the leg.
 const MOST_ASIDE: f32 = 0.2;
-/// How far from the edge, in lengths of the sole.
-const ROOM: f32 = 0.05;
+/// How far from the edge, in lengths of the sole; and how far a shoe reaches beyond its sole.
+const ROOM: f32 = 0.02;
+const SHOE: f32 = 0.1;
 /// How much of the height of a clip's swing counts as clear of what is below.
 const SPARE: f32 = 0.8;
