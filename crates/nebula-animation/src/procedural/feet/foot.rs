@@ -345,7 +345,7 @@ impl Foot {
     /// Locks the foot in place.
     fn plant(&mut self, step: &Step) {
         self.is_planted = true;
-        self.stride.land(&self.print, step.since);
+        self.stride.land(&self.print, step);
         self.offset = Damped { value: Vec3A::Y * self.offset.value.y, velocity: Vec3A::Y * self.offset.velocity.y };
         // A foot that stands does not swivel: the part of the twist about the ground's normal stays as it is.
         let normal = self.print.normal;

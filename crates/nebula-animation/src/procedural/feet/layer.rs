@@ -363,6 +363,8 @@ impl ProceduralLayer for FootPlacement {
                 target.ankle += model_from_world.transform_vector3a(Vec3A::Y * (lift * grounded * hold));
             }
             room.with_leg(leg, step, target.ankle, foot.is_planted, &mut foot.headroom, &around);
+            let ahead = if foot.is_planted { None } else { foot.stride.foresee(leg, room.reach(step, &around), &around) };
+            ahead.into_iter().for_each(|ahead| room.foresee(ahead));
         }
         if is_fresh && self.steps.iter().any(|step| !step.is_down) {
             // In the middle of a stride the spring would be on its way already.

@@ -37,6 +37,8 @@ pub(super) struct Room {
     lowest: f32,
     /// Down to here legs can be folded at all.
     foldable: f32,
+    /// Up to here above a body that follows the stairs, a foot reaches the stair on which it lands in so many seconds.
+    ahead: [f32; 2],
 }
 
 impl Room {
@@ -45,7 +47,21 @@ impl Room {
         reachable: f32::INFINITY,
         lowest: f32::NEG_INFINITY,
         foldable: f32::NEG_INFINITY,
+        ahead: [f32::INFINITY, 0.0],
     };
+
+    /// How long a leg is at most so that its knee is not straight.
+    pub fn reach(&self, step: &Step, around: &Surroundings<'_>) -> f32 {
+        let stretch = around.settings.max_stretch;
+        step.length * if stretch > 0.0 { stretch.min(1.0) } else { 1.0 }
+    }
+
+    /// Less room, for a foot that lands.
+    pub fn foresee(&mut self, ahead: [f32; 2]) {
+        if ahead[0] < self.ahead[0] {
+            self.ahead = ahead;
+        }
+    }
 
     /// Less room, whatever the legs need.
     pub fn lower_to(&mut self, height: f32) {
@@ -148,7 +164,8 @@ impl Pelvis {
             (self.held, self.propped) = ([most; 2], [-most; 2]);
         }
         let free = (room.comfortable - lag).clamp(-most, most);
-        self.held[0] = self.held[0].min(free);
+        let [ahead, secs] = room.ahead;
+        self.held[0] = self.held[0].min(free).min(ahead.max(-most));
         self.propped[0] = self.propped[0].max((room.foldable - lag).clamp(-most, most));
         let comfortable = self.held[0].min(self.held[1]) + lag;
         let foldable = self.propped[0].max(self.propped[1]) + lag;
@@ -158,6 +175,10 @@ impl Pelvis {
             self.shift = Damped::at(wanted);
         } else {
             let paces = around.paces;
+            if ahead <= wanted && wanted < self.shift.value {
+                self.shift.arrive(wanted, secs, around.dt);
+                return self.shift.value + lag;
+            }
             self.shift.follow(wanted, if wanted < self.shift.value { paces.lowering } else { paces.lifting });
         }
         self.shift.value + lag

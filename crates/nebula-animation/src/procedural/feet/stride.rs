@@ -19,10 +19,14 @@ pub(super) struct Stride {
     /// Where the clip has the foot land, in model space: as it did the last time. And how many seconds of the clip after the landing that was.
     spot: Vec3A,
     late: f32,
+    /// Where the clip had hip and ankle then, in model space.
+    hip: Vec3A,
+    ankle: Vec3A,
     /// How far the foot is lifted over what lies between the two, in metres.
     bump: Damped<f32>,
-    /// Seconds of the clips until it lands, of the frame before.
+    /// Seconds of the clips until it lands, of the frame before; and seconds at the rate at which they run.
     until: f32,
+    secs: f32,
     /// Whether both ends are known.
     is_known: bool,
     /// Whether the foot has landed before.
@@ -46,7 +50,7 @@ pub(super) struct Stride {
 
 impl Stateful for Stride {
     stateful!(flags { is_known, has_landed, is_low, was_low, is_good, has_stairs } given {} kept {
-        from, to, spot, late, bump, until, since, normal, over, asked, aside,
+        from, to, spot, late, hip, ankle, bump, until, secs, since, normal, over, asked, aside,
     } then clean);
 }
 
@@ -94,11 +98,12 @@ impl Stride {
     }
 
     /// The foot stands in a footprint.
-    pub fn land(&mut self, print: &Print, late: f32) {
+    pub fn land(&mut self, print: &Print, step: &Step) {
         self.to = print.place;
         // A foot that stands from the first frame on may have done so for long.
         if self.is_known {
-            (self.spot, self.late, self.has_landed) = (print.spot, late, true);
+            (self.spot, self.late, self.has_landed) = (print.spot, step.since, true);
+            (self.hip, self.ankle) = (step.hip, step.ankle);
         }
     }
 
@@ -152,6 +157,21 @@ impl Stride {
         })
     }
 
+    /// How high the pelvis may be when the foot lands on stairs, in model space above a body that follows them, for a leg that is no longer than
+    /// `reach` then; and in how many seconds that is.
+    pub fn foresee(&self, leg: &Leg, reach: f32, around: &Surroundings<'_>) -> Option<[f32; 2]> {
+        let stand = around.stand;
+        if !(self.is_known && self.has_stairs && self.has_landed && self.secs > 0.0) {
+            return None;
+        }
+        let origin = stand.point(Vec3A::Y * stand.floor) + around.velocity * self.secs;
+        let [base, _] = self.height_at(origin, around.velocity, leg.length * stand.scale)?;
+        let away = self.ankle - self.hip;
+        let beside = stand.world_from_model.transform_vector3a(away.with_y(0.0)) + self.aside;
+        let beside = beside.length_squared() / (stand.scale * stand.scale);
+        Some([(self.to.y - base) / stand.scale + away.y + (reach * reach - beside).max(0.0).sqrt(), self.secs])
+    }
+
     /// Lets a frame pass for a foot that swings over a footprint, with the sole so high above the clip's floor.
     pub fn guide(
         &mut self,
@@ -180,6 +200,7 @@ impl Stride {
         let is_first = self.until < 0.0;
         self.until = until;
         let secs = until / rate;
+        self.secs = secs;
         let way = (around.velocity - print.velocity).with_y(0.0) * (secs + self.late / rate);
         let mut place = stand.point(self.spot.with_y(stand.floor)) + way;
         if !self.has_landed {
@@ -190,7 +211,11 @@ impl Stride {
         let before = self.to;
         let moved = (place - self.asked).with_y(0.0).length();
         if step.is_down {
-            // The way ends where it was going to, so that the foot does not jump.
+            // The way ends where it was going to, so that the foot does not jump; unless it ended elsewhere.
+            if (print.place - self.asked - self.aside).with_y(0.0).length() > FARTHEST_OFF * length {
+                self.forget();
+                return None;
+            }
             self.to = print.place.with_y(self.height_of(print.place));
         } else {
             if is_first || moved > FARTHEST_OFF * length {
@@ -244,6 +269,7 @@ impl Stride {
         let mut landing = ground_below(place, leg, &step.sole, level, 4, around);
         (self.asked, self.aside) = (place, Vec3A::ZERO);
         let [back, front] = leg.sole_ends();
+        let [back, front] = [back.min(-0.5), front.max(0.5)];
         let forwards = stand.world_from_model.transform_vector3a(step.sole.forwards()) * leg.sole_length;
         if landing.over != ALL && landing.is_good {
             let edge = if landing.over[0] > ALL[0] { landing.over[0] } else { landing.over[1] };
