@@ -93,7 +93,7 @@ const FALL_RATE: f32 = 20.0;
 /// How fast a body follows its entity from stair to stair.
 const CLIMB_RATE: f32 = 10.0;
 /// How much slower the pelvis comes up than it goes down.
-const LIFT: f32 = 0.6;
+const LIFT: f32 = 0.25;
 /// How far to look ahead, in parts of the spring's rate: by 2 a critically damped spring lags behind a steady motion.
 const FORESIGHT: f32 = 2.2;
 
