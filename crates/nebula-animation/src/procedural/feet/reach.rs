@@ -45,7 +45,7 @@ pub(super) fn within_reach(
         }
         None => distance,
     };
-    let reached = folded.min(reached);
+    let reached = if distance > free { reached } else { folded };
     if reached != distance && distance > 1e-6 * step.length {
         target.ankle = hip + away * (reached / distance);
     }
