@@ -32,8 +32,7 @@ impl<T: Copy + Default + Add<Output = T> + Sub<Output = T> + Mul<f32, Output = T
         let part = dt / secs;
         let (square, cube) = (part * part, part * part * part);
         let moved = self.velocity * (secs * (part - 2.0 * square + cube)) + away * (3.0 * square - 2.0 * cube);
-        self.velocity =
-            self.velocity * (1.0 - 4.0 * part + 3.0 * square) + away * ((6.0 * part - 6.0 * square) / secs);
+        self.velocity = self.velocity * (1.0 - 4.0 * part + 3.0 * square) + away * ((6.0 * part - 6.0 * square) / secs);
         self.value = self.value + moved;
     }
 
@@ -80,8 +79,6 @@ pub(super) struct Paces {
     pub lifting: Pace,
     /// By how many seconds a body whose entity does so lags behind.
     pub lead: f32,
-    /// How many seconds the pelvis has to look ahead.
-    pub foresight: f32,
 }
 
 /// How fast jumps die down, in 1/s: most of one is gone in a third of a second.
@@ -94,8 +91,6 @@ const FALL_RATE: f32 = 20.0;
 const CLIMB_RATE: f32 = 10.0;
 /// How much slower the pelvis comes up than it goes down.
 const LIFT: f32 = 0.25;
-/// How far to look ahead, in parts of the spring's rate: by 2 a critically damped spring lags behind a steady motion.
-const FORESIGHT: f32 = 2.2;
 
 impl Paces {
     pub fn update(&mut self, dt: f32, pelvis_rate: f32) {
@@ -113,7 +108,6 @@ impl Paces {
             lead: 2.0 / CLIMB_RATE,
             lowering: Pace::new(rate, dt),
             lifting: Pace::new(rate * LIFT, dt),
-            foresight: FORESIGHT / pelvis_rate.max(1.0),
         };
     }
 }

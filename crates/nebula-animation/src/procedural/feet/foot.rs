@@ -1,7 +1,6 @@
 use glam::{Quat, Vec2, Vec3A, Vec4};
 
 use super::damped::Damped;
-use super::pelvis::Headroom;
 use super::print::{ALL, Print, half_tangent, print_below, turn_of};
 use super::step::{Stand, Step, Surroundings, Target};
 use super::stride::Stride;
@@ -44,13 +43,11 @@ pub(super) struct Foot {
     landing: f32,
     /// How far the foot has come down because only a part of its sole is over the ground, in metres.
     drop: Damped<f32>,
-    /// How high the pelvis could be for this leg in the frame before.
-    pub headroom: Headroom,
 }
 
 impl Stateful for Foot {
     stateful!(flags { is_planted, has_let_go } given {} kept {
-        print, offset, twist, hold, side, carried_by, carrier, stride, drop, headroom,
+        print, offset, twist, hold, side, carried_by, carrier, stride, drop,
     } then clean);
 }
 

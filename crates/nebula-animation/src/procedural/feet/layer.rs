@@ -1,7 +1,7 @@
 use glam::{Quat, Vec3, Vec3A};
 
 use super::damped::Paces;
-use super::foot::{Foot, ease};
+use super::foot::Foot;
 use super::live::LiveContact;
 use super::pelvis::{Pelvis, Room};
 use super::reach::within_reach;
@@ -10,7 +10,6 @@ use super::step::{Stand, Step, Surroundings, Target};
 use super::swing::Swing;
 use super::told::Told;
 use crate::explain::Reason;
-use crate::frame::GroundQuery;
 use crate::math::trig::sin_cos;
 use crate::procedural::ik::{TwoBoneLimits, bend_limb};
 use crate::procedural::layer::has_gap;
@@ -55,14 +54,14 @@ pub struct FootPlacement {
     /// Empty while the clips tell.
     live: Vec<LiveContact>,
     /// Memory for one frame.
-    steps: Vec<Step>,
+    pub(super) steps: Vec<Step>,
     pub(super) targets: Vec<Target>,
     pub(super) pelvis: Pelvis,
     paces: Paces,
     /// The steepest slope and the greatest twist of the settings, each followed by its cosine.
     limits: [f32; 4],
     /// How far the character is on the ground: 0 in the air. Before easing.
-    grounded: f32,
+    pub(super) grounded: f32,
     /// Where the entity was in the frame before, and the direction of its x axis.
     place: Vec3,
     way: Vec3,
@@ -78,9 +77,6 @@ const HOVERING: f32 = 0.0125;
 
 /// How deep a sole may be in the ground before it is lifted out of it, in lengths of the leg: less than two millimetres of an adult.
 const SLACK: f32 = 0.002;
-
-/// Seconds in which the feet are released in the air.
-const AIR_SECS: f32 = 0.15;
 
 impl FootPlacement {
     /// A layer of full weight for these legs.
@@ -212,52 +208,6 @@ impl FootPlacement {
             }
         }
     }
-
-    /// How far above the entity the ground is over which the feet carry the body, in model space: the ways of the feet, below the body.
-    /// And how fast that goes up.
-    fn base(&self, stand: &Stand, velocity: Vec3A) -> [f32; 2] {
-        let origin = stand.point(Vec3A::Y * stand.floor);
-        let (mut total, mut above, mut climb) = (0.0, 0.0, 0.0);
-        for (leg, foot) in self.rig.legs.iter().zip(&self.feet) {
-            let length = leg.length * stand.scale;
-            if let Some([height, rise]) = foot.stride.height_at(origin, velocity, length) {
-                // Those that swing know where the body goes.
-                let weight = if foot.is_planted { 1e-3 } else { 1.0 };
-                total += weight;
-                above += weight * (height - origin.y);
-                climb += weight * rise;
-            }
-        }
-        let length = self.rig.legs.first().map_or(1.0, |leg| leg.length) * stand.scale;
-        let walking = (velocity.with_y(0.0).length() / (0.5 * length)).min(1.0);
-        let share = if total > 0.0 { walking / (total * stand.scale) } else { 0.0 };
-        [above * share, climb * share]
-    }
-
-    /// Whether the character is on the ground or in the air, from 1 to 0.
-    fn advance_grounded(
-        &mut self,
-        ground: &dyn GroundQuery,
-        is_grounded: bool,
-        stand: &Stand,
-        dt: f32,
-        is_fresh: bool,
-    ) -> f32 {
-        let target = if !is_grounded {
-            0.0
-        } else if self.steps.iter().any(|step| step.is_down) {
-            1.0
-        } else {
-            let origin = stand.point(Vec3A::Y * stand.floor);
-            let height = ground.ground(origin.into()).map(|ground| ground.height).filter(|height| height.is_finite());
-            let length = self.rig.legs.first().map_or(1.0, |leg| leg.length) * stand.scale;
-            height.map_or(0.0, |height| (1.0 - ((origin.y - height) / length - 0.1) / 0.3).clamp(0.0, 1.0))
-        };
-        let change = dt / AIR_SECS;
-        let limit = if is_fresh { 1.0 } else { change };
-        self.grounded += (target - self.grounded).clamp(-limit, limit);
-        ease(self.grounded)
-    }
 }
 
 impl ProceduralLayer for FootPlacement {
@@ -345,7 +295,6 @@ impl ProceduralLayer for FootPlacement {
         for (((leg, foot), step), target) in legs.zip(&self.steps).zip(&mut self.targets) {
             let hold = target.hold;
             let lag = Vec3A::Y * self.pelvis.lag();
-            foot.headroom.jump(if absorbed.is_some() && grounded == 1.0 { jump * hold } else { 0.0 });
             let swing = if foot.is_planted { Swing::NONE } else { Swing::of(leg, step, stand.floor) };
             let amount = hold * grounded * swing.following();
             let mut ankle = model_from_world.transform_point3a(target.ankle);
@@ -362,8 +311,9 @@ impl ProceduralLayer for FootPlacement {
             if lift != 0.0 {
                 target.ankle += model_from_world.transform_vector3a(Vec3A::Y * (lift * grounded * hold));
             }
-            room.with_leg(leg, step, target.ankle, foot.is_planted, &mut foot.headroom, &around);
-            let ahead = if foot.is_planted { None } else { foot.stride.foresee(leg, room.reach(step, &around), &around) };
+            room.with_leg(leg, step, target.ankle, foot.is_planted, &around);
+            let ahead =
+                if foot.is_planted { None } else { foot.stride.foresee(leg, room.reach(step, &around), &around) };
             ahead.into_iter().for_each(|ahead| room.foresee(ahead));
         }
         if is_fresh && self.steps.iter().any(|step| !step.is_down) {

@@ -7,6 +7,7 @@
 mod damped;
 mod foot;
 mod layer;
+mod level;
 mod live;
 mod pelvis;
 mod print;

@@ -31,8 +31,6 @@ const FORGETTING_SECS: f32 = 1.5;
 pub(super) struct Room {
     /// Up to here all legs are as bent as they should be, now and soon.
     comfortable: f32,
-    /// Up to here all feet reach.
-    reachable: f32,
     /// Down to here no leg is folded.
     lowest: f32,
     /// Down to here legs can be folded at all.
@@ -44,7 +42,6 @@ pub(super) struct Room {
 impl Room {
     pub const ANY: Self = Self {
         comfortable: f32::INFINITY,
-        reachable: f32::INFINITY,
         lowest: f32::NEG_INFINITY,
         foldable: f32::NEG_INFINITY,
         ahead: [f32::INFINITY, 0.0],
@@ -68,62 +65,20 @@ impl Room {
         self.comfortable = self.comfortable.min(height);
     }
 
-    /// Less room, for a leg that has to reach `ankle` in model space, or so far below it. `before` is what was found for it in the frame before,
-    /// and is replaced.
-    pub fn with_leg(
-        &mut self,
-        leg: &Leg,
-        step: &Step,
-        ankle: Vec3A,
-        is_planted: bool,
-        before: &mut Headroom,
-        around: &Surroundings<'_>,
-    ) {
-        let settings = around.settings;
+    /// Less room, for a leg that has to reach `ankle` in model space.
+    pub fn with_leg(&mut self, leg: &Leg, step: &Step, ankle: Vec3A, is_planted: bool, around: &Surroundings<'_>) {
         // Lengths as squares, which need no roots to be compared.
-        let above = |ankle: Vec3A, reach_squared: f32| {
-            let away = ankle - step.hip;
-            away.y + (reach_squared - away.x * away.x - away.z * away.z).max(0.0).sqrt()
-        };
+        let away = ankle - step.hip;
+        let beside = away.x * away.x + away.z * away.z;
+        let above = |reach_squared: f32| away.y + (reach_squared - beside).max(0.0).sqrt();
         let part = |part: f32| (part * step.length) * (part * step.length);
         let span = step.hip.distance_squared(step.ankle);
-        let stretch = if settings.max_stretch > 0.0 { settings.max_stretch.min(1.0) } else { 1.0 };
-        let reach = span.max(part(stretch));
-        let by_clip = above(step.ankle, reach);
-        let now = Headroom { by_clip, by_ground: above(ankle, reach) - by_clip };
-        // A leg that reaches lower and lower goes on doing so for a while: the spring has to begin before it is too late. But the
-        // clip alone never reaches below its own floor.
-        let fastest = 2.0 * step.length;
-        let pace = |before: f32, now: f32| {
-            if around.is_fresh { 0.0 } else { ((now - before) * around.rate).clamp(-fastest, 0.0) }
-        };
-        let ahead = around.paces.foresight;
-        let clip_soon = (now.by_clip + pace(before.by_clip, now.by_clip) * ahead).max(0.0).min(now.by_clip);
-        let ground_soon = now.by_ground + pace(before.by_ground, now.by_ground) * ahead;
-        *before = now;
-        let _ = (clip_soon, ground_soon);
-        self.comfortable = self.comfortable.min(now.by_clip + now.by_ground);
-        self.reachable = self.reachable.min(above(ankle, part(0.998)));
-        self.lowest = self.lowest.max(above(ankle, span.min(part(0.55))));
+        let reach = self.reach(step, around);
+        self.comfortable = self.comfortable.min(above(span.max(reach * reach)));
+        self.lowest = self.lowest.max(above(span.min(part(0.55))));
         if is_planted {
-            self.foldable = self.foldable.max(above(ankle, span.min(part(leg.folded))));
+            self.foldable = self.foldable.max(above(span.min(part(leg.folded))));
         }
-    }
-}
-
-/// How high the pelvis could comfortably be for a leg: on the clip's own floor, and what the ground adds.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Headroom {
-    by_clip: f32,
-    by_ground: f32,
-}
-
-stateful!(Headroom { by_clip, by_ground });
-
-impl Headroom {
-    /// The entity has jumped upwards by so much, and everything else has not.
-    pub fn jump(&mut self, jump: f32) {
-        self.by_ground -= jump;
     }
 }
 

@@ -301,7 +301,8 @@ impl Stride {
         };
         self.aside += aside.with_y(0.0);
         self.to = self.to.with_y(0.0) + aside.with_y(0.0) + Vec3A::Y * self.height_of(self.to + aside);
-        self.over = self.over.map(|edge| if edge.abs() < ALL[1] { edge - SHOE.copysign(aside.dot(forwards)) } else { edge });
+        self.over =
+            self.over.map(|edge| if edge.abs() < ALL[1] { edge - SHOE.copysign(aside.dot(forwards)) } else { edge });
     }
 }
 
