@@ -70,10 +70,11 @@ impl Foot {
                 self.keep_place(&locked, step, stand);
             }
         } else {
-            let (place, normal) = (self.print.place, self.print.normal);
+            let (place, normal, offset) = (self.print.place, self.print.normal, self.offset.value);
             self.free(leg, step, around);
             if !around.is_fresh {
-                match self.stride.guide(leg, step, &self.print, step.height(stand.floor).max(0.0), around) {
+                let height = step.height(stand.floor).max(0.0);
+                match self.stride.guide(leg, step, &self.print, height, offset, around) {
                     Some(guided) if step.is_down => {
                         // It lands on the stair that it was going to.
                         self.print.place.y = guided.height;

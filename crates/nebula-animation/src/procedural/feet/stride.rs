@@ -172,13 +172,15 @@ impl Stride {
         Some([(self.to.y - base) / stand.scale + away.y + (reach * reach - beside).max(0.0).sqrt(), self.secs])
     }
 
-    /// Lets a frame pass for a foot that swings over a footprint, with the sole so high above the clip's floor.
+    /// Lets a frame pass for a foot that swings over a footprint, with the sole so high above the clip's floor, and so far beside where the
+    /// clip has it.
     pub fn guide(
         &mut self,
         leg: &Leg,
         step: &Step,
         print: &Print,
         sole: f32,
+        offset: Vec3A,
         around: &Surroundings<'_>,
     ) -> Option<Guided> {
         let until = step.until;
@@ -206,14 +208,14 @@ impl Stride {
         if !self.has_landed {
             // What was guessed is corrected on the way.
             let sure = 1.0 - (secs / LAST_SECS).min(1.0);
-            place += (print.place - place).with_y(0.0) * sure;
+            place += (print.place - offset - place).with_y(0.0) * sure;
         }
         let before = self.to;
         let moved = (place - self.asked).with_y(0.0).length();
         if step.is_down {
             // The way ends where it was going to, so that the foot does not jump; unless it ended elsewhere.
             if (print.place - self.asked - self.aside).with_y(0.0).length() > FARTHEST_OFF * length {
-                self.forget();
+                self.has_stairs = false;
                 return None;
             }
             self.to = print.place.with_y(self.height_of(print.place));
