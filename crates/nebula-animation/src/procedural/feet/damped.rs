@@ -84,7 +84,7 @@ pub(super) struct Paces {
 /// How fast jumps die down, in 1/s: most of one is gone in a third of a second.
 const SETTLE_RATE: f32 = 13.0;
 /// How fast a foot comes up that the ground has risen above.
-const RISE_RATE: f32 = 32.0;
+const RISE_RATE: f32 = 26.0;
 /// How fast a foot that swings comes down to ground that has fallen away below it: it should be there when it lands.
 const FALL_RATE: f32 = 20.0;
 /// How fast a body follows its entity from stair to stair.
