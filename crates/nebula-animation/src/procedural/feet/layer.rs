@@ -289,7 +289,8 @@ impl ProceduralLayer for FootPlacement {
         let [base, climb] = self.base(&stand, around.velocity);
         let smooth = if jump == 0.0 && climb != 0.0 { around.velocity.y / scale } else { 0.0 };
         let absorbed = if is_fresh || grounded == 0.0 { None } else { Some(jump) };
-        self.pelvis.absorb(absorbed, base, climb - smooth, &self.paces);
+        let next = self.next_base(&stand, around.velocity, smooth);
+        self.pelvis.absorb(absorbed, [base, climb - smooth], next, &around);
         let mut room = Room::ANY;
         let legs = self.rig.legs.iter().zip(&mut self.feet);
         for (((leg, foot), step), target) in legs.zip(&self.steps).zip(&mut self.targets) {

@@ -32,6 +32,21 @@ impl FootPlacement {
         [above * share, climb * share]
     }
 
+    /// The same when the next foot lands on stairs, and in how many seconds that is. The entity goes up by `climb` a second, apart from jumps.
+    pub(super) fn next_base(&self, stand: &Stand, velocity: Vec3A, climb: f32) -> Option<[f32; 3]> {
+        let origin = stand.point(Vec3A::Y * stand.floor);
+        let velocity = velocity.with_y(0.0);
+        let swinging = self.rig.legs.iter().zip(&self.feet).filter(|(_, foot)| !foot.is_planted);
+        let landing = swinging.filter_map(|(leg, foot)| {
+            let secs = foot.stride.lands_in()?;
+            let length = leg.length * stand.scale;
+            let [height, rise] = foot.stride.height_at(origin + velocity * secs, velocity, length)?;
+            let walking = (velocity.length() / (0.5 * length)).min(1.0) / stand.scale;
+            Some([(height - origin.y) * walking - climb * secs, rise * walking - climb, secs])
+        });
+        landing.min_by(|a, b| a[2].total_cmp(&b[2]))
+    }
+
     /// Whether the character is on the ground or in the air, from 1 to 0.
     pub(super) fn advance_grounded(
         &mut self,

@@ -1,6 +1,6 @@
 use glam::Vec3A;
 
-use super::damped::{Damped, Paces};
+use super::damped::Damped;
 use super::step::{Step, Surroundings};
 use crate::rig::Leg;
 use crate::state::stateful;
@@ -85,14 +85,25 @@ impl Room {
 impl Pelvis {
     /// Takes a jump of the entity, up or down, out of this frame and spreads it over the next ones. `None` forgets them.
     ///
-    /// `base` is how far above the entity the ground is over which the feet carry the body, and `climb` how fast that goes up.
-    pub fn absorb(&mut self, jump: Option<f32>, base: f32, climb: f32, paces: &Paces) {
+    /// `base` is how far above the entity the ground is over which the feet carry the body, and how fast that goes up; `next` the same when
+    /// the next foot lands, and in how many seconds it does.
+    pub fn absorb(&mut self, jump: Option<f32>, base: [f32; 2], next: Option<[f32; 3]>, around: &Surroundings<'_>) {
         let Some(jump) = jump else {
             self.lag = Damped::default();
             return;
         };
         self.lag.value -= jump;
-        self.lag.follow(base + climb * paces.lead, paces.climbing);
+        match (next, base) {
+            (Some([above, climb, secs]), _) if secs > around.dt => {
+                // As if it went up evenly to there, and the rest comes to an end there.
+                let mut rest = Damped { value: self.lag.value - above, velocity: self.lag.velocity - climb };
+                rest.value += climb * secs;
+                rest.arrive(0.0, secs, around.dt);
+                self.lag.value = above - climb * (secs - around.dt) + rest.value;
+                self.lag.velocity = climb + rest.velocity;
+            }
+            (_, [above, climb]) => self.lag.follow(above + climb * around.paces.lead, around.paces.climbing),
+        }
     }
 
     /// How far the body is above where the entity's own jumps have put it.

@@ -157,19 +157,22 @@ impl Stride {
         })
     }
 
+    /// In how many seconds the foot lands on stairs.
+    pub fn lands_in(&self) -> Option<f32> {
+        (self.is_known && self.has_stairs && self.has_landed && self.secs > 0.0).then_some(self.secs)
+    }
+
     /// How high the pelvis may be when the foot lands on stairs, in model space above a body that follows them, for a leg that is no longer than
     /// `reach` then; and in how many seconds that is.
     pub fn foresee(&self, leg: &Leg, reach: f32, around: &Surroundings<'_>) -> Option<[f32; 2]> {
         let stand = around.stand;
-        if !(self.is_known && self.has_stairs && self.has_landed && self.secs > 0.0) {
-            return None;
-        }
-        let origin = stand.point(Vec3A::Y * stand.floor) + around.velocity * self.secs;
+        let secs = self.lands_in()?;
+        let origin = stand.point(Vec3A::Y * stand.floor) + around.velocity * secs;
         let [base, _] = self.height_at(origin, around.velocity, leg.length * stand.scale)?;
         let away = self.ankle - self.hip;
         let beside = stand.world_from_model.transform_vector3a(away.with_y(0.0)) + self.aside;
         let beside = beside.length_squared() / (stand.scale * stand.scale);
-        Some([(self.to.y - base) / stand.scale + away.y + (reach * reach - beside).max(0.0).sqrt(), self.secs])
+        Some([(self.to.y - base) / stand.scale + away.y + (reach * reach - beside).max(0.0).sqrt(), secs])
     }
 
     /// Lets a frame pass for a foot that swings over a footprint, with the sole so high above the clip's floor, and so far beside where the
