@@ -283,6 +283,12 @@ impl ProceduralLayer for FootPlacement {
         self.targets.clear();
         let legs = self.rig.legs.iter().zip(&mut self.feet).zip(&self.steps);
         self.targets.extend(legs.map(|((leg, foot), step)| foot.advance(leg, step, &around)));
+        for leg in 0..self.feet.len() {
+            // Legs come in pairs.
+            if let Some(other) = self.feet.get(leg ^ 1).filter(|_| self.feet[leg].stride.is_new()).map(|foot| foot.stride) {
+                self.feet[leg].stride.learn_from(&other, &self.steps[leg]);
+            }
+        }
         // An entity that is put on the next stair from one frame to the next: its body follows smoothly. A lift, however fast, takes it along.
         let risen = moved.y - self.feet.first().map_or(0.0, Foot::ground_climbs) * dt;
         let jump = if risen.abs() > length * scale * (0.02 + 2.0 * dt) { risen / scale } else { 0.0 };

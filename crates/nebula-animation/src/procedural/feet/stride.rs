@@ -97,6 +97,21 @@ impl Stride {
         (self.is_known, self.since, self.was_low, self.is_low) = (true, 0.0, self.is_low, false);
     }
 
+    /// Whether the foot has just left the ground for the first time, and nobody knows where it lands.
+    pub fn is_new(&self) -> bool {
+        self.is_known && self.until < 0.0 && !self.has_landed
+    }
+
+    /// Expects a landing like that of the other leg of a pair, as far ahead along the foot.
+    pub fn learn_from(&mut self, other: &Self, step: &Step) {
+        if other.has_landed {
+            let forwards = step.sole.forwards();
+            let lifted = 2.0 * step.hip - self.spot;
+            self.spot = (lifted + forwards * (other.spot - lifted).dot(forwards)).with_y(other.spot.y);
+            (self.late, self.hip, self.ankle, self.has_landed) = (other.late, other.hip, other.ankle, true);
+        }
+    }
+
     /// The foot stands in a footprint.
     pub fn land(&mut self, print: &Print, step: &Step) {
         self.to = print.place;
