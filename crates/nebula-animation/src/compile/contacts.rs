@@ -191,7 +191,10 @@ const SUNK: f32 = 0.1;
 /// A foot that is slower than this over the ground, in metres a second, stands; and so does one that is slower than this part of the walk.
 const SLOW: f32 = 0.5;
 const SLOW_PART: f32 = 0.25;
-/// The former in lengths of the leg a second, at least and at most: not all models are made in metres.
+/// And it is no higher above the floor, in metres.
+const LOW: f32 = 0.01;
+/// The same in lengths of the leg, and those a second, at least and at most: not all models are made in metres.
+const LOW_OF_LEG: [f32; 2] = [0.0125, 0.03];
 const SLOW_OF_LEG: [f32; 2] = [0.6, 1.5];
 
 impl Steps {
@@ -276,9 +279,10 @@ impl Steps {
         let walked = if self.duration > 0.0 { self.travelled / self.duration - drift } else { Vec3::ZERO };
         let slow = SLOW.clamp(SLOW_OF_LEG[0] * leg.length, SLOW_OF_LEG[1] * leg.length);
         let fastest = slow.max(SLOW_PART * walked.length());
+        let near = LOW.clamp(LOW_OF_LEG[0] * leg.length, LOW_OF_LEG[1] * leg.length);
         let stands = |sample: usize| {
             let low = &self.feet[index][sample];
-            low.height - floor < NEAR * leg.length && low.velocity.distance(drift) < fastest
+            low.height - floor < near && low.velocity.distance(drift) < fastest
         };
         if samples < 3 || self.duration <= 0.0 {
             return if stands(0) { vec![[0.0, f32::INFINITY]] } else { Vec::new() };

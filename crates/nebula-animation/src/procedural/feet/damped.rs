@@ -77,6 +77,8 @@ pub(super) struct Paces {
     /// For the pelvis, on its way down and up.
     pub lowering: Pace,
     pub lifting: Pace,
+    /// How many seconds the pelvis has to look ahead.
+    pub foresight: f32,
     /// By how many seconds a body whose entity does so lags behind.
     pub lead: f32,
 }
@@ -105,6 +107,8 @@ impl Paces {
             rising: Pace::new(RISE_RATE, dt),
             falling: Pace::new(FALL_RATE, dt),
             climbing: Pace::new(CLIMB_RATE, dt),
+            // By so much a critically damped spring lags behind a steady motion.
+            foresight: 2.0 / pelvis_rate.max(1.0),
             lead: 2.0 / CLIMB_RATE,
             lowering: Pace::new(rate, dt),
             lifting: Pace::new(rate * LIFT, dt),

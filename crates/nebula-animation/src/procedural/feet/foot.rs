@@ -43,11 +43,13 @@ pub(super) struct Foot {
     landing: f32,
     /// How far the foot has come down because only a part of its sole is over the ground, in metres.
     drop: Damped<f32>,
+    /// How much higher the pelvis could be for this leg in the frame before because of the ground, in model space.
+    pub room: f32,
 }
 
 impl Stateful for Foot {
     stateful!(flags { is_planted, has_let_go } given {} kept {
-        print, offset, twist, hold, side, carried_by, carrier, stride, drop,
+        print, offset, twist, hold, side, carried_by, carrier, stride, drop, room,
     } then clean);
 }
 
@@ -67,7 +69,7 @@ impl Foot {
                 self.is_planted = false;
                 let locked = self.print;
                 self.free(leg, step, around);
-                self.keep_place(&locked, step, stand);
+                self.keep_place(&locked, leg, step, stand);
             }
         } else {
             let (place, normal, offset) = (self.print.place, self.print.normal, self.offset.value);
@@ -251,7 +253,7 @@ impl Foot {
     }
 
     /// After a change of the footprint: keeps the foot where it is for now.
-    fn keep_place(&mut self, before: &Print, step: &Step, stand: &Stand) {
+    fn keep_place(&mut self, before: &Print, leg: &Leg, step: &Step, stand: &Stand) {
         // Where the lock has the middle of the new print.
         let spot = before.place + before.vector(rotated_back(before.turn, self.print.spot - before.spot));
         let meant = stand.point(self.print.spot);
@@ -264,7 +266,7 @@ impl Foot {
         } else {
             // A change of the clip's floor is none of the ground.
             let floor = before.vector(Vec3A::Y * (self.print.spot.y - before.spot.y));
-            self.stride.lift_off(spot - floor, self.print.spot, step);
+            self.stride.lift_off(spot - floor, self.print.spot, leg, step);
         }
         let y = self.offset.value.y + spot.y - self.print.place.y;
         self.offset = Damped::at(Vec3A::new(x, y, z));

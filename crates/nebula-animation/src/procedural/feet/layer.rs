@@ -318,7 +318,11 @@ impl ProceduralLayer for FootPlacement {
             if lift != 0.0 {
                 target.ankle += model_from_world.transform_vector3a(Vec3A::Y * (lift * grounded * hold));
             }
-            room.with_leg(leg, step, target.ankle, foot.is_planted, &around);
+            let own = room.with_leg(leg, step, target.ankle, foot.is_planted, &around);
+            if !(self.pelvis.knows_strides() && (foot.is_planted || foot.stride.is_foreseen())) {
+                room.expect(own, foot.room - if absorbed.is_some() { jump * hold } else { 0.0 }, &around);
+            }
+            foot.room = own[1];
             let ahead =
                 if foot.is_planted { None } else { foot.stride.foresee(leg, room.reach(step, &around), &around) };
             ahead.into_iter().for_each(|ahead| room.foresee(ahead));

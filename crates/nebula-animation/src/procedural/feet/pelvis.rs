@@ -17,11 +17,12 @@ pub(super) struct Pelvis {
     held: [f32; 2],
     /// The same for how low it could be at most, for legs that fold no further.
     propped: [f32; 2],
-    /// Seconds since then.
+    /// Seconds since then, and how many strides that were, up to two.
     since: f32,
+    strides: u8,
 }
 
-stateful!(Pelvis { shift, lag, held, propped, since });
+stateful!(Pelvis { shift, lag, held, propped, since, strides });
 
 /// A body that stands forgets what it needed after as many seconds, twice.
 const FORGETTING_SECS: f32 = 1.5;
@@ -35,6 +36,8 @@ pub(super) struct Room {
     lowest: f32,
     /// Down to here legs can be folded at all.
     foldable: f32,
+    /// Up to here legs will soon be as bent as they should be whose landing nobody foresees.
+    soon: f32,
     /// Up to here above a body that follows the stairs, a foot reaches the stair on which it lands in so many seconds.
     ahead: [f32; 2],
 }
@@ -44,8 +47,15 @@ impl Room {
         comfortable: f32::INFINITY,
         lowest: f32::NEG_INFINITY,
         foldable: f32::NEG_INFINITY,
+        soon: f32::INFINITY,
         ahead: [f32::INFINITY, 0.0],
     };
+
+    /// Less room for a leg of which nobody foresees what it needs: where the ground makes it reach lower and lower, that goes on for a while.
+    pub fn expect(&mut self, [by_clip, by_ground]: [f32; 2], before: f32, around: &Surroundings<'_>) {
+        let pace = if around.is_fresh { 0.0 } else { ((by_ground - before) * around.rate).min(0.0) };
+        self.soon = self.soon.min(by_clip + by_ground + pace * around.paces.foresight);
+    }
 
     /// How long a leg is at most so that its knee is not straight.
     pub fn reach(&self, step: &Step, around: &Surroundings<'_>) -> f32 {
@@ -65,20 +75,27 @@ impl Room {
         self.comfortable = self.comfortable.min(height);
     }
 
-    /// Less room, for a leg that has to reach `ankle` in model space.
-    pub fn with_leg(&mut self, leg: &Leg, step: &Step, ankle: Vec3A, is_planted: bool, around: &Surroundings<'_>) {
+    /// Less room, for a leg that has to reach `ankle` in model space: what it has by the clip, and what the ground
+    /// adds.
+    pub fn with_leg(&mut self, leg: &Leg, step: &Step, ankle: Vec3A, is_planted: bool, around: &Surroundings<'_>) -> [f32; 2] {
         // Lengths as squares, which need no roots to be compared.
-        let away = ankle - step.hip;
-        let beside = away.x * away.x + away.z * away.z;
-        let above = |reach_squared: f32| away.y + (reach_squared - beside).max(0.0).sqrt();
+        let room = |ankle: Vec3A, reach_squared: f32| {
+            let away = ankle - step.hip;
+            away.y + (reach_squared - away.x * away.x - away.z * away.z).max(0.0).sqrt()
+        };
+        let above = |reach_squared: f32| room(ankle, reach_squared);
         let part = |part: f32| (part * step.length) * (part * step.length);
         let span = step.hip.distance_squared(step.ankle);
         let reach = self.reach(step, around);
-        self.comfortable = self.comfortable.min(above(span.max(reach * reach)));
+        let reach_squared = span.max(reach * reach);
+        let comfortable = above(reach_squared);
+        self.comfortable = self.comfortable.min(comfortable);
         self.lowest = self.lowest.max(above(span.min(part(0.55))));
         if is_planted {
             self.foldable = self.foldable.max(above(span.min(part(leg.folded))));
         }
+        let by_clip = room(step.ankle, reach_squared);
+        [by_clip, comfortable - by_clip]
     }
 }
 
@@ -106,6 +123,11 @@ impl Pelvis {
         }
     }
 
+    /// Whether a whole stride is known, and what it needs.
+    pub fn knows_strides(&self) -> bool {
+        self.strides > 1
+    }
+
     /// How far the body is above where the entity's own jumps have put it.
     pub fn lag(&self) -> f32 {
         self.lag.value
@@ -126,14 +148,18 @@ impl Pelvis {
         if has_landed || self.since > FORGETTING_SECS {
             (self.held, self.propped, self.since) = ([most, self.held[0]], [-most, self.propped[0]], 0.0);
         }
+        if has_landed {
+            self.strides = (self.strides + 1).min(2);
+        }
         if around.is_fresh {
+            self.strides = 0;
             (self.held, self.propped) = ([most; 2], [-most; 2]);
         }
         let free = (room.comfortable - lag).clamp(-most, most);
         let [ahead, secs] = room.ahead;
         self.held[0] = self.held[0].min(free).min(ahead.max(-most));
         self.propped[0] = self.propped[0].max((room.foldable - lag).clamp(-most, most));
-        let comfortable = self.held[0].min(self.held[1]) + lag;
+        let comfortable = self.held[0].min(self.held[1]).min((room.soon - lag).max(-most)) + lag;
         let foldable = self.propped[0].max(self.propped[1]) + lag;
         let wanted = (room.lowest.max(lag).min(comfortable).max(foldable) - lag).clamp(-most, most);
         self.shift.value = self.shift.value.clamp(-most, most);

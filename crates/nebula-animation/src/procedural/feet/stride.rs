@@ -87,10 +87,11 @@ impl Stride {
     }
 
     /// The foot leaves the ground at a place of the world, which is a spot on the clip's floor.
-    pub fn lift_off(&mut self, place: Vec3A, spot: Vec3A, step: &Step) {
+    pub fn lift_off(&mut self, place: Vec3A, spot: Vec3A, leg: &Leg, step: &Step) {
         if !self.has_landed {
-            // Feet land as far in front of the hip as they stay behind it.
+            // Feet land as far in front of the hip as they stay behind it, on their heels.
             self.spot = (2.0 * step.hip - spot).with_y(spot.y);
+            (self.hip, self.ankle) = (step.hip, self.spot + Vec3A::Y * leg.heel.length());
         }
         (self.from, self.to, self.bump, self.until) = (place, place, Damped::default(), -1.0);
         (self.aside, self.has_stairs) = (Vec3A::ZERO, false);
@@ -172,22 +173,31 @@ impl Stride {
         })
     }
 
+    /// Whether it is known where and when the foot lands.
+    pub fn is_foreseen(&self) -> bool {
+        self.is_known && self.secs > 0.0 && self.is_good
+    }
+
     /// In how many seconds the foot lands on stairs.
     pub fn lands_in(&self) -> Option<f32> {
         (self.is_known && self.has_stairs && self.has_landed && self.secs > 0.0).then_some(self.secs)
     }
 
-    /// How high the pelvis may be when the foot lands on stairs, in model space above a body that follows them, for a leg that is no longer than
+    /// How high the pelvis may be when the foot lands, in model space above a body that follows the ground, for a leg that is no longer than
     /// `reach` then; and in how many seconds that is.
     pub fn foresee(&self, leg: &Leg, reach: f32, around: &Surroundings<'_>) -> Option<[f32; 2]> {
         let stand = around.stand;
-        let secs = self.lands_in()?;
-        let origin = stand.point(Vec3A::Y * stand.floor) + around.velocity * secs;
-        let [base, _] = self.height_at(origin, around.velocity, leg.length * stand.scale)?;
+        if !self.is_foreseen() {
+            return None;
+        }
+        let origin = stand.point(Vec3A::Y * stand.floor) + around.velocity * self.secs;
+        let line = self.height_at(origin, around.velocity, leg.length * stand.scale);
+        let base = line.map_or_else(|| self.height_of(origin), |[height, _]| height);
         let away = self.ankle - self.hip;
+        let reach = reach.max(away.length());
         let beside = stand.world_from_model.transform_vector3a(away.with_y(0.0)) + self.aside;
         let beside = beside.length_squared() / (stand.scale * stand.scale);
-        Some([(self.to.y - base) / stand.scale + away.y + (reach * reach - beside).max(0.0).sqrt(), secs])
+        Some([(self.to.y - base) / stand.scale + away.y + (reach * reach - beside).max(0.0).sqrt(), self.secs])
     }
 
     /// Lets a frame pass for a foot that swings over a footprint, with the sole so high above the clip's floor, and so far beside where the
