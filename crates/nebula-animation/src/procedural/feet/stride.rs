@@ -163,7 +163,7 @@ impl Stride {
         let way = (self.to - self.from).with_y(0.0);
         let long = way.length_squared();
         let is_long = self.is_known && long > (SHORTEST * length) * (SHORTEST * length);
-        let is_long = is_long && self.has_stairs;
+        let is_long = is_long && self.has_stairs && self.is_good;
         is_long.then(|| {
             let rise = self.to.y - self.from.y;
             [
