@@ -285,7 +285,9 @@ impl ProceduralLayer for FootPlacement {
         self.targets.extend(legs.map(|((leg, foot), step)| foot.advance(leg, step, &around)));
         for leg in 0..self.feet.len() {
             // Legs come in pairs.
-            if let Some(other) = self.feet.get(leg ^ 1).filter(|_| self.feet[leg].stride.is_new()).map(|foot| foot.stride) {
+            if let Some(other) =
+                self.feet.get(leg ^ 1).filter(|_| self.feet[leg].stride.is_new()).map(|foot| foot.stride)
+            {
                 self.feet[leg].stride.learn_from(&other, &self.steps[leg]);
             }
         }

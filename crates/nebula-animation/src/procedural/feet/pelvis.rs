@@ -25,7 +25,7 @@ pub(super) struct Pelvis {
 stateful!(Pelvis { shift, lag, held, propped, since, strides });
 
 /// A body that stands forgets what it needed after as many seconds, twice.
-const FORGETTING_SECS: f32 = 1.5;
+const FORGETTING_SECS: f32 = 2.5;
 
 /// How high the pelvis may be, and how low.
 #[derive(Debug, Clone, Copy)]
@@ -77,7 +77,14 @@ impl Room {
 
     /// Less room, for a leg that has to reach `ankle` in model space: what it has by the clip, and what the ground
     /// adds.
-    pub fn with_leg(&mut self, leg: &Leg, step: &Step, ankle: Vec3A, is_planted: bool, around: &Surroundings<'_>) -> [f32; 2] {
+    pub fn with_leg(
+        &mut self,
+        leg: &Leg,
+        step: &Step,
+        ankle: Vec3A,
+        is_planted: bool,
+        around: &Surroundings<'_>,
+    ) -> [f32; 2] {
         // Lengths as squares, which need no roots to be compared.
         let room = |ankle: Vec3A, reach_squared: f32| {
             let away = ankle - step.hip;

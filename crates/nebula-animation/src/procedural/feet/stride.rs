@@ -77,6 +77,8 @@ const LAST_SECS: f32 = 0.25;
 /// A sole lower than this, in leg lengths, this many seconds after lift-off and before landing, is on the ground.
 const LOW: f32 = 0.01;
 const EARLY_SECS: f32 = 0.08;
+/// A foot has just landed that did so less than these seconds of the clips ago.
+const JUST_SECS: f32 = 0.05;
 /// Landings that are farther away than this, in seconds, are not foreseen.
 const FARTHEST_SECS: f32 = 1.5;
 
@@ -117,7 +119,7 @@ impl Stride {
     pub fn land(&mut self, print: &Print, step: &Step) {
         self.to = print.place;
         // A foot that stands from the first frame on may have done so for long.
-        if self.is_known {
+        if self.is_known || step.since < JUST_SECS {
             (self.spot, self.late, self.has_landed) = (print.spot, step.since, true);
             (self.hip, self.ankle) = (step.hip, step.ankle);
         }
@@ -248,7 +250,7 @@ impl Stride {
             }
             self.to = print.place.with_y(self.height_of(print.place));
         } else {
-            if is_first || moved > FARTHEST_OFF * length {
+            if is_first || !self.is_good || moved > FARTHEST_OFF * length {
                 self.plan(place, leg, step, around);
             }
             let place = place + self.aside;
