@@ -222,7 +222,7 @@ impl Steps {
             }
         }
         let place = |matrices: &[Mat4], joint: u16| {
-            matrices.get(usize::from(joint)).map_or(Vec3::ZERO, |matrix| matrix.w_axis.truncate())
+            matrices.get(usize::from(joint)).map_or(Vec3::ZERO, |m| m.w_axis.truncate())
         };
         let travelled = (place(&matrices, feet.pelvis) - place(&first, feet.pelvis)).with_y(0.0);
         let is_cyclic = feet.legs.iter().all(|leg| {
@@ -288,10 +288,8 @@ impl Steps {
             return if stands(0) { vec![[0.0, f32::INFINITY]] } else { Vec::new() };
         }
         let mut is_down: Vec<bool> = (0..samples).map(stands).collect();
-        if self.is_cyclic {
-            // The last sample is the first one again.
-            is_down.pop();
-        }
+        // The last sample of a cycle is the first one again.
+        is_down.truncate(if self.is_cyclic { samples - 1 } else { samples });
         // Shorter breaks and shorter contacts are noise: those within one interval of the usual keyframes.
         let shortest = |secs: f32| ((secs / self.seconds) as usize).max(1);
         fill_short_runs(&mut is_down, false, shortest(0.05), self.is_cyclic);
