@@ -89,27 +89,26 @@ fn outermost(rig: &Rig, leg: &Leg, vertices: &[Carried], is_toe: impl Fn(u16) ->
     let side = rig.model_from_joint(leg.limb.joints[2]).transform_vector3a(leg.side).normalize_or(Vec3A::X);
     let ball = rig.model_from_joint(leg.ball_joint).transform_point3a(leg.ball);
     let first = points.len();
-    for [pitch, bend] in POSES {
+    // The sides that foot placement can do without come last.
+    for (aside, [pitch, bend]) in SIDES.into_iter().flat_map(|aside| POSES.map(|pose| (aside, pose))) {
         // Pitched forwards is a turn about the side; the toes stay behind.
         let (foot, toes) =
             (Quat::from_axis_angle(side.into(), pitch), Quat::from_axis_angle(side.into(), pitch - bend));
-        for aside in SIDES {
-            let height = |vertex: &Carried| {
-                let away = vertex.place - ball;
-                let of_toes = f32::from(u8::from(is_toe(vertex.joint)));
-                let share = vertex
-                    .next
-                    .map_or(of_toes, |(joint, share)| of_toes + share * (f32::from(u8::from(is_toe(joint))) - of_toes));
-                (foot * away).lerp(toes * away, share).y - aside * away.dot(side)
-            };
-            let lowest = vertices.iter().min_by(|a, b| height(a).total_cmp(&height(b)));
-            let Some(&Carried { joint, next, place }) = lowest else { return };
-            let in_joint = |joint: u16| rig.model_from_joint(joint).inverse().transform_point3a(place).into();
-            let blend = next.map(|(joint, share)| SoleBlend { joint, point: in_joint(joint), share });
-            let sole = SolePoint { joint, point: in_joint(joint), blend };
-            if sole.point.is_finite() && !points[first..].contains(&sole) {
-                points.push(sole);
-            }
+        let height = |vertex: &Carried| {
+            let away = vertex.place - ball;
+            let of_toes = f32::from(u8::from(is_toe(vertex.joint)));
+            let share = vertex
+                .next
+                .map_or(of_toes, |(joint, share)| of_toes + share * (f32::from(u8::from(is_toe(joint))) - of_toes));
+            (foot * away).lerp(toes * away, share).y - aside * away.dot(side)
+        };
+        let lowest = vertices.iter().min_by(|a, b| height(a).total_cmp(&height(b)));
+        let Some(&Carried { joint, next, place }) = lowest else { return };
+        let in_joint = |joint: u16| rig.model_from_joint(joint).inverse().transform_point3a(place).into();
+        let blend = next.map(|(joint, share)| SoleBlend { joint, point: in_joint(joint), share });
+        let sole = SolePoint { joint, point: in_joint(joint), blend };
+        if sole.point.is_finite() && !points[first..].contains(&sole) {
+            points.push(sole);
         }
     }
 }

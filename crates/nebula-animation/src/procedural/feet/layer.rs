@@ -335,7 +335,8 @@ impl ProceduralLayer for FootPlacement {
             room.lower_to(-0.2 * rise * length);
         }
         let has_landed = self.feet.first().is_some_and(|foot| foot.is_planted) && !had_landed;
-        let shift = self.pelvis.advance(&room, has_landed, length, &around);
+        let is_free = self.targets.iter().all(|target| target.hold == 0.0);
+        let shift = self.pelvis.advance(&room, [has_landed, is_free], length, &around);
         if !shift.is_finite() || !self.targets.iter().all(|target| target.ankle.is_finite()) {
             self.reset();
             return self.warn("the ground is too far away");

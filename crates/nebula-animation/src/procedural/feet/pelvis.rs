@@ -145,8 +145,15 @@ impl Pelvis {
         self.shift.value + self.lag.value
     }
 
-    /// Lets a frame pass. How far to move the pelvis upwards, in model space.
-    pub fn advance(&mut self, room: &Room, has_landed: bool, length: f32, around: &Surroundings<'_>) -> f32 {
+    /// Lets a frame pass in which the first foot may have landed, or all feet are as in the clip. How far to move the pelvis upwards, in model
+    /// space.
+    pub fn advance(
+        &mut self,
+        room: &Room,
+        [has_landed, is_free]: [bool; 2],
+        length: f32,
+        around: &Surroundings<'_>,
+    ) -> f32 {
         let most = around.settings.max_drop.max(0.0) * length;
         // The body stays above the stairs that its feet are on, however far the entity is above or below them.
         let farthest = around.settings.max_step.max(0.0) * length;
@@ -158,7 +165,7 @@ impl Pelvis {
         if has_landed {
             self.strides = (self.strides + 1).min(2);
         }
-        if around.is_fresh {
+        if around.is_fresh || is_free {
             self.strides = 0;
             (self.held, self.propped) = ([most; 2], [-most; 2]);
         }

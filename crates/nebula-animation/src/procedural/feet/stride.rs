@@ -29,8 +29,9 @@ pub(super) struct Stride {
     secs: f32,
     /// Whether both ends are known.
     is_known: bool,
-    /// Whether the foot has landed before.
+    /// Whether the foot has landed before, or the other one of its pair; and whether it was this one.
     has_landed: bool,
+    is_own: bool,
     /// Seconds since it left the ground.
     since: f32,
     /// The ground at the landing: its normal, and which part of the sole is over it, as in a [`Print`].
@@ -39,6 +40,8 @@ pub(super) struct Stride {
     /// For which landing the ground was asked, and how far along the ground the foot lands from there, so that its sole is on one stair.
     asked: Vec3A,
     aside: Vec3A,
+    /// How far that is from where the clip is now expected to have it land.
+    beside: Vec3A,
     /// Whether a foot can stand there, and whether there are stairs on the way.
     is_good: bool,
     has_stairs: bool,
@@ -49,8 +52,8 @@ pub(super) struct Stride {
 }
 
 impl Stateful for Stride {
-    stateful!(flags { is_known, has_landed, is_low, was_low, is_good, has_stairs } given {} kept {
-        from, to, spot, late, hip, ankle, bump, until, secs, since, normal, over, asked, aside,
+    stateful!(flags { is_known, has_landed, is_own, is_low, was_low, is_good, has_stairs } given {} kept {
+        from, to, spot, late, hip, ankle, bump, until, secs, since, normal, over, asked, aside, beside,
     } then clean);
 }
 
@@ -74,6 +77,8 @@ pub(super) struct Guided {
 const SHORTEST: f32 = 0.1;
 /// How many seconds before its end such a stride changes its height.
 const LAST_SECS: f32 = 0.25;
+/// How many seconds before its end a landing like that of the other foot is corrected.
+const SURE_SECS: f32 = 0.1;
 /// A sole lower than this, in leg lengths, this many seconds after lift-off and before landing, is on the ground.
 const LOW: f32 = 0.01;
 const EARLY_SECS: f32 = 0.08;
@@ -96,7 +101,7 @@ impl Stride {
             (self.hip, self.ankle) = (step.hip, self.spot + Vec3A::Y * leg.heel.length());
         }
         (self.from, self.to, self.bump, self.until) = (place, place, Damped::default(), -1.0);
-        (self.aside, self.has_stairs) = (Vec3A::ZERO, false);
+        (self.aside, self.beside, self.has_stairs) = (Vec3A::ZERO, Vec3A::ZERO, false);
         (self.is_known, self.since, self.was_low, self.is_low) = (true, 0.0, self.is_low, false);
     }
 
@@ -120,7 +125,7 @@ impl Stride {
         self.to = print.place;
         // A foot that stands from the first frame on may have done so for long.
         if self.is_known || step.since < JUST_SECS {
-            (self.spot, self.late, self.has_landed) = (print.spot, step.since, true);
+            (self.spot, self.late, self.has_landed, self.is_own) = (print.spot, step.since, true, true);
             (self.hip, self.ankle) = (step.hip, step.ankle);
         }
     }
@@ -139,7 +144,7 @@ impl Stride {
 
     /// How far along the ground the foot lands from where the clip has it land, if there are stairs, and in how many seconds of the clips.
     pub fn aside(&self) -> Option<(Vec3A, f32)> {
-        (self.is_known && self.has_stairs).then_some((self.aside, self.until))
+        (self.is_known && self.has_stairs).then_some((self.beside, self.until))
     }
 
     /// The destination of the foot, if it is known.
@@ -235,16 +240,16 @@ impl Stride {
         self.secs = secs;
         let way = (around.velocity - print.velocity).with_y(0.0) * (secs + self.late / rate);
         let mut place = stand.point(self.spot.with_y(stand.floor)) + way;
-        if !self.has_landed {
+        if !self.is_own {
             // What was guessed is corrected on the way.
-            let sure = 1.0 - (secs / LAST_SECS).min(1.0);
+            let sure = 1.0 - (secs / if self.has_landed { SURE_SECS } else { LAST_SECS }).min(1.0);
             place += (print.place - offset - place).with_y(0.0) * sure;
         }
         let before = self.to;
         let moved = (place - self.asked).with_y(0.0).length();
         if step.is_down {
             // The way ends where it was going to, so that the foot does not jump; unless it ended elsewhere.
-            if (print.place - self.asked - self.aside).with_y(0.0).length() > FARTHEST_OFF * length {
+            if (print.place - self.asked - self.aside).with_y(0.0).length() > 2.0 * FARTHEST_OFF * length {
                 self.has_stairs = false;
                 return None;
             }
@@ -253,8 +258,9 @@ impl Stride {
             if is_first || !self.is_good || moved > FARTHEST_OFF * length {
                 self.plan(place, leg, step, around);
             }
-            let place = place + self.aside;
-            self.to = place.with_y(self.height_of(place));
+            let landing = self.asked + self.aside;
+            self.beside = (landing - place).with_y(0.0);
+            self.to = landing.with_y(self.height_of(landing));
         }
         let starts = is_first || !self.has_stairs;
         if !self.has_stairs {

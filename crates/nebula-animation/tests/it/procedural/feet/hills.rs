@@ -24,9 +24,10 @@ const SLOPES: [(&str, Terrain); 5] = [
 const WAYS: [(&str, f64); 4] = [("up", 0.0), ("down", 180.0), ("across", 90.0), ("aslant", 40.0)];
 
 fn assert_good(measured: &Measured, title: &str) {
-    assert!(measured.slide < 0.006, "{title}: {measured:?}");
+    // From the first frame on, with soles that are guessed from the joints, and before any stride is known.
+    assert!(measured.slide < 0.0075, "{title}: {measured:?}");
     assert!(measured.sink < 0.01 && measured.float < 0.01, "{title}: {measured:?}");
-    assert!(measured.turn_ratio < 2.1, "{title}: {measured:?}");
+    assert!(measured.turn_ratio < 2.5, "{title}: {measured:?}");
 }
 
 /// Walks and runs over everything, and keeps the worst of each measure.
