@@ -11,22 +11,10 @@ const CARRIED: f32 = 0.5;
 
 /// The poses of a foot in which its lowest vertices are looked for: how far it is pitched forwards, and how far its toes are bent up against it, in
 /// radians. From the heel's landing over a rising heel with flat toes to the tip that leaves last.
-const POSES: [[f32; 2]; 12] = [
-    [0.0, 0.0],
-    [-0.25, 0.0],
-    [-0.8, 0.0],
-    [0.25, 0.25],
-    [0.5, 0.5],
-    [0.8, 0.8],
-    [0.8, 0.0],
-    [1.3, 0.0],
-    [-0.1, 0.0],
-    [0.1, 0.1],
-    [0.8, 0.5],
-    [0.35, 0.0],
-];
+const POSES: [[f32; 2]; 8] =
+    [[0.0, 0.0], [-0.25, 0.0], [-0.8, 0.0], [0.25, 0.25], [0.5, 0.5], [0.8, 0.8], [0.8, 0.0], [1.3, 0.0]];
 /// How far the foot leans to either side in each.
-const SIDES: [f32; 5] = [0.0, -0.35, 0.35, -0.12, 0.12];
+const SIDES: [f32; 3] = [0.0, -0.35, 0.35];
 
 /// Points of the soles of all feet, in the space of the joints that carry them. Found in the rest pose; empty without meshes or feet.
 pub(super) fn find(asset: &Asset, rig: &Rig) -> Vec<SolePoint> {
@@ -89,26 +77,27 @@ fn outermost(rig: &Rig, leg: &Leg, vertices: &[Carried], is_toe: impl Fn(u16) ->
     let side = rig.model_from_joint(leg.limb.joints[2]).transform_vector3a(leg.side).normalize_or(Vec3A::X);
     let ball = rig.model_from_joint(leg.ball_joint).transform_point3a(leg.ball);
     let first = points.len();
-    // The sides that foot placement can do without come last.
-    for (aside, [pitch, bend]) in SIDES.into_iter().flat_map(|aside| POSES.map(|pose| (aside, pose))) {
+    for [pitch, bend] in POSES {
         // Pitched forwards is a turn about the side; the toes stay behind.
         let (foot, toes) =
             (Quat::from_axis_angle(side.into(), pitch), Quat::from_axis_angle(side.into(), pitch - bend));
-        let height = |vertex: &Carried| {
-            let away = vertex.place - ball;
-            let of_toes = f32::from(u8::from(is_toe(vertex.joint)));
-            let share = vertex
-                .next
-                .map_or(of_toes, |(joint, share)| of_toes + share * (f32::from(u8::from(is_toe(joint))) - of_toes));
-            (foot * away).lerp(toes * away, share).y - aside * away.dot(side)
-        };
-        let lowest = vertices.iter().min_by(|a, b| height(a).total_cmp(&height(b)));
-        let Some(&Carried { joint, next, place }) = lowest else { return };
-        let in_joint = |joint: u16| rig.model_from_joint(joint).inverse().transform_point3a(place).into();
-        let blend = next.map(|(joint, share)| SoleBlend { joint, point: in_joint(joint), share });
-        let sole = SolePoint { joint, point: in_joint(joint), blend };
-        if sole.point.is_finite() && !points[first..].contains(&sole) {
-            points.push(sole);
+        for aside in SIDES {
+            let height = |vertex: &Carried| {
+                let away = vertex.place - ball;
+                let of_toes = f32::from(u8::from(is_toe(vertex.joint)));
+                let share = vertex
+                    .next
+                    .map_or(of_toes, |(joint, share)| of_toes + share * (f32::from(u8::from(is_toe(joint))) - of_toes));
+                (foot * away).lerp(toes * away, share).y - aside * away.dot(side)
+            };
+            let lowest = vertices.iter().min_by(|a, b| height(a).total_cmp(&height(b)));
+            let Some(&Carried { joint, next, place }) = lowest else { return };
+            let in_joint = |joint: u16| rig.model_from_joint(joint).inverse().transform_point3a(place).into();
+            let blend = next.map(|(joint, share)| SoleBlend { joint, point: in_joint(joint), share });
+            let sole = SolePoint { joint, point: in_joint(joint), blend };
+            if sole.point.is_finite() && !points[first..].contains(&sole) {
+                points.push(sole);
+            }
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::math::direction::direction;
 use crate::skeleton::{HumanoidJoint as J, HumanoidMap, Side};
 
 /// Points of a sole that are looked at, at most.
-const MOST_POINTS: usize = 40;
+const MOST_POINTS: usize = 24;
 
 /// The joints of one leg, from the hip down, as indices into the skeleton.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

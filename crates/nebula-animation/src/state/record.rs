@@ -26,7 +26,7 @@ pub struct CharacterState {
 }
 
 /// What is in a record, and in which order: another number whenever that changes.
-pub(crate) const VERSION: u32 = 4;
+pub(crate) const VERSION: u32 = 3;
 /// What the bytes begin with.
 const MAGIC: [u8; 4] = *b"NBST";
 /// Bytes before the words: magic, version, rig. The number of words follows from that of the bytes.
