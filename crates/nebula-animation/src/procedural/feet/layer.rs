@@ -78,6 +78,9 @@ const HOVERING: f32 = 0.0125;
 /// How deep a sole may be in the ground before it is lifted out of it, in lengths of the leg: less than two millimetres of an adult.
 const SLACK: f32 = 0.002;
 
+/// How much lower than in the last stride the body has to be before that is made up for at once, in lengths of the leg.
+const UNFORESEEN: f32 = 0.03;
+
 impl FootPlacement {
     /// A layer of full weight for these legs.
     #[must_use]
@@ -321,8 +324,14 @@ impl ProceduralLayer for FootPlacement {
                 target.ankle += model_from_world.transform_vector3a(Vec3A::Y * (lift * grounded * hold));
             }
             let own = room.with_leg(leg, step, target.ankle, foot.is_planted, &around);
-            if !(self.pelvis.knows_strides() && (foot.is_planted || foot.stride.is_foreseen())) {
-                room.expect(own, foot.room - if absorbed.is_some() { jump * hold } else { 0.0 }, &around);
+            let is_known = self.pelvis.knows_strides() && (foot.is_planted || foot.stride.is_foreseen());
+            let spare = if is_known { UNFORESEEN * leg.length } else { 0.0 };
+            {
+                room.expect(
+                    [own[0] + spare, own[1]],
+                    foot.room - if absorbed.is_some() { jump * hold } else { 0.0 },
+                    &around,
+                );
             }
             foot.room = own[1];
             let ahead =

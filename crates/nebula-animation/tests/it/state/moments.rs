@@ -121,7 +121,7 @@ fn feet_that_stand_go_on_standing() {
             "feet",
         );
         // Mid-fade with blend space, masked layer, aim and feet.
-        assert!(bytes < 1536, "{bytes} bytes");
+        assert!(bytes < 1792, "{bytes} bytes");
     }
 }
 
@@ -324,7 +324,7 @@ fn states_are_small() {
     let [bare, usual, whole] =
         [Troupe::bare, Troupe::usual, Troupe::whole].map(|make| fades.map(|fade| bytes(make, fade)));
     // Standing, fading, inertialised.
-    let limits = [[512, 768, 1280], [1280, 1536, 2048], [1792, 2048, 2560]];
+    let limits = [[512, 768, 1280], [1536, 1792, 2304], [2048, 2304, 2816]];
     for (bytes, limits) in [bare, usual, whole].iter().zip(limits) {
         assert!(bytes.iter().zip(limits).all(|(bytes, limit)| *bytes <= limit), "{bytes:?}, at most {limits:?}");
     }
