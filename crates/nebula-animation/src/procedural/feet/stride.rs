@@ -102,6 +102,7 @@ impl Stride {
         }
         (self.from, self.to, self.bump, self.until) = (place, place, Damped::default(), -1.0);
         (self.aside, self.beside, self.has_stairs) = (Vec3A::ZERO, Vec3A::ZERO, false);
+        (self.normal, self.over) = (Vec3A::Y, ALL);
         (self.is_known, self.since, self.was_low, self.is_low) = (true, 0.0, self.is_low, false);
     }
 
@@ -247,6 +248,11 @@ impl Stride {
         }
         let before = self.to;
         let moved = (place - self.asked).with_y(0.0).length();
+        if step.is_down && (is_first || !self.has_stairs) {
+            // Without a landing that was planned, there is none to go to.
+            self.has_stairs = false;
+            return None;
+        }
         if step.is_down {
             // The way ends where it was going to, so that the foot does not jump; unless it ended elsewhere.
             if (print.place - self.asked - self.aside).with_y(0.0).length() > 2.0 * FARTHEST_OFF * length {
