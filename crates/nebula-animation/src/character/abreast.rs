@@ -31,13 +31,13 @@ fn bend(characters: &mut [&mut Character; LANES], surroundings: &[Surroundings<'
     with_eight(most_blocks, |poses| {
         let (mut left, mut around) = (poses.iter_mut(), surroundings.iter());
         let mut parts = characters.each_mut().map(|character| {
-            let Character { mixer, layers, frame, elapsed, passed, .. } = &mut **character;
+            let Character { mixer, layers, frame, elapsed, passed, ahead, .. } = &mut **character;
             let lanes = mixer.lanes();
             // There is one of each for each.
             let local = left.next().map(|pose| &mut pose[..lanes.len()]).unwrap_or_default();
             local.copy_from_slice(lanes);
             let around = around.next().unwrap_or(&surroundings[0]);
-            let context = context(mixer.rig(), std::mem::take(passed), elapsed.value, around);
+            let context = context(mixer.rig(), std::mem::take(passed), elapsed.value + *ahead, around);
             layers.update(&context);
             (layers, context, ModelPose::in_lanes(mixer.clips(), local, around, &frame.shown))
         });

@@ -1,6 +1,7 @@
 //! A complete character for a game: everything that animates it, in the right order.
 
 pub(crate) mod abreast;
+mod ahead;
 mod explain;
 pub(crate) mod many;
 mod saved;
@@ -58,6 +59,8 @@ pub struct Character {
     elapsed: ExactSum,
     /// Seconds that the layers have not seen yet.
     passed: f64,
+    /// How many seconds from now the frame is; 0 but in a troupe.
+    ahead: f64,
     /// What the layers did in the last update, if the character is traced.
     trace: Option<Box<Trace>>,
     /// The number of the mixer's [held](AnimationMixer::held) pose whose constant parts the frame already has.
@@ -99,6 +102,7 @@ impl Character {
             attachments: Vec::new(),
             elapsed: ExactSum::default(),
             passed: 0.0,
+            ahead: 0.0,
             trace: None,
             followed: None,
         }
@@ -173,8 +177,8 @@ impl Character {
             return self.frame.finish(&self.attachments);
         }
         self.followed = None;
-        let Self { mixer, layers, attachments, frame, elapsed, passed, trace, .. } = self;
-        let context = context(mixer.rig(), std::mem::take(passed), elapsed.value, surroundings);
+        let Self { mixer, layers, attachments, frame, elapsed, passed, trace, ahead, .. } = self;
+        let context = context(mixer.rig(), std::mem::take(passed), elapsed.value + *ahead, surroundings);
         with_lanes(mixer.lanes(), |local| {
             if let Some(trace) = trace {
                 let asked = Asked::new(surroundings);

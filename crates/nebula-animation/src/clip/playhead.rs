@@ -137,6 +137,34 @@ impl Playhead {
         self.seconds_at(&course, if is_moving { (way + step).clamp(0.0, course.length.max(way)) } else { way })
     }
 
+    /// The same, this many seconds from now, in whichever pass that is.
+    pub fn seconds_ahead(&self, rules: &PlayRules, ahead: f64) -> f64 {
+        let (course, rate) = (self.course(rules), rules.rate());
+        let step = ahead * rate * course.rate;
+        let mut position = self.position;
+        if step.is_finite() && step != 0.0 {
+            position.advance(&course, step, rate);
+        }
+        course.state(position.pass, position.way()).time.min(f64::from(self.length))
+    }
+
+    /// The position on a plain loop on which nothing has been changed; `None` elsewhere.
+    pub fn on_plain_loop(&self, rules: &PlayRules, time: f32) -> Option<Position> {
+        let is_settled = self.is_settled && matches!(self.sent_to, SentTo::Nowhere);
+        let is_plain = is_settled && self.is_plain(rules) && time.to_bits() == self.time.to_bits();
+        is_plain.then_some(self.position)
+    }
+
+    /// Takes over a position that went on within its pass, on the loop that [`on_plain_loop`](Playhead::on_plain_loop) told.
+    pub fn go_on_from(&mut self, position: Position, trip: &mut Trip) {
+        let length = clean_seconds(self.length);
+        let (pass, way) = (position.pass, position.way());
+        self.position = position;
+        self.time = (if way >= length { length } else { 0.0 + way }).clamp(0.0, length) as f32;
+        let total = if pass == 0 { way } else { (pass as f64).mul_add(length, way) };
+        trip.skip(total.clamp(-f64::MAX, f64::MAX));
+    }
+
     fn seconds_at(&self, course: &Course, way: f64) -> f64 {
         course.state(self.position.pass, way).time.min(f64::from(self.length))
     }

@@ -100,6 +100,12 @@ impl Trip {
         self.last_total = here;
     }
 
+    /// Goes to another place by steps in which nothing was to be reported.
+    pub(super) fn skip(&mut self, here: f64) {
+        (self.told, self.last_total) = (here, here);
+        self.begin();
+    }
+
     /// The span from where the last one ended.
     fn travel(&mut self, to: f64) -> Span {
         let span = Span::new(self.told, self.is_fresh, to);

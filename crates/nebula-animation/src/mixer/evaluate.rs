@@ -17,7 +17,7 @@ use crate::rig::block::{Blocks, PoseBlock};
 pub(super) struct Moment<'a> {
     pub isa: Isa,
     pub context: MotionContext<'a>,
-    /// Seconds from now. Actions are looked at without leaving the pass that is running.
+    /// Seconds from now. Actions are looked at without leaving the pass that is running, unless the view is [`View::Ahead`].
     pub ahead: f64,
     pub view: View,
 }
@@ -29,6 +29,8 @@ pub(super) enum View {
     Old,
     /// What is shown from now on.
     New,
+    /// The same at a later moment: actions go on into their next pass.
+    Ahead,
 }
 
 /// Memory for one evaluation, shared by all mixers of a thread.
@@ -128,7 +130,7 @@ impl MixerLayer {
         let count = self.older.len() + usize::from(self.fading.is_some()) + 1;
         match view {
             View::Old if self.awaits_capture() => (0, count - 1),
-            View::New if self.awaits_capture() => (count - 1, count),
+            View::New | View::Ahead if self.awaits_capture() => (count - 1, count),
             _ => (0, count),
         }
     }
@@ -232,6 +234,17 @@ impl Sampler<'_> {
 }
 
 impl Moment<'_> {
+    /// The time of an action's motion.
+    fn time_of(&self, action: &AnimationAction) -> f64 {
+        if self.view == View::Ahead { action.time_ahead(self.ahead) } else { action.time_after(self.ahead) }
+    }
+
+    /// The same of a clip, in its seconds.
+    pub(super) fn seconds_of(&self, action: &AnimationAction) -> f32 {
+        let is_ahead = self.view == View::Ahead && self.ahead != 0.0;
+        if is_ahead { action.time_ahead(self.ahead) as f32 } else { action.seconds_after(self.ahead) }
+    }
+
     pub(super) fn sample(
         &self,
         action: &AnimationAction,
@@ -243,11 +256,11 @@ impl Moment<'_> {
         let library = self.context.library;
         match action.motion() {
             Motion::Clip(clip) if clip < library.len() => {
-                library[clip].sample_some(self.isa, action.seconds_after(self.ahead), wanted, pose);
+                library[clip].sample_some(self.isa, self.seconds_of(action), wanted, pose);
             }
             motion => {
                 inputs.clear();
-                motion.expand(&self.context, action.time_after(self.ahead), inputs);
+                motion.expand(&self.context, self.time_of(action), inputs);
                 blender.blend_clips(library, inputs, wanted, pose);
             }
         }

@@ -3,9 +3,10 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::AnimationMixer;
+use super::evaluate::Moment;
 use super::layer::MixerLayer;
 use super::motion::Motion;
-use crate::compile::{AnimationClipLibrary, Moves};
+use crate::compile::Moves;
 
 /// Which clip has made a pose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,13 +25,14 @@ impl Held {
 }
 
 /// The clip, and its time in seconds, that is all there is to see where this layer is the only one, and nothing dies away.
-pub(super) fn alone(base: &MixerLayer, library: &AnimationClipLibrary) -> Option<(usize, f32)> {
+pub(super) fn alone(base: &MixerLayer, moment: &Moment) -> Option<(usize, f32)> {
+    let library = moment.context.library;
     let action = base.only_action().flatten()?;
     let Motion::Clip(clip) = action.motion() else { return None };
     let is_whole = base.mask.is_none() && base.clean_weight() == 1.0 && action.clean_weight() == 1.0;
     // What is not finite is repaired afterwards.
     let is_alone = is_whole && clip < library.len() && library.is_finite();
-    is_alone.then(|| (clip, action.seconds_after(0.0)))
+    is_alone.then(|| (clip, moment.seconds_of(action)))
 }
 
 impl AnimationMixer {

@@ -204,6 +204,11 @@ impl MixerLayer {
     /// The actions that are shown, oldest first, each with its share of the layer: from 0 to 1, after fades and its own
     /// weight. The rest of the layer is a frozen pose, or nothing.
     pub fn actions(&self) -> impl Iterator<Item = (&AnimationAction, f32)> {
+        self.actions_ahead(0.0)
+    }
+
+    /// The same, `ahead` seconds from now.
+    pub(super) fn actions_ahead(&self, ahead: f64) -> impl Iterator<Item = (&AnimationAction, f32)> {
         let mut found = [None; OLDER + 3];
         if let Some(only) = self.only_action() {
             found[0] = only.map(|action| (action, action.clean_weight()));
@@ -223,7 +228,7 @@ impl MixerLayer {
         };
         for (index, (action, fade)) in levels.into_iter().enumerate().rev().filter_map(|(i, level)| Some((i, level?))) {
             // The lowest level has nothing to take over from.
-            let weight = if index == 0 && !self.memory.has_snapshot { 1.0 } else { fade.weight(0.0) };
+            let weight = if index == 0 && !self.memory.has_snapshot { 1.0 } else { fade.weight(ahead) };
             found[index] = action.map(|action| (action, shares * weight * action.clean_weight()));
             shares *= 1.0 - weight;
         }

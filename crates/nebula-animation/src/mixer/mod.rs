@@ -30,6 +30,7 @@ mod root;
 mod saved;
 mod shown;
 mod space;
+mod steady;
 mod update;
 
 use std::ops::{Deref, DerefMut};
@@ -62,6 +63,7 @@ pub use machine::{
     ParameterValue, StateChange, StateDocument, StateId, StateMachine, StateMachinePlayer, TransitionDocument,
 };
 pub use motion::Motion;
+pub(crate) use steady::Steady;
 pub use space::{BlendSample, BlendSpace, BlendSpaceError, BlendWeights};
 pub use update::{blend_poses, update_mixer};
 

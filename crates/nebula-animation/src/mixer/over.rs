@@ -33,7 +33,7 @@ impl MixerLayer {
         }
         let fraction = self.clean_weight() * action.clean_weight();
         if fraction > 0.0 {
-            let time = action.seconds_after(moment.ahead);
+            let time = moment.seconds_of(action);
             // By a part of it, no block is taken over as it is.
             let kinds = if fraction == 1.0 { kinds } else { [Blocks::NONE; 2] };
             dispatch(moment.isa, Over { clip, time, fraction, mask, kinds, wanted, pose, own });

@@ -10,8 +10,8 @@ use crate::compile::ClipId;
 use crate::frame::{LayerId, ShownClip};
 
 impl AnimationMixer {
-    /// Appends the clips that the last update shows, layer by layer, blend spaces expanded.
-    pub(super) fn show_clips(&self, shown: &mut Vec<ShownClip>) {
+    /// Appends the clips that the last update shows, layer by layer, blend spaces expanded; or those `ahead` seconds later.
+    pub(super) fn show_clips(&self, ahead: f64, shown: &mut Vec<ShownClip>) {
         let context = MotionContext { library: &self.clips, spaces: &self.spaces };
         for (index, layer) in self.layers().enumerate() {
             let first = shown.len();
@@ -24,14 +24,14 @@ impl AnimationMixer {
             let mut show = |action: &AnimationAction, share: f32| {
                 if share > 0.0 {
                     opacity += share;
-                    action.motion().visit(&context, action.time_after(0.0), |clip, time, weight| {
+                    action.motion().visit(&context, action.time_ahead(ahead), |clip, time, weight| {
                         push(share, clip, time, weight);
                     });
                 }
             };
             match layer.only_action() {
                 Some(only) => only.into_iter().for_each(|action| show(action, action.clean_weight())),
-                None => layer.actions().for_each(|(action, share)| show(action, share)),
+                None => layer.actions_ahead(ahead).for_each(|(action, share)| show(action, share)),
             }
             self.cover(layer, opacity, shown, first);
         }

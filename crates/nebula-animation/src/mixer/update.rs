@@ -78,12 +78,42 @@ impl AnimationMixer {
     /// [`write_pose`](AnimationMixer::write_pose) copies out. A negative `dt` rewinds actions and pauses fades; one
     /// that is not finite counts as 0.
     pub fn update(&mut self, dt: impl Into<f64>) {
-        let dt = dt.into() * f64::from(self.time_scale);
+        let dt = self.clean_step(dt.into());
+        self.with_stage(|stage, context, scratch| {
+            let dies_away = stage.pass(context, dt, scratch);
+            stage.show(context, 0.0, dies_away, scratch);
+        });
+    }
+
+    /// As [`update`](AnimationMixer::update), without the pose, which stays as it was.
+    pub(crate) fn pass(&mut self, dt: f64) {
+        let dt = self.clean_step(dt);
+        self.with_stage(|stage, context, scratch| {
+            stage.pass(context, dt, scratch);
+        });
+    }
+
+    /// Computes the pose that is shown `ahead` seconds from now, if nothing else is played until then.
+    pub(crate) fn look_ahead(&mut self, ahead: f64) {
+        let ahead = (ahead * f64::from(self.time_scale)).max(0.0);
+        self.with_stage(|stage, context, scratch| {
+            let dies_away = *stage.differences_left > 0.0 && !stage.differences.get().is_empty();
+            stage.show(context, if ahead.is_finite() { ahead } else { 0.0 }, dies_away, scratch);
+        });
+    }
+
+    /// Seconds that pass in a frame of `dt` seconds, which are counted.
+    fn clean_step(&mut self, dt: f64) -> f64 {
+        let dt = dt * f64::from(self.time_scale);
         if !dt.is_finite() && !std::mem::replace(&mut self.has_warned, true) {
             log::warn!("a frame of {dt} s is not finite: it counts as 0 s, as do later ones");
         }
         let dt = if dt.is_finite() { dt } else { 0.0 };
         self.elapsed.add(dt);
+        dt
+    }
+
+    fn with_stage(&mut self, work: impl FnOnce(&mut Stage<'_>, MotionContext<'_>, &mut Scratch)) {
         self.prepare();
         let Self { base, layers, clips, spaces, pose, held, has_pose, differences, differences_left, .. } = self;
         let Self { passed, root, extent, .. } = self;
@@ -92,7 +122,7 @@ impl AnimationMixer {
             Stage { base, layers, pose, held, has_pose, differences, differences_left, passed, root, extent: *extent };
         SCRATCH.with_borrow_mut(|scratch| {
             scratch.fit(clips.rig().rest.len());
-            stage.step(context, dt, scratch);
+            work(&mut stage, context, scratch);
         });
     }
 
@@ -127,10 +157,15 @@ impl AnimationMixer {
 
     /// Writes all but the pose. Whether the frame is of the same rig.
     pub(crate) fn fill(&self, frame: &mut Frame) -> bool {
+        self.fill_ahead(0.0, frame)
+    }
+
+    /// The same, with the clips that are shown `ahead` seconds later.
+    pub(crate) fn fill_ahead(&self, ahead: f64, frame: &mut Frame) -> bool {
         let is_same = frame.rig().id() == self.rig().id();
         if is_same {
             frame.shown.clear();
-            self.show_clips(&mut frame.shown);
+            self.show_clips(ahead * f64::from(self.time_scale), &mut frame.shown);
             frame.root_step = self.root_motion();
         } else {
             log::error!("a frame of {:?} cannot show a mixer of {:?}", frame.rig().id(), self.rig().id());
@@ -164,7 +199,8 @@ impl Stage<'_> {
         std::iter::once(&mut *self.base).chain(&mut *self.layers)
     }
 
-    fn step(&mut self, context: MotionContext<'_>, dt: f64, scratch: &mut Scratch) {
+    /// Lets `dt` seconds pass. Whether a difference dies away in that time.
+    fn pass(&mut self, context: MotionContext<'_>, dt: f64, scratch: &mut Scratch) -> bool {
         let MotionContext { library, spaces } = context;
         let isa = Isa::best();
         let moment = Moment { isa, context, ahead: 0.0, view: View::Old };
@@ -195,7 +231,21 @@ impl Stage<'_> {
 
         self.root.update(library, self.passed);
 
-        let now = Moment { view: View::New, ..moment };
+        let dies_away = *self.differences_left > 0.0;
+        if dies_away {
+            *self.differences_left -= dt.max(0.0);
+            dispatch(isa, Age { differences: self.differences.get_mut(), dt: dt.max(0.0) as f32 });
+        } else {
+            self.differences.give_back();
+        }
+        dies_away
+    }
+
+    /// Computes the pose, `ahead` seconds from now.
+    fn show(&mut self, context: MotionContext<'_>, ahead: f64, dies_away: bool, scratch: &mut Scratch) {
+        let library = context.library;
+        let (isa, rig) = (Isa::best(), library.rig());
+        let now = Moment { isa, context, ahead, view: View::Ahead };
         // From the top: what lies below what covers it is not asked for.
         let mut covered = Blocks::NONE;
         for layer in self.layers.iter_mut().rev() {
@@ -203,8 +253,8 @@ impl Stage<'_> {
             covered = covered | layer.covers();
         }
         self.base.memory.covered = covered;
-        let is_single = self.layers.is_empty() && !(*self.differences_left > 0.0);
-        let alone = alone(self.base, library).filter(|_| is_single);
+        let is_single = self.layers.is_empty() && !dies_away;
+        let alone = alone(self.base, &now).filter(|_| is_single);
         match alone.filter(|(clip, _)| self.held.is_some_and(|held| held.clip == *clip)) {
             Some((clip, time)) => library[clip].sample_some_moving(isa, time, Blocks::ALL, self.pose),
             None => {
@@ -215,12 +265,8 @@ impl Stage<'_> {
                 }
             }
         }
-        if *self.differences_left > 0.0 {
-            *self.differences_left -= dt.max(0.0);
-            dispatch(isa, Age { differences: self.differences.get_mut(), dt: dt.max(0.0) as f32 });
-            dispatch(isa, Apply { pose: self.pose, differences: self.differences.get(), ahead: 0.0 });
-        } else {
-            self.differences.give_back();
+        if dies_away {
+            dispatch(isa, Apply { pose: self.pose, differences: self.differences.get(), ahead: ahead as f32 });
         }
         // What is blended of finite poses by weights from 0 to 1 is finite. Additive layers add up, and differences go beyond.
         let adds = self.layers.iter().any(|layer| layer.mode == BlendMode::Additive);

@@ -108,6 +108,37 @@ pub(crate) fn palettes_of_eight(frames: [(&Rig, &[PoseBlock], &mut [Mat4]); LANE
     true
 }
 
+/// Writes the skinning matrices of local poses as rows, one character of a rig after the other; eight of them side by side.
+pub(crate) fn rows_of_blocks(rig: &Rig, poses: &[&[PoseBlock]], rows: &mut [PaletteRows]) {
+    let (isa, blocks, joints) = (Isa::best(), rig.rest.len(), rig.joint_count());
+    let is_usual = |pose: &&[PoseBlock]| {
+        pose.len() == blocks && dispatch(isa, ScalesRest { pose: *pose, rest: &rig.rest })
+    };
+    with_evaluator(|evaluator| {
+        evaluator.fit_eight(rig);
+        if let (Some(space), Some(eight)) = (&rig.bind_space, poses.as_array::<LANES>())
+            && rows.len() == LANES * joints
+            && eight.iter().all(is_usual)
+        {
+            let poses = &mut evaluator.poses[..LANES * blocks];
+            let still = eight.iter().fold(u64::MAX, |still, pose| still & still_blocks(isa, pose, &rig.rest));
+            for (bound, pose) in poses.chunks_exact_mut(blocks.max(1)).zip(eight) {
+                dispatch(isa, IntoBind { pose: *pose, space, still, bound });
+            }
+            let (slots, turned, space) = (&mut evaluator.slots[..], &mut *evaluator.turned, Some(space));
+            let out = EightRows { rows, joints };
+            dispatch(isa, ComposeEight { rig, is_unscaled: true, space, moves: None, still, poses, slots, turned, out });
+            return;
+        }
+        let Evaluator { locals, models, .. } = evaluator;
+        for (pose, rows) in poses.iter().zip(rows.chunks_exact_mut(joints.max(1))) {
+            let locals = &mut locals[..blocks * LANES];
+            let is_in_bind_space = place(isa, rig, pose, Scales::Unknown, locals);
+            dispatch(isa, Compose { rig, is_in_bind_space, locals, models, out: Rows(rows) });
+        }
+    });
+}
+
 /// Makes matrices of local poses. Whether they are in bind space, which spares a product for each joint.
 fn place(isa: Isa, rig: &Rig, pose: &[PoseBlock], scales: Scales, locals: &mut [Affine]) -> bool {
     if let Some(space) = &rig.bind_space

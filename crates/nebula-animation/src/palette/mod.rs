@@ -19,7 +19,7 @@ use crate::skeleton::{JointPose, Skeleton};
 pub use crate::math::affine::PaletteRows;
 pub use attachment::{BoneAttachment, joint_model_matrix};
 pub use evaluator::Evaluator;
-pub(crate) use evaluator::{palette_of_blocks, palettes_of_eight, with_evaluator};
+pub(crate) use evaluator::{palette_of_blocks, palettes_of_eight, rows_of_blocks, with_evaluator};
 #[cfg(feature = "ecs")]
 pub(crate) use players::PlayerOut;
 pub use skins::SkinLayout;

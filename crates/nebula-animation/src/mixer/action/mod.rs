@@ -4,7 +4,7 @@ mod saved;
 use super::fade::Fade;
 use super::motion::{Motion, MotionClock};
 use super::space::Place;
-use crate::clip::{Clock, Moved, PlayRules, Playhead, SentTo, Span, Trip};
+use crate::clip::{Clock, Moved, PlayRules, Playhead, Position, SentTo, Span, Trip};
 use crate::math::clean_weight;
 
 /// A motion that plays in a mixer: what, from where, how fast, how often, and with what weight.
@@ -191,9 +191,29 @@ impl AnimationAction {
         self.playhead.seconds_after(&self.rules(), if self.playing { ahead } else { 0.0 })
     }
 
+    /// The time of the motion `ahead` seconds from now, in whichever pass that is.
+    pub(in crate::mixer) fn time_ahead(&self, ahead: f64) -> f64 {
+        let ahead = if self.playing { ahead } else { 0.0 };
+        if ahead == 0.0 { self.time_after(0.0) } else { self.playhead.seconds_ahead(&self.rules(), ahead) }
+    }
+
     /// The same of a clip, in its seconds.
     pub(super) fn seconds_after(&self, ahead: f64) -> f32 {
         if ahead == 0.0 { self.playhead.time() } else { self.time_after(ahead) as f32 }
+    }
+
+    /// The position on a plain loop that nobody has changed, and the rate, in units of the clock per second.
+    pub(super) fn on_plain_loop(&self) -> Option<(Position, f64)> {
+        let is_plain = self.playing && self.hand_back.is_none();
+        let position = self.playhead.on_plain_loop(&self.rules(), self.time).filter(|_| is_plain)?;
+        Some((position, self.rules().rate()))
+    }
+
+    /// Goes on from a position later in the same pass, on the way to which nothing was to be reported.
+    pub(super) fn resume(&mut self, position: Position) {
+        self.playhead.go_on_from(position, &mut self.trip);
+        self.time = self.playhead.time();
+        self.last_step = Moved::default();
     }
 
     /// How the public fields say that the motion is played.

@@ -41,6 +41,13 @@ impl StateMachinePlayer {
         })
     }
 
+    /// Whether nothing happens until a parameter is set: no trigger expires, and no transition waits for its time.
+    pub(crate) fn is_waiting(&self, mixer: &AnimationMixer) -> bool {
+        let is_attached = self.attached.is_some_and(|(known, misfit)| known == mixer.id() && misfit.is_none());
+        let is_still = self.has_begun && self.is_told && self.changes.is_empty() && !self.parameters.expires();
+        is_attached && is_still && self.open_exit(self.state, |_| true).is_none()
+    }
+
     /// Whether a transition leads to the present state, or to one that it is within.
     pub(super) fn leads_here(&self, transition: usize) -> bool {
         let to = self.machine.transitions[transition].to;

@@ -105,6 +105,11 @@ impl Parameters {
         }
     }
 
+    /// Whether a trigger's time will be over.
+    pub fn expires(&self) -> bool {
+        self.expiries.iter().any(|expiry| !matches!(expiry, Expiry::Never))
+    }
+
     /// Forgets the triggers whose time is over.
     pub fn expire(&mut self, now: f64) {
         for (value, expiry) in self.values.iter_mut().zip(&mut self.expiries) {
