@@ -152,6 +152,9 @@ pub mod procedural;
 /// Everything that animates a character, in one type.
 pub mod character;
 
+/// Thousands of full characters, each worked out as often as is seen.
+pub mod troupe;
+
 /// The last seconds of a character, to restore and replay.
 pub mod recorder;
 

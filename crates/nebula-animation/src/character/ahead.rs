@@ -1,11 +1,11 @@
 //! An update in parts that a troupe makes at different rates: time passes in every frame, and the pose is that of a later moment.
 
 use super::{Character, abreast};
+use crate::clip::Position;
 use crate::compile::RootDelta;
-use crate::frame::{Frame, Surroundings};
+use crate::frame::Surroundings;
 use crate::math::ExactSum;
 use crate::mixer::Steady;
-use crate::clip::Position;
 use crate::rig::block::LANES;
 
 impl Character {
@@ -43,6 +43,11 @@ impl Character {
         characters.iter_mut().for_each(|character| character.ahead = 0.0);
     }
 
+    /// Whether objects hang on its joints, whose matrices are wanted in every frame.
+    pub(crate) fn has_attachments(&self) -> bool {
+        !self.attachments.is_empty()
+    }
+
     /// The position of a character for whom nothing happens but that a looping clip goes on.
     pub(crate) fn steady(&mut self) -> Option<Steady> {
         let Self { mixer, machines, .. } = self;
@@ -59,10 +64,5 @@ impl Character {
         let [value, rest] = seconds.parts();
         self.elapsed.add(value * scale);
         self.elapsed.add(rest * scale);
-    }
-
-    /// The frame, for whoever keeps it.
-    pub(crate) fn frame_mut(&mut self) -> &mut Frame {
-        &mut self.frame
     }
 }

@@ -65,6 +65,9 @@ pub(crate) struct Moved {
 stateful!(Moved { passes, is_at_end });
 
 impl Position {
+    /// The beginning of the first pass.
+    pub const START: Self = Self { pass: 0, way: ExactSum::ZERO };
+
     pub fn new(pass: i64, way: f64) -> Self {
         Self { pass, way: ExactSum::new(way) }
     }

@@ -19,13 +19,14 @@ use character::SecondProgress;
 use clips::CrowdClip;
 use palettes::Palettes;
 use ranks::{Rank, Ranks};
-use roster::{MOST_CHARACTERS, Roster};
+use roster::MOST_CHARACTERS;
 
 pub use character::{CrowdCharacter, CrowdProgress, SecondClip};
 pub use clips::CrowdClipId;
 pub use error::CrowdError;
 pub use events::{CrowdEvent, CrowdEvents};
 pub use roster::CrowdCharacterId;
+pub(crate) use roster::Roster;
 pub use world::DrawnCharacter;
 
 /// Many characters: what each of them plays, and the palettes of all.

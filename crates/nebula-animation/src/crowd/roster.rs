@@ -13,7 +13,7 @@ pub struct CrowdCharacterId {
 
 /// The handles of a crowd, and at which index each character is.
 #[derive(Debug)]
-pub(super) struct Roster {
+pub(crate) struct Roster {
     slots: Vec<Slot>,
     /// For each index, the slot of the character there.
     slot_of: Vec<u32>,

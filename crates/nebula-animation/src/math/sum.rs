@@ -11,6 +11,8 @@ pub(crate) struct ExactSum {
 }
 
 impl ExactSum {
+    pub const ZERO: Self = Self { value: 0.0, rest: 0.0 };
+
     pub fn new(value: f64) -> Self {
         Self { value, rest: 0.0 }
     }

@@ -63,8 +63,8 @@ pub use machine::{
     ParameterValue, StateChange, StateDocument, StateId, StateMachine, StateMachinePlayer, TransitionDocument,
 };
 pub use motion::Motion;
-pub(crate) use steady::Steady;
 pub use space::{BlendSample, BlendSpace, BlendSpaceError, BlendWeights};
+pub(crate) use steady::Steady;
 pub use update::{blend_poses, update_mixer};
 
 /// Plays the clips of a library on one character: one action at a time in each layer, each fading from the one before.

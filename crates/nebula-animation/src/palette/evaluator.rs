@@ -111,9 +111,8 @@ pub(crate) fn palettes_of_eight(frames: [(&Rig, &[PoseBlock], &mut [Mat4]); LANE
 /// Writes the skinning matrices of local poses as rows, one character of a rig after the other; eight of them side by side.
 pub(crate) fn rows_of_blocks(rig: &Rig, poses: &[&[PoseBlock]], rows: &mut [PaletteRows]) {
     let (isa, blocks, joints) = (Isa::best(), rig.rest.len(), rig.joint_count());
-    let is_usual = |pose: &&[PoseBlock]| {
-        pose.len() == blocks && dispatch(isa, ScalesRest { pose: *pose, rest: &rig.rest })
-    };
+    let is_usual =
+        |pose: &&[PoseBlock]| pose.len() == blocks && dispatch(isa, ScalesRest { pose: *pose, rest: &rig.rest });
     with_evaluator(|evaluator| {
         evaluator.fit_eight(rig);
         if let (Some(space), Some(eight)) = (&rig.bind_space, poses.as_array::<LANES>())
@@ -127,7 +126,10 @@ pub(crate) fn rows_of_blocks(rig: &Rig, poses: &[&[PoseBlock]], rows: &mut [Pale
             }
             let (slots, turned, space) = (&mut evaluator.slots[..], &mut *evaluator.turned, Some(space));
             let out = EightRows { rows, joints };
-            dispatch(isa, ComposeEight { rig, is_unscaled: true, space, moves: None, still, poses, slots, turned, out });
+            dispatch(
+                isa,
+                ComposeEight { rig, is_unscaled: true, space, moves: None, still, poses, slots, turned, out },
+            );
             return;
         }
         let Evaluator { locals, models, .. } = evaluator;

@@ -36,3 +36,4 @@ mod state;
 mod support;
 mod threads;
 mod tidy;
+mod troupe;

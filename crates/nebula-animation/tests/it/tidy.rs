@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 ///
 /// `asset` comes after `palette`, because it makes sure that no pose of a file overflows, but no later stage uses it: what a
 /// file holds is handed on as skeletons and clips. The one exception puts a whole file onto the GPU.
-const STAGES: [&str; 22] = [
+const STAGES: [&str; 23] = [
     "math",
     "state",
     "skeleton",
@@ -30,6 +30,7 @@ const STAGES: [&str; 22] = [
     "mixer",
     "procedural",
     "character",
+    "troupe",
     "recorder",
     "ecs",
     "gpu",

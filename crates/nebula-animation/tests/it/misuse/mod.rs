@@ -22,6 +22,7 @@ mod procedural;
 mod rigs;
 mod skinning;
 mod states;
+mod troupes;
 mod whys;
 
 use std::collections::BTreeSet;
@@ -67,6 +68,7 @@ fn every_public_call_survives_every_senseless_argument() {
     rigs::rows(&mut table);
     skinning::rows(&mut table);
     states::rows(&mut table);
+    troupes::rows(&mut table);
     whys::rows(&mut table);
     assert!(table.failed.is_empty(), "the panics above come from: {}", table.failed.join(", "));
     // Without features there are fewer functions than in the source.
