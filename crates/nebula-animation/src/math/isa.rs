@@ -13,7 +13,7 @@ use std::sync::OnceLock;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Isa {
-    /// One float at a time, on any machine.
+    /// One float at a time, on any machine. Not in WebAssembly that was compiled for its vectors, which would be larger.
     Scalar,
     /// Four floats: every x86-64.
     Sse2,
@@ -75,7 +75,7 @@ impl Isa {
 
     fn is_available(self) -> bool {
         match self {
-            Self::Scalar => true,
+            Self::Scalar => !cfg!(all(target_arch = "wasm32", target_feature = "simd128")),
             Self::Sse2 => cfg!(target_arch = "x86_64"),
             Self::Neon => cfg!(target_arch = "aarch64"),
             Self::Simd128 => cfg!(all(target_arch = "wasm32", target_feature = "simd128")),

@@ -346,8 +346,10 @@ pub(crate) fn dispatch<K: Kernel>(isa: Isa, kernel: K) -> K::Output {
         Isa::Sse2 => run_apart::<x86::Sse2, K>(kernel),
         #[cfg(target_arch = "aarch64")]
         Isa::Neon => run_apart::<neon::Neon, K>(kernel),
+        // What has vectors has nothing else, in a browser: kernels of both kinds would make pages larger.
         #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-        Isa::Simd128 => run_apart::<simd128::Simd128, K>(kernel),
+        _ => run_apart::<simd128::Simd128, K>(kernel),
+        #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
         _ => run_apart::<Scalar, K>(kernel),
     }
 }
