@@ -91,7 +91,7 @@ impl<const REST: bool> Sample<'_, REST> {
 }
 
 impl CompiledClip {
-    /// Whether one group of tracks turns all joints along arcs, and nothing else turns any: [`CompiledClip::arcs`] has them then.
+    /// Whether one group of tracks turns all joints along arcs, and nothing else turns any: they can be worked out alone then.
     pub(crate) fn has_arcs(&self) -> bool {
         let is_alone = self.rotations.len() == 1 && self.loose_rotations.is_empty() && self.packed.is_none();
         is_alone && self.turns_all && self.rotations[0].has_arcs()
